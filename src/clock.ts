@@ -1,0 +1,22 @@
+// The only place that reads the machine's time. Everything else is handed a Clock, so that a test sets the time and never waits for it.
+
+/** Time, as the rest of the program sees it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch, UTC, whole. May step when the machine's clock is set. */
+  nowMs(): number;
+  /** Milliseconds since an arbitrary moment, with fractions. Never goes backwards: for durations and rates. */
+  monotonicMs(): number;
+  /** Calls `run` once, `delayMs` from now, and returns what cancels it. A pending call does not keep the process alive. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

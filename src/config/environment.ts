@@ -1,0 +1,117 @@
+// Reads the environment into typed values and gathers every fault, so that an operator sees all of them at once. Each variable is
+// declared where it is read, with the sentence that documents it: `quintet serve --help` and the README's table print what is here.
+
+/** One variable, as the documentation shows it. */
+export interface VariableDoc {
+  readonly name: string;
+  /** The value that is taken when it is not set, as it would be written; empty when there is none. */
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+/** All that is wrong with the environment. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The environment has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+    this.name = "ConfigError";
+    this.faults = faults;
+  }
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Reads variables one by one. Every method answers the fallback when the variable is not set or empty, and when it is faulty. */
+export class Environment {
+  readonly docs: VariableDoc[] = [];
+  readonly #variables: Variables;
+  readonly #faults: string[] = [];
+
+  constructor(variables: Variables) {
+    this.#variables = variables;
+  }
+
+  /** A text as it is. */
+  text(name: string, fallback: string, meaning: string): string {
+    return this.#read(name, fallback, meaning) ?? fallback;
+  }
+
+  /** A text, or undefined when it is not set. */
+  optionalText(name: string, meaning: string): string | undefined {
+    return this.#read(name, "", meaning);
+  }
+
+  /** A whole number within bounds. */
+  integer(name: string, fallback: number, bounds: { min: number; max: number }, meaning: string): number {
+    const text = this.#read(name, String(fallback), meaning);
+    if (text === undefined) {
+      return fallback;
+    }
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= bounds.min && value <= bounds.max)) {
+      this.fault(name, `must be a whole number from ${bounds.min} to ${bounds.max}, not "${text}"`);
+      return fallback;
+    }
+    return value;
+  }
+
+  /** One of a few words. */
+  choice<Choice extends string>(name: string, fallback: Choice, choices: readonly Choice[], meaning: string): Choice {
+    const text = this.#read(name, fallback, meaning);
+    if (text === undefined) {
+      return fallback;
+    }
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) {
+      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"`);
+    }
+    return found ?? fallback;
+  }
+
+  /** An http or https URL, without a trailing slash. */
+  url(name: string, fallback: string, meaning: string): string {
+    return this.urls(name, [fallback], meaning)[0] ?? fallback;
+  }
+
+  /** One or more http or https URLs separated by commas, without trailing slashes. */
+  urls(name: string, fallback: readonly string[], meaning: string): readonly string[] {
+    const text = this.#read(name, fallback.join(","), meaning);
+    if (text === undefined) {
+      return fallback;
+    }
+    const urls = text.split(",").map((part) => part.trim());
+    const bad = urls.find((url) => !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url));
+    if (bad !== undefined) {
+      this.fault(name, `must hold http or https URLs separated by commas; "${bad}" is not one`);
+      return fallback;
+    }
+    return urls.map((url) => url.replace(/\/+$/, ""));
+  }
+
+  /** Records what is wrong with a variable, for a check that needs more than one of them. */
+  fault(name: string, whatIsWrong: string): void {
+    this.#faults.push(`${name} ${whatIsWrong}`);
+  }
+
+  /** Throws a ConfigError when anything was faulty, or when a variable with our prefix is set that nothing reads. Call it last. */
+  finish(): void {
+    const known = new Set(this.docs.map(({ name }) => name));
+    for (const name of Object.keys(this.#variables)) {
+      if (name.startsWith("QUINTET_") && !known.has(name)) {
+        this.fault(name, "is not a variable that Quintet knows");
+      }
+    }
+    if (this.#faults.length > 0) {
+      throw new ConfigError(this.#faults);
+    }
+  }
+
+  #read(name: string, fallback: string, meaning: string): string | undefined {
+    this.docs.push({ name, fallback, meaning });
+    const text = this.#variables[name];
+    return text === undefined || text === "" ? undefined : text;
+  }
+}

@@ -1,0 +1,65 @@
+// The guard's face: one question before a call, one word after it. Everything that protects the product stands behind `admit`, and
+// nothing else charges.
+import type { Problem } from "../problem/problem.ts";
+import type { Reason } from "../problem/reason.ts";
+import type { ServiceName } from "../services/service.ts";
+import type { Plan } from "./plan.ts";
+
+/** A call that asks to be let in, known by its headers alone. */
+export interface Knock {
+  /** The `x-gateway-key` header as sent; undefined when there is none. Several headers are one, joined by commas, and no key. */
+  readonly key: string | undefined;
+  readonly service: ServiceName;
+  /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
+  readonly method: string;
+}
+
+/** Who is calling. */
+export interface Principal {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly subscriptionId: string;
+  readonly service: ServiceName;
+  readonly plan: Plan;
+}
+
+/** Where a subscription stands against its limits, for the RateLimit headers. */
+export interface LimitState {
+  readonly plan: Plan;
+  /** Requests left this second. */
+  readonly secondRemaining: number;
+  /** Seconds until at least one more request is there. */
+  readonly secondResetSeconds: number;
+  /** Calls left this month. */
+  readonly monthRemaining: number;
+  /** Seconds until the month ends, UTC. */
+  readonly monthResetSeconds: number;
+  /** Seconds in this month, the policy's window. */
+  readonly monthSeconds: number;
+}
+
+/** A refusal. It cost nothing. */
+export interface Refused {
+  readonly admitted: false;
+  readonly problem: Problem;
+  /** Known once the subscription is. */
+  readonly limits?: LimitState;
+}
+
+/** An admission: the call has been charged. */
+export interface Admitted {
+  readonly admitted: true;
+  readonly principal: Principal;
+  readonly limits: LimitState;
+  /**
+   * Says how the call ended, exactly once: keeps the charge, or refunds the month where the reason says so, and records the usage.
+   * The second's token is spent either way: a caller whose calls fail must not hammer what is failing.
+   */
+  settle(outcome: "OK" | Reason): void;
+}
+
+/** The guard. */
+export interface Guard {
+  /** Answers at once where the subscription's allowance is in memory, else once it has been fetched. Never throws or rejects. */
+  admit(knock: Knock): Admitted | Refused | Promise<Admitted | Refused>;
+}

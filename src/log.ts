@@ -1,0 +1,14 @@
+// Structured logs, one JSON line an event, through pino. Keys and secrets never reach a log: nothing that logs is handed one, and
+// the header that carries the key is redacted besides.
+import { type Logger, pino } from "pino";
+
+/** What the rest of the program logs to. */
+export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
+
+/** The process's log, on standard error. `level` is one of pino's, or `silent`. */
+export function createLog(level: string): Log {
+  return pino(
+    { level, base: null, redact: ["headers.x-gateway-key", "headers.authorization", "headers.cookie", "key"] },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}

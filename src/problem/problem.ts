@@ -1,0 +1,104 @@
+// A problem is a failure as a value: what went wrong, in words fit for the caller, and the facts that go out as details. The guard
+// returns problems; services throw them inside a Failure; every protocol renders them. Whatever else is thrown becomes INTERNAL,
+// with its own text kept for the log and never shown.
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema, QuotaFailureSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { REASONS, type Reason } from "./reason.ts";
+
+/** The domain of every `google.rpc.ErrorInfo` that Quintet sends. */
+export const ERROR_DOMAIN = "quintet";
+
+/** One wrong field of the input. */
+export interface Violation {
+  /** The field's path in proto names, such as `dice[2]` or `filter.name`; the parameter's name as given where no field has it. */
+  readonly field: string;
+  /** What is wrong and what would be right, without a full stop: `must be from 1 to 100`. */
+  readonly description: string;
+}
+
+/** A failure as a value. */
+export interface Problem {
+  readonly reason: Reason;
+  /** A sentence that a person can act on. */
+  readonly message: string;
+  /** For INVALID_ARGUMENT: the wrong fields. */
+  readonly violations?: readonly Violation[];
+  /** For RATE_LIMITED, QUOTA_EXCEEDED, LIMITS_UNAVAILABLE and SHUTTING_DOWN: when to come back, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
+  readonly quotaSubject?: string;
+  /** More facts for `ErrorInfo.metadata`. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** For METHOD_NOT_ALLOWED: the `Allow` header. */
+  readonly allow?: string;
+  /** What was thrown, for the log alone. */
+  readonly cause?: unknown;
+}
+
+/** One detail: a message's schema and the fields that it is made from. */
+export interface ProblemDetail {
+  readonly desc: DescMessage;
+  readonly value: MessageInitShape<DescMessage>;
+}
+
+const detail = <Desc extends DescMessage>(desc: Desc, value: MessageInitShape<Desc>): ProblemDetail => ({ desc, value });
+
+/** What a problem carries beside its message, in the order in which it is sent: `ErrorInfo` first, always. */
+export function problemDetails(problem: Problem): ProblemDetail[] {
+  const details = [detail(ErrorInfoSchema, { reason: problem.reason, domain: ERROR_DOMAIN, metadata: { ...problem.metadata } })];
+  if (problem.violations !== undefined && problem.violations.length > 0) {
+    const fieldViolations = problem.violations.map(({ field, description }) => ({ field, description }));
+    details.push(detail(BadRequestSchema, { fieldViolations }));
+  }
+  if (problem.quotaSubject !== undefined) {
+    details.push(detail(QuotaFailureSchema, { violations: [{ subject: problem.quotaSubject, description: problem.message }] }));
+  }
+  if (problem.retryAfterMs !== undefined) {
+    const seconds = Math.floor(problem.retryAfterMs / 1000);
+    const nanos = Math.round((problem.retryAfterMs - seconds * 1000) * 1_000_000);
+    details.push(detail(RetryInfoSchema, { retryDelay: { seconds: BigInt(seconds), nanos } }));
+  }
+  return details;
+}
+
+/** A problem, thrown. To Connect's own adapter it is a ConnectError with the same code, message and details. */
+export class Failure extends ConnectError {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    super(problem.message, REASONS[problem.reason].code, undefined, problemDetails(problem), problem.cause);
+    this.name = "Failure";
+    this.problem = problem;
+  }
+}
+
+/** Bad input. The message is made from the violations: `dice[2] must be from 1 to 6; limit must be from 1 to 100`. */
+export function invalidArgument(violations: readonly Violation[]): Problem {
+  const message = violations.map(({ field, description }) => `${field} ${description}`).join("; ");
+  return { reason: "INVALID_ARGUMENT", message, violations };
+}
+
+/** The fixed text for a defect of ours: whatever was thrown is for the log. */
+export function internalProblem(cause: unknown): Problem {
+  return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
+}
+
+// What a ConnectError that is not a Failure means: Connect's own adapter throws these for bad frames, bad bodies and passed deadlines.
+const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
+  [Code.InvalidArgument]: "MALFORMED_REQUEST",
+  [Code.ResourceExhausted]: "BODY_TOO_LARGE",
+  [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
+  [Code.Canceled]: "CANCELLED",
+  [Code.Unimplemented]: "METHOD_UNKNOWN",
+};
+
+/** The problem that a thrown value stands for. */
+export function problemOf(thrown: unknown): Problem {
+  // `instanceof` would ask ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
+  if (thrown instanceof ConnectError && "problem" in thrown) {
+    return (thrown as Failure).problem;
+  }
+  const reason = thrown instanceof ConnectError ? reasonsOfForeignCodes[thrown.code] : undefined;
+  return reason === undefined ? internalProblem(thrown) : { reason, message: (thrown as ConnectError).rawMessage, cause: thrown };
+}

@@ -1,0 +1,46 @@
+// One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges; only the
+// Connect lane reaches through to Node's own objects, because its adapter wants them.
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+
+/** One request and its one answer. */
+export interface Exchange {
+  readonly httpVersion: 1 | 2;
+  /** Upper case, as sent. */
+  readonly method: string;
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string;
+  /** The query as sent, without `?`; empty when there is none. */
+  readonly query: string;
+  /** Lower-case names. HTTP/2's pseudo-headers are left in; nothing should look at them. */
+  readonly headers: IncomingHttpHeaders;
+  /** The caller's `x-request-id` when it is a UUID, else a new one. Sent back on every answer. */
+  readonly requestId: string;
+  /** Node's own pair, for the Connect lane. */
+  readonly request: IncomingMessage | Http2ServerRequest;
+  readonly response: ServerResponse | Http2ServerResponse;
+  /** Whether the request announces a body: by `content-length` over 0, `transfer-encoding`, or an open HTTP/2 stream. */
+  readonly hasBody: boolean;
+  /** True once the answer's head has been sent. */
+  readonly responded: boolean;
+  /**
+   * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a Failure: BODY_TOO_LARGE as soon as the announced or received
+   * size is over it, REQUEST_TIMEOUT when it does not come in time, CANCELLED when the peer goes away. Call it once.
+   */
+  readBody(bodyBytesMax: number): Promise<Uint8Array>;
+  /**
+   * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with
+   * `connection: close`. With trailers the length is left out. A second call does nothing, and so does one after the peer has gone.
+   */
+  respond(
+    status: number,
+    headers: OutgoingHttpHeaders,
+    body: Uint8Array | string,
+    trailers?: Readonly<Record<string, string>>,
+  ): void;
+  /** Calls back once, when the answer has been sent whole (`completed`) or the peer has gone before that. */
+  onEnd(callback: (completed: boolean) => void): void;
+}
+
+/** Answers exchanges. It must answer each one, and never throws or rejects. */
+export type Handle = (exchange: Exchange) => void;

@@ -1,0 +1,19 @@
+// What the five services have in common for the rest of the program: an identity, an implementation, a beginning and an end.
+import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+
+/** The five services, by the names that plans, subscriptions, keys and the command line use. */
+export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
+
+/** One of the five. */
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/** One running service. */
+export interface DataService<Desc extends DescService = DescService> {
+  readonly name: ServiceName;
+  readonly desc: Desc;
+  /** The handlers. They throw a Failure for every failure that a caller should understand; anything else becomes INTERNAL. */
+  readonly implementation: ServiceImpl<Desc>;
+  /** Stops timers and background work, and waits for them. Calls under way may still end. */
+  close(): Promise<void>;
+}

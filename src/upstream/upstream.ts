@@ -1,0 +1,41 @@
+// What a service sees of an upstream: ask for JSON, get a checked value or an UpstreamFault.
+
+/** Checks a parsed JSON value and answers what it means. Throws any Error, with what is wrong, when it is not what it should be. */
+export type Parse<Value> = (json: unknown) => Value;
+
+/** One question. */
+export interface UpstreamCall {
+  /** Ends the call when the caller's own deadline passes or it goes away. */
+  readonly signal: AbortSignal;
+  /** The longest that this attempt may take, in milliseconds, connect and body included. */
+  readonly timeoutMs: number;
+  /** For a conditional request: what the last answer said. */
+  readonly validators?: Validators;
+}
+
+/** What makes a later request conditional. */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** An answer that was believed. */
+export interface Fetched<Value> {
+  readonly value: Value;
+  /** When it was received, in milliseconds since the epoch; for an answer from the short cache, when that one was. */
+  readonly receivedAtMs: number;
+  readonly validators: Validators;
+}
+
+/** One upstream, with its own connection pool, limits, short cache and single flight. */
+export interface Upstream {
+  /**
+   * GETs a URL and parses its JSON. Identical questions under way are asked once. Retries at most once, and only where the failure
+   * was on the way and time is left; honours `Retry-After` by refusing at once until then. Throws UpstreamFault, and nothing else.
+   */
+  get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;
+  /** The same with validators: answers "unchanged" on 304. */
+  getIfChanged<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value> | "unchanged">;
+  /** Closes the pool; calls under way fail. */
+  close(): Promise<void>;
+}
