@@ -1,0 +1,180 @@
+// What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction. Every
+// method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict where noted.
+import type { ServiceName } from "../services/service.ts";
+
+/** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** The change would break a rule: the name is taken, the thing does not exist, the state does not allow it. The message says which. */
+export class StoreConflict extends Error {
+  override readonly name = "StoreConflict";
+}
+
+/** A calendar month in UTC, `2026-11`. */
+export type Month = `${number}-${number}`;
+
+/** A customer. */
+export interface Account {
+  readonly id: string;
+  /** Unique: what the command line calls it by. */
+  readonly name: string;
+  readonly email: string | null;
+  /** A suspended account's calls are refused. */
+  readonly suspended: boolean;
+  readonly createdAtMs: number;
+}
+
+/** An API key, without the key: only its SHA-256 is stored. */
+export interface Key {
+  readonly id: string;
+  readonly accountId: string;
+  /** What the customer calls it. */
+  readonly name: string;
+  /** For display: `qk_live_` and nothing of the secret, and the last four characters. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** The services it may call; null for all. */
+  readonly services: readonly ServiceName[] | null;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly disabled: boolean;
+  readonly revokedAtMs: number | null;
+}
+
+/** `requested`: a paid plan that waits for an operator. `active`: may call. `cancelled`: no more. */
+export type SubscriptionState = "requested" | "active" | "cancelled";
+
+/** An account's subscription to a service. At most one per account and service is not cancelled. */
+export interface Subscription {
+  readonly id: string;
+  readonly accountId: string;
+  readonly service: ServiceName;
+  /** The plan's name in the plan file. */
+  readonly plan: string;
+  /** The plan that the customer asked for and an operator has not activated yet, beside the one in force. */
+  readonly requestedPlan: string | null;
+  readonly state: SubscriptionState;
+  readonly createdAtMs: number;
+}
+
+/** All that the guard must know about a key, read at once. */
+export interface Credential {
+  readonly key: Key;
+  readonly account: Account;
+  /** The account's subscriptions that are not cancelled. */
+  readonly subscriptions: readonly Subscription[];
+}
+
+/** What a lease gave. */
+export interface LeaseGrant {
+  /** Calls that now belong to the asker: 0 when the month's are all taken. */
+  readonly granted: number;
+  /** Calls of the month that nobody holds yet. */
+  readonly unleased: number;
+}
+
+/** Calls counted since the last flush. */
+export interface UsageCount {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly service: ServiceName;
+  /** `quintet.farkle.v1.FarkleService/Score` */
+  readonly method: string;
+  /** UTC, `2026-11-21`. */
+  readonly day: string;
+  /** `OK` or a Reason. */
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+/** The guard's side of the store. */
+export interface GuardStore {
+  /** By the SHA-256 of the whole key, lower-case hex; undefined when no key has it. */
+  findCredential(keyHash: string): Promise<Credential | undefined>;
+  /** Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in one transaction that survives a crash. */
+  lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
+  /** Gives back what was not spent, on a clean stop or a change of plan. */
+  giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
+  /** Adds counts to the usage history, all or none. */
+  addUsage(counts: readonly UsageCount[]): Promise<void>;
+  /**
+   * Calls back after any change of accounts, keys or subscriptions, by this process or another, before the one who made the change
+   * is told that it is done where this process can be reached. Returns what unsubscribes.
+   */
+  onChange(callback: () => void): () => void;
+}
+
+/** A filter for the usage history. */
+export interface UsageQuery {
+  readonly accountId: string;
+  readonly service?: ServiceName;
+  readonly fromDay: string;
+  /** Inclusive. */
+  readonly toDay: string;
+}
+
+/** Where a subscription's month stands in the store: `leased` includes what nodes hold and have not spent. */
+export interface MonthStanding {
+  readonly subscriptionId: string;
+  readonly month: Month;
+  readonly leased: number;
+}
+
+/** What a new key is made from. The secret itself never reaches the store. */
+export interface NewKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly services: readonly ServiceName[] | null;
+  readonly expiresAtMs: number | null;
+}
+
+/** The operators' and customers' side of the store. Each change is seen by every guard that can reach the store. */
+export interface AdminStore {
+  createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
+  listAccounts(): Promise<readonly Account[]>;
+  /** By id or name. */
+  findAccount(idOrName: string): Promise<Account | undefined>;
+  setSuspended(accountId: string, suspended: boolean): Promise<Account>;
+
+  createKey(key: NewKey): Promise<Key>;
+  listKeys(accountId: string): Promise<readonly Key[]>;
+  findKey(id: string): Promise<Key | undefined>;
+  /** Final. StoreConflict when it is revoked already. */
+  revokeKey(id: string): Promise<Key>;
+  setKeyDisabled(id: string, disabled: boolean): Promise<Key>;
+  /** In one transaction: makes `next`, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. */
+  rotateKey(oldId: string, next: NewKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
+
+  /** An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. */
+  createSubscription(subscription: {
+    id: string;
+    accountId: string;
+    service: ServiceName;
+    plan: string;
+    state: "active" | "requested";
+  }): Promise<Subscription>;
+  listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
+  /** The one that is not cancelled. */
+  findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
+  /** Notes that the customer wants another plan. */
+  requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
+  /** Puts a plan in force, now. */
+  activate(subscriptionId: string, plan: string): Promise<Subscription>;
+  cancel(subscriptionId: string): Promise<Subscription>;
+
+  monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
+  /** Counts by key, service, method, day and outcome, oldest day first. */
+  usage(query: UsageQuery): Promise<readonly UsageCount[]>;
+}
+
+/** The whole store. */
+export interface Store extends GuardStore, AdminStore {
+  /** Closes the database. */
+  close(): Promise<void>;
+}
