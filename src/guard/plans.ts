@@ -1,0 +1,61 @@
+// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency; the
+// radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it without
+// an operator. A file with any fault is refused, and every fault is said at once.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ServiceName } from "../services/service.ts";
+import type { Plan } from "./plan.ts";
+import { checkPlans } from "./plan-check.ts";
+
+const builtInPath = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
+
+/** All that is wrong with a plan file. The message names the file and lists the faults, one a line. */
+export class PlanFileError extends Error {
+  override readonly name = "PlanFileError";
+  readonly faults: readonly string[];
+
+  constructor(path: string, faults: readonly string[]) {
+    const count = faults.length === 1 ? "a fault" : `${faults.length} faults`;
+    super(`The plan file ${path} has ${count}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    this.faults = faults;
+  }
+}
+
+/** The plans on offer. */
+export interface Plans {
+  /** Every plan: the services in their usual order, each one's plans in the file's order. */
+  readonly all: readonly Plan[];
+  /** A service's plans, in the file's order; at least one. */
+  of(service: ServiceName): readonly Plan[];
+  /** The plan of a service by its name; undefined when it is not on offer. Always the same object for the same plan. */
+  find(service: ServiceName, name: string): Plan | undefined;
+}
+
+/** Reads the plan file at `path`, or the built-in one. Throws a PlanFileError. */
+export function loadPlans(path: string | undefined): Plans {
+  const file = path ?? builtInPath;
+  const { plans, faults } = checkPlans(parseFile(file));
+  if (faults.length > 0) {
+    throw new PlanFileError(file, faults);
+  }
+  const byService = Map.groupBy(plans, ({ service }) => service);
+  return {
+    all: plans,
+    of: (service) => byService.get(service) ?? [],
+    find: (service, name) => byService.get(service)?.find((plan) => plan.name === name),
+  };
+}
+
+function parseFile(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new PlanFileError(file, [`cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new PlanFileError(file, [`is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
