@@ -1,4 +1,5 @@
-// `npm run generate`: makes gen/ from proto/ again. Needs nothing from the network: imports come from npm packages.
+// `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports come
+// from npm packages.
 import { execFileSync } from "node:child_process";
 
 const run = (command: string, ...args: string[]): void => {
@@ -7,3 +8,4 @@ const run = (command: string, ...args: string[]): void => {
 
 run(process.execPath, "scripts/print-validate-proto.ts");
 run("node_modules/.bin/buf", "generate");
+run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml");
