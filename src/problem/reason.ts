@@ -43,6 +43,7 @@ export const REASONS = {
   BODY_TOO_LARGE: rule(Code.ResourceExhausted, 413, true),
   URI_TOO_LONG: rule(Code.InvalidArgument, 414),
   UNSUPPORTED_MEDIA_TYPE: rule(Code.InvalidArgument, 415),
+  ENCODING_UNKNOWN: rule(Code.Unimplemented, 415, true),
   HEADERS_TOO_LARGE: rule(Code.ResourceExhausted, 431),
   SHUTTING_DOWN: rule(Code.Unavailable, 503),
 } as const satisfies Record<string, ReasonRule>;

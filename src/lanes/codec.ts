@@ -1,0 +1,32 @@
+// What the unary lane asks of a protocol: read a message out of a request, write a message or a problem as an answer. There is one
+// codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the lanes knows a protocol.
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Problem } from "../problem/problem.ts";
+import type { Exchange } from "../server/exchange.ts";
+import type { UnaryCall } from "./unary-call.ts";
+
+/** The protocols, by the names that handlers see. */
+export type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
+
+/** Sizes that codecs keep to. */
+export interface MessageLimits {
+  /** The longest body that is read, compressed or not. */
+  readonly bodyBytesMax: number;
+  /** The longest message after decompression. */
+  readonly messageBytesMax: number;
+}
+
+/** One request's way through its protocol. Made by the front from the request's head alone; no byte of the body has been read. */
+export interface Codec {
+  readonly protocolName: ProtocolName;
+  /** The caller's deadline from its header, in milliseconds; undefined when it gives none. Throws a Failure when it is malformed. */
+  timeoutMs(exchange: Exchange): number | undefined;
+  /** Reads the one input message. Rejects with a Failure. */
+  read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
+  /** Sends the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. */
+  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void | Promise<void>;
+  /** Sends a failure, before or after the body was read. */
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
+}

@@ -1,0 +1,117 @@
+// Connect's unary protocol: a plain body both ways over POST, or the message in the query over GET; failures as JSON with a status
+// from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
+
+import type { OutgoingHttpHeaders } from "node:http";
+import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../problem/code.ts";
+import { Failure, type Problem, problemDetails } from "../../problem/problem.ts";
+import { REASONS } from "../../problem/reason.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import { answerHeaders } from "../answer-headers.ts";
+import type { Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
+import { type Form, parseMessage, writeMessage } from "../message.ts";
+import type { Method } from "../method.ts";
+import { parseConnectTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+const headerOf = (exchange: Exchange, name: string): string | undefined => {
+  const value = exchange.headers[name];
+  return Array.isArray(value) ? value.join() : value;
+};
+
+/** A problem as Connect's error JSON: https://connectrpc.com/docs/protocol#error-end-stream */
+export function connectErrorJson(problem: Problem): string {
+  const details = problemDetails(problem).map(({ desc, value }) => {
+    const message = create(desc, value);
+    const bytes = Buffer.from(toBinary(desc, message)).toString("base64").replace(/=+$/, "");
+    return { type: desc.typeName, value: bytes, debug: toJson(desc, message) };
+  });
+  return JSON.stringify({ code: CODE_NAMES[REASONS[problem.reason].code], message: problem.message, details });
+}
+
+/** Sends a problem as Connect does, to a caller of any method, known or not. */
+export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+  const { code } = REASONS[problem.reason];
+  // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for that.
+  const status = problem.reason === "METHOD_UNKNOWN" ? 404 : CONNECT_HTTP_STATUSES[code];
+  exchange.respond(
+    status,
+    answerHeaders({ "content-type": "application/json" }, headers, call?.headersSet),
+    connectErrorJson(problem),
+  );
+}
+
+abstract class ConnectCodec implements Codec {
+  readonly protocolName = "connect";
+  protected readonly method: Method;
+  protected readonly form: Form;
+
+  constructor(method: Method, form: Form) {
+    this.method = method;
+    this.form = form;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = headerOf(exchange, "connect-timeout-ms");
+    return header === undefined ? undefined : parseConnectTimeoutMs(header);
+  }
+
+  abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
+
+  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
+    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}` };
+    let body = writeMessage(this.method.desc.output, this.form, output);
+    if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(call.exchange.headers["accept-encoding"])) {
+      body = compress(body);
+      own["content-encoding"] = "gzip";
+    }
+    for (const [name, value] of call.trailersSet ?? []) {
+      own[`trailer-${name}`] = value;
+    }
+    call.exchange.respond(200, answerHeaders(own, headers, call.headersSet), body);
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failConnect(exchange, problem, headers, call);
+  }
+}
+
+/** Connect over POST. */
+export class ConnectPostCodec extends ConnectCodec {
+  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
+    const version = headerOf(exchange, "connect-protocol-version");
+    if (version !== undefined && version !== "1") {
+      throw new Failure({
+        reason: "MALFORMED_REQUEST",
+        message: "The connect-protocol-version header must be 1 where it is given.",
+      });
+    }
+    const body = await exchange.readBody(bodyBytesMax);
+    const data = decompress(body, headerOf(exchange, "content-encoding"), messageBytesMax);
+    return parseMessage(this.method.desc.input, this.form, data);
+  }
+}
+
+/** Connect over GET. */
+export class ConnectGetCodec extends ConnectCodec {
+  async read(exchange: Exchange, { messageBytesMax }: MessageLimits): Promise<Message> {
+    const query = new URLSearchParams(exchange.query);
+    const text = query.get("message") ?? "";
+    const bytes = query.get("base64") === "1" ? base64Bytes(text) : new TextEncoder().encode(text);
+    const data = decompress(bytes, query.get("compression") ?? undefined, messageBytesMax);
+    if (data.byteLength > messageBytesMax) {
+      throw new Failure(tooLarge(messageBytesMax));
+    }
+    return parseMessage(this.method.desc.input, this.form, data);
+  }
+}
+
+function base64Bytes(text: string): Uint8Array {
+  try {
+    return base64Decode(text);
+  } catch {
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The message parameter must be base64 where base64=1 is given." });
+  }
+}

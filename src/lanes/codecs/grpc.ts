@@ -1,0 +1,64 @@
+// gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only), always with status 200:
+// a bare 429 or 502 would be read as UNAVAILABLE and tried again. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Problem } from "../../problem/problem.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import { answerHeaders } from "../answer-headers.ts";
+import type { Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip } from "../compression.ts";
+import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
+import { GRPC_STATUS_OK, grpcStatusOf } from "../grpc-status.ts";
+import { type Form, parseMessage, writeMessage } from "../message.ts";
+import type { Method } from "../method.ts";
+import { parseGrpcTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+const encodingOf = (exchange: Exchange): string | undefined => exchange.headers["grpc-encoding"]?.toString();
+
+/** Sends a problem as gRPC does, to a caller of any method, known or not. */
+export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
+  const own = { "content-type": `application/grpc+${form}`, ...grpcStatusOf(problem) };
+  exchange.respond(200, answerHeaders(own, headers, call?.headersSet), "");
+}
+
+/** gRPC. */
+export class GrpcCodec implements Codec {
+  readonly protocolName = "grpc";
+  readonly #method: Method;
+  readonly #form: Form;
+
+  constructor(method: Method, form: Form) {
+    this.#method = method;
+    this.#form = form;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = exchange.headers["grpc-timeout"];
+    return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
+  }
+
+  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
+    const body = await exchange.readBody(bodyBytesMax + ENVELOPE_HEAD_BYTES);
+    const data = readEnvelope(body, encodingOf(exchange), messageBytesMax);
+    return parseMessage(this.#method.desc.input, this.#form, data);
+  }
+
+  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
+    const { exchange } = call;
+    const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
+    const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
+    if (gzip) {
+      own["grpc-encoding"] = "gzip";
+    }
+    const body = writeEnvelope(writeMessage(this.#method.desc.output, this.#form, output), gzip);
+    const trailers =
+      call.trailersSet === undefined ? GRPC_STATUS_OK : { ...Object.fromEntries(call.trailersSet), ...GRPC_STATUS_OK };
+    exchange.respond(200, answerHeaders(own, headers, call.headersSet), body, trailers);
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failGrpc(exchange, problem, headers, this.#form, call);
+  }
+}

@@ -1,0 +1,34 @@
+// The methods that the front can route to: every RPC of every service, with its implementation, registered once.
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { createServiceImplSpec, type MethodImplSpec } from "@connectrpc/connect";
+import type { DataService, ServiceName } from "../services/service.ts";
+
+/** One RPC. */
+export interface Method {
+  /** `/quintet.farkle.v1.FarkleService/Score` */
+  readonly path: string;
+  /** The path without its first slash: for records of usage, logs and errors. */
+  readonly fullName: string;
+  readonly service: ServiceName;
+  readonly desc: DescMethod;
+  readonly implementation: MethodImplSpec;
+}
+
+/** The path of an RPC: the same for gRPC, gRPC-Web and Connect. */
+export function rpcPath(desc: DescMethod): string {
+  return `/${desc.parent.typeName}/${desc.name}`;
+}
+
+/** Path → method, for all RPCs of the services. */
+export function collectMethods(services: readonly DataService[]): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>();
+  for (const service of services) {
+    const specs = createServiceImplSpec<DescService>(service.desc, service.implementation);
+    for (const implementation of Object.values(specs.methods)) {
+      const desc = implementation.method;
+      const path = rpcPath(desc);
+      methods.set(path, { path, fullName: path.slice(1), service: service.name, desc, implementation });
+    }
+  }
+  return methods;
+}

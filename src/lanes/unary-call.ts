@@ -1,0 +1,159 @@
+// One unary call as its handler and the interceptors see it: at once Connect's HandlerContext and its UnaryRequest. What a handler
+// may never ask for (headers, signal, context values) is made when it is asked for: a call that uses none of it pays for none.
+// Interceptors must hand on the request that they were given, not a spread copy of it, or the lazy parts are lost.
+import type { DescMessage, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { ContextKey, ContextValues, HandlerContext, UnaryRequest } from "@connectrpc/connect";
+import { entitlementsKey } from "../entitlements.ts";
+import type { Principal } from "../guard/guard.ts";
+import { Failure, type Problem } from "../problem/problem.ts";
+import type { Exchange } from "../server/exchange.ts";
+import type { Method } from "./method.ts";
+
+// What no service and no interceptor may see, whatever it does with headers.
+const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
+
+/** The request's headers as the web's Headers, without HTTP/2's pseudo-headers and without secrets. */
+export function visibleHeaders(exchange: Exchange): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(exchange.headers)) {
+    if (name.startsWith(":") || HIDDEN_HEADERS.has(name) || value === undefined) {
+      continue;
+    }
+    for (const one of Array.isArray(value) ? value : [value]) {
+      headers.append(name, one);
+    }
+  }
+  return headers;
+}
+
+/** Context values that begin with what the guard knows of the caller. */
+export class CallValues implements ContextValues {
+  readonly #values = new Map<symbol, unknown>();
+
+  constructor(principal: Principal) {
+    this.#values.set(entitlementsKey.id, principal.plan.entitlements);
+  }
+
+  get<Value>(key: ContextKey<Value>): Value {
+    return this.#values.has(key.id) ? (this.#values.get(key.id) as Value) : key.defaultValue;
+  }
+
+  set<Value>(key: ContextKey<Value>, value: Value): this {
+    this.#values.set(key.id, value);
+    return this;
+  }
+
+  delete(key: ContextKey<unknown>): this {
+    this.#values.delete(key.id);
+    return this;
+  }
+}
+
+/** One unary call. */
+export class UnaryCall implements HandlerContext, UnaryRequest {
+  readonly stream = false as const;
+  readonly message: Message;
+  readonly exchange: Exchange;
+  readonly protocolName: string;
+  readonly #method: Method;
+  readonly #principal: Principal;
+  readonly #remainingMs: () => number;
+  #controller: AbortController | undefined;
+  #ended: Problem | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #values: ContextValues | undefined;
+
+  constructor(
+    exchange: Exchange,
+    method: Method,
+    principal: Principal,
+    protocolName: string,
+    message: Message,
+    remainingMs: () => number,
+  ) {
+    this.exchange = exchange;
+    this.protocolName = protocolName;
+    this.message = message;
+    this.#method = method;
+    this.#principal = principal;
+    this.#remainingMs = remainingMs;
+  }
+
+  get method(): DescMethodUnary<DescMessage, DescMessage> {
+    return this.#method.desc as DescMethodUnary<DescMessage, DescMessage>;
+  }
+
+  get service(): DescService {
+    return this.#method.desc.parent;
+  }
+
+  get requestMethod(): string {
+    return this.exchange.method;
+  }
+
+  get url(): string {
+    const { exchange } = this;
+    const authority = exchange.headers[":authority"] ?? exchange.headers.host ?? "localhost";
+    return `http://${String(authority)}${exchange.path}${exchange.query === "" ? "" : `?${exchange.query}`}`;
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= visibleHeaders(this.exchange);
+    return this.#requestHeader;
+  }
+
+  get header(): Headers {
+    return this.requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  /** What the handler has set, where it has set anything. */
+  get headersSet(): Headers | undefined {
+    return this.#responseHeader;
+  }
+
+  /** What the handler has set, where it has set anything. */
+  get trailersSet(): Headers | undefined {
+    return this.#responseTrailer;
+  }
+
+  get values(): ContextValues {
+    this.#values ??= new CallValues(this.#principal);
+    return this.#values;
+  }
+
+  get contextValues(): ContextValues {
+    return this.values;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#ended !== undefined) {
+        this.#controller.abort(new Failure(this.#ended));
+      }
+    }
+    return this.#controller.signal;
+  }
+
+  timeoutMs(): number {
+    return this.#remainingMs();
+  }
+
+  /** Ends the call early: whoever listens to the signal hears why. */
+  abort(problem: Problem): void {
+    this.#ended = problem;
+    this.#controller?.abort(new Failure(problem));
+  }
+}

@@ -1,0 +1,49 @@
+// The interceptor that checks every input message against the protovalidate rules of its proto: the same rules, and the same words,
+// in all protocols and both lanes.
+import type { Message } from "@bufbuild/protobuf";
+import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
+import { createValidator, type Validator } from "@bufbuild/protovalidate";
+import type { Interceptor } from "@connectrpc/connect";
+import { Failure, internalProblem, invalidArgument, type Violation } from "../problem/problem.ts";
+
+/** More violations than these help nobody. */
+const VIOLATIONS_MAX = 20;
+
+// protovalidate's texts begin with what they speak of, or with "must".
+const describe = (message: string): string => message.replace(/^value (?=must|does|is)/, "");
+
+const violationOf = (violation: { field: Path; message: string }): Violation => ({
+  field: pathToString(violation.field),
+  description: describe(violation.message),
+});
+
+function check(validator: Validator, method: { input: Parameters<Validator["validate"]>[0] }, message: Message): void {
+  const result = validator.validate(method.input, message);
+  switch (result.kind) {
+    case "valid":
+      return;
+    case "invalid":
+      throw new Failure(invalidArgument(result.violations.slice(0, VIOLATIONS_MAX).map(violationOf)));
+    case "error":
+      throw new Failure(internalProblem(result.error));
+  }
+}
+
+/** Makes the interceptor. Rules are compiled once a message type, at its first use. */
+export function createValidation(): Interceptor {
+  const validator = createValidator();
+  return (next) => (request) => {
+    if (!request.stream) {
+      check(validator, request.method, request.message);
+      return next(request);
+    }
+    const messages = request.message;
+    const checked = (async function* () {
+      for await (const message of messages) {
+        check(validator, request.method, message);
+        yield message;
+      }
+    })();
+    return next({ ...request, message: checked });
+  };
+}

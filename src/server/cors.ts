@@ -1,0 +1,46 @@
+// Cross-origin calls from browsers. Any origin may call: a call is made with a key in a header, never with a cookie, so a foreign
+// page gains nothing that its own server would not. https://fetch.spec.whatwg.org/#http-cors-protocol
+import type { OutgoingHttpHeaders } from "node:http";
+import { cors } from "@connectrpc/connect";
+import type { Exchange } from "./exchange.ts";
+
+const REQUEST_HEADERS = [...cors.allowedHeaders, "X-Gateway-Key", "X-Request-Id", "X-Server-Timeout", "Grpc-Accept-Encoding"];
+const ANSWER_HEADERS = [
+  ...cors.exposedHeaders,
+  "X-Request-Id",
+  "RateLimit-Policy",
+  "RateLimit",
+  "Retry-After",
+  "Allow",
+  "X-Quintet-Stale",
+  "X-Quintet-Data",
+];
+/** How long a browser may remember a preflight, in seconds: two hours is the most that Chromium takes. */
+const PREFLIGHT_SECONDS = 7200;
+
+const answerHeaders: OutgoingHttpHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": ANSWER_HEADERS.join(", "),
+};
+
+const preflightHeaders: OutgoingHttpHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": cors.allowedMethods.join(", "),
+  "access-control-allow-headers": REQUEST_HEADERS.join(", "),
+  "access-control-max-age": String(PREFLIGHT_SECONDS),
+};
+
+/** The headers that let a page read an answer; none where the request does not come from a page. */
+export function corsHeaders(exchange: Exchange): OutgoingHttpHeaders {
+  return exchange.headers.origin === undefined ? {} : answerHeaders;
+}
+
+/** Answers a browser's question whether it may call; false when the request is none. */
+export function answeredPreflight(exchange: Exchange): boolean {
+  const { method, headers } = exchange;
+  if (method !== "OPTIONS" || headers.origin === undefined || headers["access-control-request-method"] === undefined) {
+    return false;
+  }
+  exchange.respond(204, preflightHeaders, "");
+  return true;
+}
