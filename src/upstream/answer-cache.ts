@@ -1,0 +1,55 @@
+// The short cache of believed answers. It holds parsed values, so that a hit costs nothing, for as long as the service says, whatever
+// the upstream's cache headers say; bounded in entries and in the size of the bodies that the values came from.
+import type { Clock } from "../clock.ts";
+import type { Fetched } from "./upstream.ts";
+
+const entriesMax = 500;
+const bodyBytesTotalMax = 16 * 1024 * 1024;
+
+interface Entry {
+  readonly fetched: Fetched<unknown>;
+  readonly bodyBytes: number;
+  readonly untilMs: number;
+}
+
+/** The short cache. A key stands for one URL and one way to parse its answer. */
+export interface AnswerCache {
+  /** The answer to `key`, if one is held that is not too old. */
+  get(key: string): Fetched<unknown> | undefined;
+  /** Holds an answer whose body had `bodyBytes` bytes; the oldest make way for it. */
+  set(key: string, fetched: Fetched<unknown>, bodyBytes: number): void;
+}
+
+/** A cache that holds each answer for `maxAgeMs`; with 0 it holds none. */
+export function createAnswerCache({ maxAgeMs, clock }: { maxAgeMs: number; clock: Clock }): AnswerCache {
+  // In the order of arrival: all entries live equally long, so the first is always the next to expire.
+  const entries = new Map<string, Entry>();
+  let bytesHeld = 0;
+
+  const drop = (key: string): void => {
+    bytesHeld -= entries.get(key)?.bodyBytes ?? 0;
+    entries.delete(key);
+  };
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      return entry !== undefined && entry.untilMs > clock.monotonicMs() ? entry.fetched : undefined;
+    },
+    set(key, fetched, bodyBytes) {
+      drop(key);
+      if (maxAgeMs <= 0 || bodyBytes > bodyBytesTotalMax) {
+        return;
+      }
+      const nowMs = clock.monotonicMs();
+      entries.set(key, { fetched, bodyBytes, untilMs: nowMs + maxAgeMs });
+      bytesHeld += bodyBytes;
+      for (const [oldKey, old] of entries) {
+        if (old.untilMs > nowMs && entries.size <= entriesMax && bytesHeld <= bodyBytesTotalMax) {
+          break;
+        }
+        drop(oldKey);
+      }
+    },
+  };
+}

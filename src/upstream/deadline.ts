@@ -1,0 +1,25 @@
+// One call's time: what the caller gave it, or what the service gives it, whichever is less. Upstream attempts are cut to what is left.
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Clock } from "../clock.ts";
+
+/** What of a handler's context the time of a call depends on. */
+export type CallContext = Pick<HandlerContext, "signal" | "timeoutMs">;
+
+/** The time of one call. */
+export interface Deadline {
+  /** Aborts when the caller has gone, or its own deadline has passed. */
+  readonly signal: AbortSignal;
+  /** How long upstreams may still take, in milliseconds; 0 when none is left. */
+  timeLeftMs(): number;
+}
+
+// Enough to encode an answer or a failure and send it before the caller stops waiting.
+const answerMarginMs = 20;
+
+/** The time of a call that begins now: at most `budgetMs`, and less where the caller's own deadline is nearer. */
+export function deadlineOf(context: CallContext, clock: Clock, budgetMs: number): Deadline {
+  const callerMs = context.timeoutMs();
+  const totalMs = callerMs === undefined ? budgetMs : Math.min(budgetMs, callerMs - answerMarginMs);
+  const untilMs = clock.monotonicMs() + totalMs;
+  return { signal: context.signal, timeLeftMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
+}

@@ -1,0 +1,149 @@
+// One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
+import { type Dispatcher, errors } from "undici";
+import { acceptedCodings, decoded } from "./content-coding.ts";
+import { UpstreamFault } from "./fault.ts";
+import { isPrivateHost } from "./public-address.ts";
+import { redirectStatuses, redirectTarget } from "./redirect.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+import type { Validators } from "./upstream.ts";
+
+/** How to ask. */
+export interface JsonRequest {
+  /** Connects to what the operator configured. */
+  readonly dispatcher: Dispatcher;
+  /** Connects to public addresses alone: for redirects to other origins. */
+  readonly guardedDispatcher: Dispatcher;
+  readonly userAgent: string;
+  readonly redirectsMax: number;
+  /** The most bytes of body, before and after decompression. */
+  readonly bodyBytesMax: number;
+  /** What makes the request conditional; without it, no 304 is understood. */
+  readonly validators?: Validators | undefined;
+  readonly signal: AbortSignal;
+  /** The time, in milliseconds since the epoch: a `Retry-After` may be a date. */
+  readonly nowMs: number;
+}
+
+/** What came. */
+export interface JsonAnswer {
+  readonly json: unknown;
+  /** The size of the body as text. */
+  readonly bodyBytes: number;
+  readonly validators: Validators;
+}
+
+/** GETs a URL and reads its JSON; "unchanged" on a 304 that was asked for. Throws UpstreamFault alone, or the signal's reason. */
+export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer | "unchanged"> {
+  const asked = URL.parse(url);
+  if (asked === null) {
+    throw new UpstreamFault("connect", "the URL cannot be read");
+  }
+  let at = asked;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(at, asked, request);
+    const { statusCode: status, headers } = response;
+    if (redirectStatuses.has(status) && redirects < request.redirectsMax) {
+      discard(response, request.signal);
+      at = redirectTarget(asked, at, status, single(headers.location));
+    } else if (status === 304 && request.validators !== undefined) {
+      discard(response, request.signal);
+      return "unchanged";
+    } else if (status < 200 || status > 299) {
+      discard(response, request.signal);
+      const retryAfterMs = parseRetryAfter(single(headers["retry-after"]), request.nowMs);
+      throw new UpstreamFault("status", `answered ${status}`, { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    } else {
+      return await readJson(response, request);
+    }
+  }
+}
+
+// Node joins some repeated headers and keeps others apart; of those, the first counts.
+const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+
+async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
+  const { validators, signal } = request;
+  // What the operator configured may be private, and then its redirects may be too; those of a public upstream may not.
+  const trusted = at.origin === asked.origin || isPrivateHost(asked.hostname);
+  const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
+  try {
+    return await dispatcher.request({
+      origin: at.origin,
+      path: at.pathname + at.search,
+      method: "GET",
+      headers: {
+        "user-agent": request.userAgent,
+        accept: "application/json, */*;q=0.1",
+        "accept-encoding": acceptedCodings,
+        ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
+        ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
+      },
+      signal,
+    });
+  } catch (cause) {
+    signal.throwIfAborted();
+    // An answer that breaks HTTP's rules, or is too large by its own account, is rubbish; anything else is no answer.
+    const rubbish = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
+    throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, { cause });
+  }
+}
+
+async function readJson(response: Dispatcher.ResponseData, request: JsonRequest): Promise<JsonAnswer> {
+  const { headers, body } = response;
+  if (/html/i.test(single(headers["content-type"]) ?? "")) {
+    discard(response, request.signal);
+    throw new UpstreamFault("body", "the body is a web page");
+  }
+  const packed = await readWhole(body, request.signal);
+  const bytes = await decoded(packed, single(headers["content-encoding"]), request.bodyBytesMax);
+  const etag = validatorOf(headers.etag);
+  const lastModified = validatorOf(headers["last-modified"]);
+  return {
+    json: parseJson(bytes),
+    bodyBytes: bytes.length,
+    validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
+  };
+}
+
+async function readWhole(body: Dispatcher.ResponseData["body"], signal: AbortSignal): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    // The dispatcher's maxResponseSize bounds what comes.
+    for await (const chunk of body) {
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new UpstreamFault("body", `the body broke off or is too large (${codeOf(cause)})`, { cause });
+  }
+  return Buffer.concat(chunks);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    // The parser's own text quotes the body; it says nothing that this does not.
+    throw new UpstreamFault("body", "the body is not JSON");
+  }
+}
+
+// What is sent back as a header one day must be short and printable.
+function validatorOf(header: string | string[] | undefined): string | undefined {
+  const text = single(header);
+  return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
+}
+
+// Reads a little of a body that nobody wants, so that its connection can be used again; a long one is cut off.
+function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
+  body.dump({ limit: 16_384, signal }).catch(() => {});
+}
+
+function codeOf(cause: unknown): string {
+  if (!(cause instanceof Error)) {
+    return "no error";
+  }
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
+}

@@ -1,0 +1,166 @@
+// Which mirror to ask first: a memory of how fast each one answered and of which ones failed. It asks nobody itself, and knows the time and
+// chance only as they are handed in, so that a test can play any history through it.
+//
+// A mirror that fails is set aside for a while, longer each time in a row. It comes back only by a good answer, and that is asked for in
+// the background: no caller pays for finding out that it is still down.
+import type { Clock } from "../clock.ts";
+import type { Randomness } from "../randomness.ts";
+
+/** What makes a ranking. */
+export interface MirrorRankingOptions {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** The longest wait for a mirror before the next one is asked too, in milliseconds. */
+  readonly hedgeMs: number;
+}
+
+/** Whom to ask. */
+export interface MirrorPlan {
+  /** All mirrors, in the order in which to try them: the fastest first, those set aside last. */
+  readonly order: readonly string[];
+  /** Mirrors to try in the background, to learn how they are. Each is handed out once, until its outcome is told. */
+  readonly probes: readonly string[];
+}
+
+/** The memory. Mirrors are told apart by their origins. */
+export interface MirrorRanking {
+  /** Sets the list. What is known of mirrors that stay on it is kept; the new ones come in random order. */
+  replace(origins: readonly string[]): void;
+  plan(): MirrorPlan;
+  /** How long to wait for a mirror before the next one is asked too, in milliseconds: longer than it nearly ever takes. */
+  hedgeDelayMs(origin: string): number;
+  /** A mirror gave a good answer in `elapsedMs`. Answers whether it had been set aside. */
+  succeeded(origin: string, elapsedMs: number): boolean;
+  /**
+   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in milliseconds: at
+   * least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail together is one failure.
+   */
+  failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
+  /** An attempt ended without a verdict. */
+  abandoned(origin: string): void;
+}
+
+const setAsideMs = { first: 5000, longest: 300_000 };
+/** A mirror that nobody asked for this long is measured again. */
+const remeasureMs = 600_000;
+const hedgeMinMs = 100;
+/** Another mirror takes the lead only where it is this much faster: pages of one listing should come from one mirror. */
+const overtakingFactor = 0.7;
+
+interface Mirror {
+  readonly origin: string;
+  /** Smoothed time of good answers and its smoothed deviation, as TCP does it. Undefined until one has come. */
+  latency: { meanMs: number; deviationMs: number; atMs: number } | undefined;
+  /** Set from a failure to the next good answer. */
+  aside: { untilMs: number; failures: number; atMs: number } | undefined;
+  probing: boolean;
+}
+
+/** A ranking without mirrors. */
+export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankingOptions): MirrorRanking {
+  let mirrors = new Map<string, Mirror>();
+  let leader: string | undefined;
+
+  const order = (): Mirror[] => {
+    const all = [...mirrors.values()];
+    const healthy = all.filter(({ aside }) => aside === undefined).sort(byLatency);
+    const aside = all.filter((mirror) => mirror.aside !== undefined).sort(byReturn);
+    const [fastest] = healthy;
+    const leading = healthy.find(({ origin }) => origin === leader);
+    if (leading !== undefined && fastest !== undefined && meanOf(fastest) > meanOf(leading) * overtakingFactor) {
+      return [leading, ...healthy.filter((mirror) => mirror !== leading), ...aside];
+    }
+    leader = fastest?.origin;
+    return [...healthy, ...aside];
+  };
+
+  return {
+    replace(origins) {
+      const known = mirrors;
+      const fresh = origins.filter((origin) => !known.has(origin)).map((origin) => ({ origin, key: randomness.unit() }));
+      const kept = [...known.values()].filter(({ origin }) => origins.includes(origin));
+      const added = fresh
+        .sort((one, other) => one.key - other.key)
+        .map(({ origin }): Mirror => ({ origin, latency: undefined, aside: undefined, probing: false }));
+      mirrors = new Map([...kept, ...added].map((mirror) => [mirror.origin, mirror]));
+    },
+
+    plan() {
+      const nowMs = clock.monotonicMs();
+      const [first, ...others] = order();
+      // Where all are set aside, the caller's own attempts are the probes.
+      const due = first === undefined || first.aside !== undefined ? [] : others.filter((mirror) => isDue(mirror, nowMs));
+      for (const mirror of due) {
+        mirror.probing = true;
+      }
+      return { order: [first, ...others].flatMap((mirror) => mirror?.origin ?? []), probes: due.map(({ origin }) => origin) };
+    },
+
+    hedgeDelayMs(origin) {
+      const latency = mirrors.get(origin)?.latency;
+      return latency === undefined ? hedgeMs : Math.min(hedgeMs, Math.max(hedgeMinMs, latency.meanMs + 4 * latency.deviationMs));
+    },
+
+    succeeded(origin, elapsedMs) {
+      const mirror = mirrors.get(origin);
+      if (mirror === undefined) {
+        return false;
+      }
+      const returned = mirror.aside !== undefined;
+      // What it was like before it failed says little about it now.
+      mirror.latency = measured(returned ? undefined : mirror.latency, elapsedMs, clock.monotonicMs());
+      mirror.aside = undefined;
+      mirror.probing = false;
+      return returned;
+    },
+
+    failed(origin, startedMs, retryAfterMs = 0) {
+      const mirror = mirrors.get(origin);
+      if (mirror === undefined) {
+        return undefined;
+      }
+      mirror.probing = false;
+      if (mirror.aside !== undefined && startedMs < mirror.aside.atMs) {
+        return undefined;
+      }
+      const nowMs = clock.monotonicMs();
+      const failures = (mirror.aside?.failures ?? 0) + 1;
+      const backoffMs = Math.min(setAsideMs.longest, setAsideMs.first * 2 ** Math.min(failures - 1, 10));
+      // Jitter, so that several of our threads and nodes do not come back to it in step.
+      const durationMs = Math.round(Math.max(retryAfterMs, backoffMs * (0.8 + 0.4 * randomness.unit())));
+      mirror.aside = { untilMs: nowMs + durationMs, failures, atMs: nowMs };
+      return durationMs;
+    },
+
+    abandoned(origin) {
+      const mirror = mirrors.get(origin);
+      if (mirror !== undefined) {
+        mirror.probing = false;
+      }
+    },
+  };
+}
+
+const meanOf = ({ latency }: Mirror): number => latency?.meanMs ?? Number.MAX_VALUE;
+
+// Those that were never measured come last, in the order of the list, which is random.
+const byLatency = (one: Mirror, other: Mirror): number => meanOf(one) - meanOf(other);
+
+const byReturn = (one: Mirror, other: Mirror): number => (one.aside?.untilMs ?? 0) - (other.aside?.untilMs ?? 0);
+
+function isDue({ aside, latency, probing }: Mirror, nowMs: number): boolean {
+  const dueMs = aside?.untilMs ?? (latency === undefined ? nowMs : latency.atMs + remeasureMs);
+  return !probing && dueMs <= nowMs;
+}
+
+function measured(before: Mirror["latency"], elapsedMs: number, atMs: number): Mirror["latency"] {
+  if (before === undefined) {
+    return { meanMs: elapsedMs, deviationMs: elapsedMs / 2, atMs };
+  }
+  const errorMs = elapsedMs - before.meanMs;
+  return {
+    meanMs: before.meanMs + errorMs / 8,
+    deviationMs: before.deviationMs + (Math.abs(errorMs) - before.deviationMs) / 4,
+    atMs,
+  };
+}

@@ -1,0 +1,69 @@
+// Tells addresses of the public internet from those of this machine and of private networks, so that a redirect cannot be used to
+// reach what only we can reach.
+import { lookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+// The special-purpose registries of RFC 6890, with multicast, and the ranges of IPv6 that carry an IPv4 address within. Two lists,
+// because one list would also match IPv4 addresses with the rule for IPv4 within IPv6.
+const notPublic4 = new BlockList();
+const notPublic6 = new BlockList();
+for (const [network, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const) {
+  notPublic4.addSubnet(network, prefix, "ipv4");
+}
+for (const [network, prefix] of [
+  ["::", 96],
+  ["::ffff:0:0", 96],
+  ["64:ff9b::", 96],
+  ["100::", 64],
+  ["2001::", 32],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+  ["ff00::", 8],
+] as const) {
+  notPublic6.addSubnet(network, prefix, "ipv6");
+}
+
+/** Whether an IP address, without brackets, is one of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  return (family === 4 && !notPublic4.check(address, "ipv4")) || (family === 6 && !notPublic6.check(address, "ipv6"));
+}
+
+/** Whether a URL's host is an IP address that is not public, or this machine by name. Says nothing about other names. */
+export function isPrivateHost(hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(bare) === 0 ? /^(.*\.)?localhost\.?$/.test(hostname) : !isPublicAddress(bare);
+}
+
+/** Looks a name up for `net.connect` and fails where any of its addresses is not public. What it allows is what is connected to. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const first = addresses?.[0];
+    if (error !== null || first === undefined) {
+      callback(error ?? new Error("no address"), []);
+    } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
+      callback(new Error("the name leads to a private address"), []);
+    } else if (options.all === true) {
+      callback(null, addresses);
+    } else {
+      callback(null, first.address, first.family);
+    }
+  });
+};

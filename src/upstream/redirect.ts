@@ -1,0 +1,33 @@
+// Decides where a redirect may lead. An upstream's redirect is untrusted input: it could point into our own network.
+import { UpstreamFault } from "./fault.ts";
+import { isPrivateHost } from "./public-address.ts";
+
+/** Statuses that name another place for the same GET. */
+export const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Where a redirect leads. `asked` is the configured URL that was asked first, `at` the one that answered with `location`.
+ * Only http and https, never from https to http, never with credentials, and never to a private address unless the configured URL
+ * is itself on one. Names are not resolved here: the connection to another origin does that, with `publicLookup`.
+ * Throws an UpstreamFault "status".
+ */
+export function redirectTarget(asked: URL, at: URL, status: number, location: string | undefined): URL {
+  const refuse = (why: string): never => {
+    throw new UpstreamFault("status", `redirects ${why}`, { status });
+  };
+  const target = location === undefined || location.length > 4096 ? null : URL.parse(location, at);
+  if (target === null) {
+    return refuse("without a place to go to");
+  }
+  if (target.protocol !== "https:" && !(target.protocol === "http:" && asked.protocol === "http:")) {
+    return refuse("to a scheme that is not followed");
+  }
+  if (target.username !== "" || target.password !== "") {
+    return refuse("to a URL with credentials");
+  }
+  if (isPrivateHost(target.hostname) && !isPrivateHost(asked.hostname)) {
+    return refuse("to a private address");
+  }
+  target.hash = "";
+  return target;
+}

@@ -1,0 +1,117 @@
+// The one way out to the world: JSON over undici, with bounds on everything. What goes out is the URL, our own name and, where asked
+// for, validators; nothing of the caller does. What comes back is believed only when `parse` takes it, is held for a short while, and
+// is shared: a value from here is never changed by who gets it.
+import { createAnswerCache } from "./answer-cache.ts";
+import { type AttemptsOptions, createAttempts } from "./attempts.ts";
+import { UpstreamFault } from "./fault.ts";
+import { createFlights, type Flight } from "./single-flight.ts";
+import type { Fetched, Parse, Upstream, UpstreamCall, Validators } from "./upstream.ts";
+
+/** What makes an upstream. */
+export interface UpstreamOptions extends AttemptsOptions {
+  /**
+   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and questions under way shared,
+   * for one `parse` function each: pass the same function every time.
+   */
+  readonly cacheMs: number;
+}
+
+/** An answer and the size of its body. */
+interface Believed<Value> {
+  readonly fetched: Fetched<Value>;
+  readonly bodyBytes: number;
+}
+
+const parseMessageCharactersMax = 200;
+
+/** One upstream over undici. It opens no connection before it is asked. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { clock, cacheMs } = options;
+  const attempts = createAttempts(options);
+  const cache = createAnswerCache({ maxAgeMs: cacheMs, clock });
+  const flights = createFlights(clock);
+  const keyOf = createKeys();
+  let closed = false;
+
+  const ask = async <Value>(
+    url: string,
+    parse: Parse<Value>,
+    validators: Validators | undefined,
+    flight: Flight,
+  ): Promise<Believed<Value> | "unchanged"> => {
+    const answer = await attempts.ask(url, validators, flight);
+    if (answer === "unchanged") {
+      return answer;
+    }
+    const value = believe(parse, answer.json);
+    return { fetched: { value, receivedAtMs: clock.nowMs(), validators: answer.validators }, bodyBytes: answer.bodyBytes };
+  };
+
+  const refuseWhenClosed = (): void => {
+    if (closed) {
+      throw closedFault();
+    }
+  };
+
+  return {
+    async get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>> {
+      refuseWhenClosed();
+      const key = keyOf(url, parse);
+      const held = cache.get(key);
+      if (held !== undefined) {
+        // A key stands for one parse function, and so for one type.
+        return held as Fetched<Value>;
+      }
+      return flights.join(key, call, async (flight) => {
+        const answer = await ask(url, parse, undefined, flight);
+        if (answer === "unchanged") {
+          throw new UpstreamFault("status", "answered 304 to an unconditional request", { status: 304 });
+        }
+        cache.set(key, answer.fetched, answer.bodyBytes);
+        return answer.fetched;
+      });
+    },
+
+    async getIfChanged<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value> | "unchanged"> {
+      refuseWhenClosed();
+      const validators = call.validators ?? {};
+      const key = `${keyOf(url, parse)} ${JSON.stringify([validators.etag, validators.lastModified])}`;
+      return flights.join(key, call, async (flight) => {
+        const answer = await ask(url, parse, validators, flight);
+        return answer === "unchanged" ? answer : answer.fetched;
+      });
+    },
+
+    async close() {
+      closed = true;
+      flights.abortAll(closedFault());
+      await attempts.close();
+    },
+  };
+}
+
+const closedFault = (): UpstreamFault => new UpstreamFault("connect", "closed");
+
+/** Makes one key of a URL and a parse function, so that no caller is given a value that another's function made. */
+function createKeys(): (url: string, parse: Parse<unknown>) => string {
+  const numbers = new WeakMap<Parse<unknown>, number>();
+  let count = 0;
+  return (url, parse) => {
+    let number = numbers.get(parse);
+    if (number === undefined) {
+      count += 1;
+      number = count;
+      numbers.set(parse, number);
+    }
+    return `${number} ${url}`;
+  };
+}
+
+function believe<Value>(parse: Parse<Value>, json: unknown): Value {
+  try {
+    return parse(json);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.slice(0, parseMessageCharactersMax) : "it is not what it should be";
+    throw new UpstreamFault("body", `not believed: ${why}`, { cause });
+  }
+}

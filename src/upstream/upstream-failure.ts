@@ -1,0 +1,42 @@
+// What a caller is told when an upstream could not be asked or did not answer: never which one, nor what it said.
+import { Code, ConnectError } from "@connectrpc/connect";
+import { Failure, internalProblem } from "../problem/problem.ts";
+import type { Deadline } from "./deadline.ts";
+import { UpstreamFault } from "./fault.ts";
+
+// Node's timers may run a little early; what is left then is no time to do anything in.
+const timerSlackMs = 5;
+
+/**
+ * The Failure that a thrown fault is to the caller. `source` names what was asked as the caller knows it, such as "the price source".
+ * CANCELLED when the caller has gone, DEADLINE_EXCEEDED when the call's time is up, UPSTREAM_FAILED otherwise.
+ * A Failure stays what it is, and anything that is not an UpstreamFault is a defect of ours: INTERNAL.
+ */
+export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
+  const { signal } = deadline;
+  // `instanceof` would ask ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
+  if (thrown instanceof ConnectError && "problem" in thrown) {
+    return thrown as Failure;
+  }
+  if (!(thrown instanceof UpstreamFault)) {
+    return new Failure(internalProblem(thrown));
+  }
+  const late = signal.aborted
+    ? signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded
+    : deadline.timeLeftMs() <= timerSlackMs;
+  if (late) {
+    return new Failure({
+      reason: "DEADLINE_EXCEEDED",
+      message: `The call's time was up before ${source} answered; it was not counted.`,
+      cause: thrown,
+    });
+  }
+  if (signal.aborted) {
+    return new Failure({ reason: "CANCELLED", message: "The caller has gone.", cause: thrown });
+  }
+  return new Failure({
+    reason: "UPSTREAM_FAILED",
+    message: `${source.charAt(0).toUpperCase()}${source.slice(1)} did not answer as it should; the call was not counted.`,
+    cause: thrown,
+  });
+}

@@ -1,0 +1,49 @@
+// A real HTTP server on the loopback for tests of what goes out and what comes back.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** One running server. */
+export interface LoopbackServer {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** What has come so far, in order. */
+  readonly requests: readonly IncomingMessage[];
+  /** Settles once `count` requests have come in all. */
+  received(count: number): Promise<void>;
+}
+
+/** Starts a server that answers with `answer`, and closes it after the test. */
+export async function startLoopbackServer(
+  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
+): Promise<LoopbackServer> {
+  const requests: IncomingMessage[] = [];
+  const awaited: { count: number; resolve: () => void }[] = [];
+  const server: Server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response, requests.length);
+    for (const { count, resolve } of awaited) {
+      if (requests.length >= count) {
+        resolve();
+      }
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    received: (count) =>
+      new Promise((resolve) => {
+        awaited.push({ count, resolve });
+        if (requests.length >= count) {
+          resolve();
+        }
+      }),
+  };
+}

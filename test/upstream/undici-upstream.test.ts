@@ -1,0 +1,375 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { gzipSync } from "node:zlib";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../src/clock.ts";
+import { systemClock } from "../../src/clock.ts";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { UpstreamFault } from "../../src/upstream/fault.ts";
+import { createUpstream, type UpstreamOptions } from "../../src/upstream/undici-upstream.ts";
+import type { Parse, Upstream, UpstreamCall } from "../../src/upstream/upstream.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { startLoopbackServer } from "./loopback-server.ts";
+
+const nowMs = Date.parse("2026-11-21T12:00:00Z");
+const asIs: Parse<unknown> = (json) => json;
+
+function open(options: Partial<UpstreamOptions> = {}): Upstream {
+  const upstream = createUpstream({
+    name: "demo",
+    userAgent: "Quintet/1.2.3 (+https://example.com)",
+    concurrencyMax: 4,
+    queueMax: 4,
+    bodyBytesMax: 100_000,
+    connectTimeoutMs: 2000,
+    cacheMs: 0,
+    retries: 0,
+    clock: systemClock,
+    randomness: { ...systemRandomness, unit: () => 0 },
+    log: createLog("silent"),
+    ...options,
+  });
+  onTestFinished(() => upstream.close());
+  return upstream;
+}
+
+const call = (more: Partial<UpstreamCall> = {}): UpstreamCall => ({
+  signal: new AbortController().signal,
+  timeoutMs: 10_000,
+  ...more,
+});
+
+/** What a call that fails fails with. */
+async function faultOf(promise: Promise<unknown>): Promise<unknown> {
+  const fault = await promise.then(
+    (value) => ({ answered: value }),
+    (thrown: unknown) => thrown,
+  );
+  return fault instanceof UpstreamFault
+    ? { kind: fault.kind, message: fault.message, status: fault.status, retryAfterMs: fault.retryAfterMs }
+    : fault;
+}
+
+const fault = (kind: string, message: unknown, status?: number, retryAfterMs?: number) => ({ kind, message, status, retryAfterMs });
+
+/** A TCP server that does what `answer` does with each connection; answers its host and port. */
+async function startPlainServer(answer: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    answer(socket);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The system's clock with every timer run at once: a pause takes no time. */
+const impatientClock: Clock = {
+  ...systemClock,
+  after: (delayMs, run) => systemClock.after(delayMs < 1000 ? 0 : delayMs, run),
+};
+
+describe("an answer", () => {
+  test("is parsed, dated, and carries its validators; what went out named us and nobody else", async () => {
+    const server = await startLoopbackServer((_request, response) => {
+      response.setHeader("etag", '"7"').setHeader("last-modified", "Fri, 20 Nov 2026 00:00:00 GMT").end('{"a":1}');
+    });
+    const upstream = open({ clock: createManualClock({ nowMs }) });
+    const fetched = await upstream.get(`${server.origin}/p?q=1,2`, (json) => ({ got: json }), call());
+    expect(fetched).toEqual({
+      value: { got: { a: 1 } },
+      receivedAtMs: nowMs,
+      validators: { etag: '"7"', lastModified: "Fri, 20 Nov 2026 00:00:00 GMT" },
+    });
+    expect([server.requests[0]?.url, server.requests[0]?.headers]).toEqual([
+      "/p?q=1,2",
+      {
+        host: server.origin.slice("http://".length),
+        connection: "keep-alive",
+        "user-agent": "Quintet/1.2.3 (+https://example.com)",
+        accept: "application/json, */*;q=0.1",
+        "accept-encoding": "gzip, br",
+      },
+    ]);
+  });
+
+  test("is unpacked", async () => {
+    const server = await startLoopbackServer((_request, response) => {
+      response.setHeader("content-encoding", "gzip").end(gzipSync('["x"]'));
+    });
+    expect((await open().get(server.origin, asIs, call())).value).toEqual(["x"]);
+  });
+
+  test("to a conditional request may be that nothing changed, and the validators go out", async () => {
+    const server = await startLoopbackServer((request, response) => {
+      response.statusCode = request.headers["if-none-match"] === '"7"' ? 304 : 200;
+      response.end(response.statusCode === 304 ? undefined : "{}");
+    });
+    const upstream = open();
+    const validators = { etag: '"7"', lastModified: "Fri, 20 Nov 2026 00:00:00 GMT" };
+    expect(await upstream.getIfChanged(server.origin, asIs, call({ validators }))).toBe("unchanged");
+    expect(server.requests[0]?.headers["if-modified-since"]).toBe(validators.lastModified);
+    expect(await upstream.getIfChanged(server.origin, asIs, call())).toMatchObject({ value: {} });
+  });
+
+  test("is given again for the same URL and parse function until it is too old", async () => {
+    const server = await startLoopbackServer((_request, response, count) => response.end(String(count)));
+    const clock = createManualClock({ nowMs });
+    const upstream = open({ clock, cacheMs: 1000 });
+    const ask = async (parse = asIs): Promise<unknown> => {
+      const { value, receivedAtMs } = await upstream.get(server.origin, parse, call());
+      return [value, receivedAtMs - nowMs];
+    };
+    expect(await ask()).toEqual([1, 0]);
+    clock.advance(999);
+    expect(await ask()).toEqual([1, 0]);
+    expect(await ask((json) => `other ${json}`)).toEqual(["other 2", 999]);
+    clock.advance(1);
+    expect(await ask()).toEqual([3, 1000]);
+  });
+});
+
+describe("rubbish is a body fault", () => {
+  const bomb = gzipSync(Buffer.alloc(200_000));
+  test.each<[string, Record<string, string>, string | Buffer, unknown]>([
+    ["a web page", { "content-type": "text/html; charset=utf-8" }, "<html></html>", "the body is a web page"],
+    ["a web page that says it is JSON", {}, "<html></html>", "the body is not JSON"],
+    ["half of a JSON text", {}, '{"a":', "the body is not JSON"],
+    ["nothing", {}, "", "the body is not JSON"],
+    ["text that is not UTF-8", {}, Buffer.from([0x22, 0xff, 0x22]), "the body is not JSON"],
+    ["a body cut short", { "content-length": "50" }, '{"a":1}', expect.stringMatching(/^the body broke off or is too large/)],
+    ["a body that is too large", {}, " ".repeat(100_001), expect.stringMatching(/too large/)],
+    ["a body that unpacks to too much", { "content-encoding": "gzip" }, bomb, "the body does not unpack, or to too much"],
+    ["a body that does not unpack", { "content-encoding": "gzip" }, "plain", "the body does not unpack, or to too much"],
+    ["a coding not asked for", { "content-encoding": "zstd" }, "{}", "the body has a coding that was not asked for"],
+  ])("%s", async (_name, headers, body, message) => {
+    const server = await startLoopbackServer((_request, response) => {
+      response.writeHead(200, headers);
+      response.write(body, () => (headers["content-length"] === undefined ? response.end() : response.destroy()));
+    });
+    expect(await faultOf(open().get(server.origin, asIs, call()))).toEqual(fault("body", message));
+  });
+
+  test("an answer that is not HTTP", async () => {
+    const origin = await startPlainServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
+    expect(await faultOf(open().get(`http://${origin}`, asIs, call()))).toEqual(fault("body", "no answer (HTTPParserError)"));
+  });
+
+  test("JSON that parse rejects, with the reason for the log, cut short", async () => {
+    const server = await startLoopbackServer((_request, response) => response.end("[]"));
+    const parse = (): never => {
+      throw new Error(`no coins ${"x".repeat(300)}`);
+    };
+    expect(await faultOf(open().get(server.origin, parse, call()))).toEqual(
+      fault("body", `not believed: no coins ${"x".repeat(191)}`),
+    );
+  });
+});
+
+describe("a bad status", () => {
+  test.each<[number, Record<string, string>, number | undefined]>([
+    [404, {}, undefined],
+    [500, {}, undefined],
+    [429, { "retry-after": "7" }, 7000],
+    [503, { "retry-after": "Sat, 21 Nov 2026 12:00:30 GMT" }, 30_000],
+    [503, { "retry-after": "99999999" }, 300_000],
+    [302, { location: "/elsewhere" }, undefined],
+  ])("%i %j is a status fault", async (status, headers, retryAfterMs) => {
+    const server = await startLoopbackServer((_request, response) => response.writeHead(status, headers).end("secret"));
+    const upstream = open({ clock: createManualClock({ nowMs }) });
+    expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(
+      fault("status", `answered ${status}`, status, retryAfterMs),
+    );
+  });
+
+  test("with Retry-After keeps us from asking until then, and an unspecified 429 for a second", async () => {
+    const answers = [{ "retry-after": "7" }, {}];
+    const server = await startLoopbackServer((_request, response, count) => {
+      const headers = answers[count - 1];
+      response.writeHead(headers === undefined ? 200 : 429, headers).end("1");
+    });
+    const clock = createManualClock({ nowMs });
+    const upstream = open({ clock, retries: 1 });
+    const ask = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
+    expect(await ask()).toEqual(fault("status", "answered 429", 429, 7000));
+    clock.advance(6500);
+    expect(await ask()).toEqual(fault("status", "not asked: it wants to be left alone", 429, 500));
+    expect(server.requests).toHaveLength(1);
+    clock.advance(500);
+    expect(await ask()).toEqual(fault("status", "answered 429", 429));
+    expect(await ask()).toEqual(fault("status", "not asked: it wants to be left alone", 429, 1000));
+    clock.advance(1000);
+    expect(await ask()).toMatchObject({ answered: { value: 1 } });
+  });
+});
+
+describe("a retry", () => {
+  test.each([502, 503, 504])("follows a %i, once", async (status) => {
+    const server = await startLoopbackServer((_request, response, count) => {
+      response.writeHead(count === 1 ? status : 200).end("1");
+    });
+    const upstream = open({ clock: impatientClock, retries: 1 });
+    expect((await upstream.get(server.origin, asIs, call())).value).toBe(1);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test("follows a cut connection, once and not twice", async () => {
+    const server = await startLoopbackServer((request) => request.socket.destroy());
+    const upstream = open({ clock: impatientClock, retries: 1 });
+    expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(fault("connect", "no answer (UND_ERR_SOCKET)"));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test.each([
+    ["500", 500, {}],
+    ["404", 404, {}],
+    ["503 with Retry-After", 503, { "retry-after": "1" }],
+  ])("does not follow a %s", async (_name, status, headers) => {
+    const server = await startLoopbackServer((_request, response) => response.writeHead(status, headers).end());
+    await faultOf(open({ clock: impatientClock, retries: 1 }).get(server.origin, asIs, call()));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("is left out when no time is left for it", async () => {
+    const server = await startLoopbackServer((_request, response) => response.writeHead(503).end());
+    const upstream = open({ clock: createManualClock({ nowMs }), retries: 1 });
+    expect(await faultOf(upstream.get(server.origin, asIs, call({ timeoutMs: 40 })))).toMatchObject({ status: 503 });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("time", () => {
+  test("a call ends when its time is up, and the request is aborted", async () => {
+    const clock = createManualClock({ nowMs });
+    let closed = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const server = await startLoopbackServer((request) => request.socket.once("close", closed));
+    const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
+    await server.received(1);
+    clock.advance(300);
+    expect(await answer).toEqual(fault("timeout", "no answer within 300 ms"));
+    await aborted;
+    expect(clock.pending).toBe(0);
+  });
+
+  test("a body that stops half-way ends when the time is up", async () => {
+    const clock = createManualClock({ nowMs });
+    const server = await startLoopbackServer((_request, response) => response.write("["));
+    const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
+    await server.received(1);
+    clock.advance(300);
+    expect(await answer).toEqual(fault("timeout", "no answer within 300 ms"));
+  });
+
+  test("a call without time, or whose caller has gone, sends nothing", async () => {
+    const server = await startLoopbackServer((_request, response) => response.end("1"));
+    const upstream = open();
+    expect(await faultOf(upstream.get(server.origin, asIs, call({ timeoutMs: 0 })))).toEqual(fault("timeout", "no time is left"));
+    expect(await faultOf(upstream.get(server.origin, asIs, call({ signal: AbortSignal.abort() })))).toEqual(
+      fault("timeout", "the caller has gone"),
+    );
+    expect(server.requests).toHaveLength(0);
+  });
+
+  test("a server that does not finish the handshake is a connect fault", async () => {
+    const origin = await startPlainServer(() => {});
+    const upstream = open({ connectTimeoutMs: 50 });
+    expect(await faultOf(upstream.get(`https://${origin}`, asIs, call()))).toEqual(
+      fault("connect", "no answer (UND_ERR_CONNECT_TIMEOUT)"),
+    );
+  });
+
+  test("closing ends the calls under way and refuses new ones", async () => {
+    const server = await startLoopbackServer(() => {});
+    const upstream = open();
+    const answer = faultOf(upstream.get(server.origin, asIs, call()));
+    await server.received(1);
+    await upstream.close();
+    expect(await answer).toEqual(fault("connect", "closed"));
+    expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(fault("connect", "closed"));
+  });
+});
+
+describe("many calls", () => {
+  test("for one URL are one request, and one that leaves does not fail the others", async () => {
+    let answer = (): void => {};
+    const server = await startLoopbackServer((_request, response) => {
+      answer = () => response.end("1");
+    });
+    const upstream = open();
+    const leaving = new AbortController();
+    const first = faultOf(upstream.get(server.origin, asIs, call({ signal: leaving.signal })));
+    const second = upstream.get(server.origin, asIs, call());
+    await server.received(1);
+    const third = upstream.get(server.origin, asIs, call());
+    leaving.abort();
+    expect(await first).toEqual(fault("timeout", "the caller has gone"));
+    answer();
+    expect((await second).value).toBe(1);
+    expect(await third).toBe(await second);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("for one URL abort their request when the last has gone, and a new call asks anew", async () => {
+    let closed = (): void => {};
+    const aborted = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const server = await startLoopbackServer((request, response, count) => {
+      if (count === 1) {
+        request.socket.once("close", closed);
+      } else {
+        response.end("2");
+      }
+    });
+    const upstream = open();
+    const leaving = new AbortController();
+    const gone = [1, 2].map(() => faultOf(upstream.get(server.origin, asIs, call({ signal: leaving.signal }))));
+    await server.received(1);
+    leaving.abort();
+    await Promise.all([...gone, aborted]);
+    expect((await upstream.get(server.origin, asIs, call())).value).toBe(2);
+  });
+
+  test("wait in line for a place, and one too many is refused at once", async () => {
+    const waiting: (() => void)[] = [];
+    const server = await startLoopbackServer((_request, response) => waiting.push(() => response.end("1")));
+    const upstream = open({ concurrencyMax: 1, queueMax: 1 });
+    const ask = (path: string, more: Partial<UpstreamCall> = {}): Promise<unknown> =>
+      faultOf(upstream.get(`${server.origin}/${path}`, asIs, call(more)));
+    const first = ask("1");
+    await server.received(1);
+    const leaving = new AbortController();
+    const second = ask("2", { signal: leaving.signal });
+    await Promise.resolve();
+    expect(await ask("3")).toEqual(fault("busy", "1 requests are under way and 1 wait"));
+    leaving.abort();
+    expect(await second).toEqual(fault("timeout", "the caller has gone"));
+    const fourth = ask("4");
+    waiting[0]?.();
+    expect(await first).toMatchObject({ answered: { value: 1 } });
+    await server.received(2);
+    waiting[1]?.();
+    expect(await fourth).toMatchObject({ answered: { value: 1 } });
+    expect(server.requests.map(({ url }) => url)).toEqual(["/1", "/4"]);
+  });
+});
+
+describe("redirects", () => {
+  test("are followed as often as is allowed, also to another private origin when the first is private", async () => {
+    const last = await startLoopbackServer((_request, response) => response.end("1"));
+    const server = await startLoopbackServer((request, response) => {
+      response.writeHead(302, { location: request.url === "/" ? "/2" : `${last.origin}/3` }).end("moved");
+    });
+    expect((await open({ redirectsMax: 2 }).get(`${server.origin}/`, asIs, call())).value).toBe(1);
+    expect(await faultOf(open({ redirectsMax: 1 }).get(`${server.origin}/`, asIs, call()))).toEqual(
+      fault("status", "answered 302", 302),
+    );
+  });
+});
