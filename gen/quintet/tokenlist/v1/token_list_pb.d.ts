@@ -533,7 +533,8 @@ export declare const ListChainSchema: GenMessage<ListChain>;
  */
 export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTokensRequest"> & {
   /**
-   * A symbol or name, or a part of one: 1 to 64 characters. Case, and blanks at either end, do not matter.
+   * A symbol or name, or a part of one: 1 to 64 characters. Case, accents, and blanks at either end do not matter, and `USDT`
+   * finds `USD₮`.
    *
    * @generated from field: string query = 1;
    */
@@ -808,18 +809,18 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   viaAddress: string;
 
   /**
-   * The bridge's contract on the chain of the entry that makes the link, where the list names it.
+   * The bridge's contract on this token's own chain, where the list names it.
    *
-   * @generated from field: optional string origin_bridge_address = 5;
+   * @generated from field: optional string bridge_address = 5;
    */
-  originBridgeAddress?: string | undefined;
+  bridgeAddress?: string | undefined;
 
   /**
-   * The bridge's contract on the chain that the entry links to, where the list names it.
+   * The bridge's contract on the chain at the other end, where the list names it.
    *
-   * @generated from field: optional string dest_bridge_address = 6;
+   * @generated from field: optional string via_bridge_address = 6;
    */
-  destBridgeAddress?: string | undefined;
+  viaBridgeAddress?: string | undefined;
 };
 
 /**
@@ -915,7 +916,7 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol and name, without regard to case. Best matches first: the whole symbol, then the beginning of the
+   * Searches all lists by symbol and name. Best matches first: the whole symbol, then the beginning of the
    * symbol, the beginning of the name, the beginning of a later word of the name, and last anywhere within either. Among equals,
    * tokens that more lists carry come first; after that the order is that of the lists, and the same on every call until a list
    * changes. A symbol or name that only one of the lists gives is found too. No match is an answer with `total` 0.
