@@ -1,11 +1,31 @@
 // `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports come
-// from npm packages.
-import { execFileSync } from "node:child_process";
+// from npm packages. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { openApiDocument } from "./openapi/document.ts";
+
+const isCheck = process.argv.includes("--check");
+const out = isCheck ? "build/generated" : ".";
 
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: "inherit" });
 };
 
+if (isCheck) {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+}
 run(process.execPath, "scripts/print-validate-proto.ts");
-run("node_modules/.bin/buf", "generate");
-run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml");
+run("node_modules/.bin/buf", "generate", "-o", out);
+run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
+writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+
+if (isCheck) {
+  for (const folder of ["gen", "test/gen"]) {
+    const { status, stdout } = spawnSync("diff", ["-r", folder, `${out}/${folder}`], { encoding: "utf8" });
+    if (status !== 0) {
+      process.stdout.write(`${folder} is not what proto/ says; run npm run generate\n${stdout}`);
+      process.exitCode = 1;
+    }
+  }
+}

@@ -27,3 +27,10 @@ export declare const success_message: GenExtension<MethodOptions, string>;
  */
 export declare const left_out_when_empty: GenExtension<FieldOptions, boolean>;
 
+/**
+ * On a field of a request: the value that is taken when the field is not given, as JSON. Published in the OpenAPI document.
+ *
+ * @generated from extension: string default_value = 50003;
+ */
+export declare const default_value: GenExtension<FieldOptions, string>;
+

@@ -1,0 +1,73 @@
+// `npm run check`: all that can be known without running the product. Runs every check, prints the output of those that fail, and
+// exits with 1 when one did.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+
+interface Check {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+const bin = (name: string): string => `node_modules/.bin/${name}`;
+
+/** Lays the protos of the main branch beside ours and answers their path, or undefined before the first commit of a proto. */
+function protosOfMain(): string | undefined {
+  const refs = ["origin/main", "main"];
+  const ref = refs.find((name) => spawnSync("git", ["rev-parse", "--verify", "--quiet", `${name}:proto`]).status === 0);
+  if (ref === undefined) {
+    return undefined;
+  }
+  rmSync("build/main", { recursive: true, force: true });
+  mkdirSync("build/main", { recursive: true });
+  const archive = execFileSync("git", ["archive", ref, "proto"], { maxBuffer: 64 * 1024 * 1024 });
+  execFileSync("tar", ["-x", "-C", "build/main"], { input: archive });
+  return "build/main/proto";
+}
+
+/** buf's configuration for a folder of protos other than proto/. Its imports are ours. */
+const configFor = (path: string): string =>
+  JSON.stringify({
+    version: "v2",
+    modules: [
+      { path },
+      {
+        path: "node_modules/google-proto-files",
+        includes: ["node_modules/google-proto-files/google/api", "node_modules/google-proto-files/google/rpc"],
+      },
+      { path: "build/protovalidate" },
+    ],
+  });
+
+function breakingChecks(): readonly Check[] {
+  const path = protosOfMain();
+  if (path === undefined) {
+    return [];
+  }
+  execFileSync(bin("buf"), ["build", path, "--config", configFor(path), "-o", "build/main/image.binpb"], { stdio: "inherit" });
+  return [{ name: "buf breaking against main", command: [bin("buf"), "breaking", "proto", "--against", "build/main/image.binpb"] }];
+}
+
+execFileSync(process.execPath, ["scripts/print-validate-proto.ts"], { stdio: "inherit" });
+
+const checks: readonly Check[] = [
+  { name: "format and lint", command: [bin("biome"), "check", "--error-on-warnings"] },
+  { name: "types", command: [bin("tsc"), "-p", "."] },
+  { name: "unused code", command: [bin("knip")] },
+  { name: "buf lint", command: [bin("buf"), "lint", "proto"] },
+  ...breakingChecks(),
+  { name: "generated files are up to date", command: [process.execPath, "scripts/generate.ts", "--check"] },
+  { name: "OpenAPI lint", command: [bin("redocly"), "lint", "gen/openapi.json", "--format=stylish"] },
+];
+
+let failures = 0;
+for (const { name, command } of checks) {
+  const [file = "", ...args] = command;
+  const { status, stdout, stderr } = spawnSync(file, args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
+  const passed = status === 0;
+  process.stdout.write(`${passed ? "ok  " : "FAIL"} ${name}\n`);
+  if (!passed) {
+    failures += 1;
+    process.stdout.write(`${stdout}${stderr}\n`);
+  }
+}
+process.exitCode = failures === 0 ? 0 : 1;
