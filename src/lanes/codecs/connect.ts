@@ -11,10 +11,14 @@ import type { Exchange } from "../../server/exchange.ts";
 import { answerHeaders } from "../answer-headers.ts";
 import type { Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
+import { frame } from "../envelope.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
+
+// The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
+const END_STREAM_FLAG = 0b0000_0010;
 
 const headerOf = (exchange: Exchange, name: string): string | undefined => {
   const value = exchange.headers[name];
@@ -22,7 +26,7 @@ const headerOf = (exchange: Exchange, name: string): string | undefined => {
 };
 
 /** A problem as Connect's error JSON: https://connectrpc.com/docs/protocol#error-end-stream */
-export function connectErrorJson(problem: Problem): string {
+function connectErrorJson(problem: Problem): string {
   const details = problemDetails(problem).map(({ desc, value }) => {
     const message = create(desc, value);
     const bytes = Buffer.from(toBinary(desc, message)).toString("base64").replace(/=+$/, "");
@@ -41,6 +45,12 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
     answerHeaders({ "content-type": "application/json" }, headers, call?.headersSet),
     connectErrorJson(problem),
   );
+}
+
+/** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
+export function failConnectStream(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form): void {
+  const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
+  exchange.respond(200, { ...headers, "content-type": `application/connect+${form}` }, end);
 }
 
 abstract class ConnectCodec implements Codec {

@@ -1,0 +1,35 @@
+// What the front finds in a request's head.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Codec } from "../lanes/codec.ts";
+import type { Invoke } from "../lanes/invoke.ts";
+import type { Method } from "../lanes/method.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** Sends a problem in the caller's own protocol. */
+export type Fail = (exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders) => void;
+
+/** A call for the unary lane. */
+export interface FoundCall {
+  readonly kind: "call";
+  readonly method: Method;
+  readonly codec: Codec;
+  readonly invoke: Invoke;
+}
+
+/** A call for the Connect lane. */
+export interface FoundStream {
+  readonly kind: "stream";
+  readonly method: Method;
+  readonly fail: Fail;
+}
+
+/** A request that is refused before the guard, because it is no call. */
+export interface FoundProblem {
+  readonly kind: "problem";
+  readonly problem: Problem;
+  readonly fail: Fail;
+}
+
+/** What the front finds. */
+export type Found = FoundCall | FoundStream | FoundProblem;

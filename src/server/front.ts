@@ -1,0 +1,89 @@
+// The front: finds what a request asks for, in which protocol, asks the guard on its head alone, and hands the admitted call to its
+// lane. There is no other way to a service.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Admitted, Guard, LimitState, Refused } from "../guard/guard.ts";
+import { limitHeaders } from "../guard/limit-headers.ts";
+import type { ConnectLane } from "../lanes/connect-lane.ts";
+import type { UnaryLane } from "../lanes/unary-lane.ts";
+import type { Problem } from "../problem/problem.ts";
+import { answeredPreflight, corsHeaders } from "./cors.ts";
+import type { Exchange, Handle } from "./exchange.ts";
+import type { Found, FoundCall, FoundStream } from "./found.ts";
+
+/** Answers GET requests for a document of ours; needs no key. */
+export interface Page {
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+/** What the front is made of. */
+export interface FrontOptions {
+  readonly find: (exchange: Exchange) => Found;
+  readonly guard: Guard;
+  readonly unaryLane: UnaryLane;
+  readonly connectLane: ConnectLane;
+  /** Path → document. */
+  readonly pages: ReadonlyMap<string, Page>;
+  /** Headers that every answer of a service has. */
+  readonly marks: OutgoingHttpHeaders;
+}
+
+/** Makes the front. */
+export function createFront({ find, guard, unaryLane, connectLane, pages, marks }: FrontOptions): Handle {
+  return (exchange) => {
+    if (answeredPreflight(exchange) || answeredPage(exchange)) {
+      return;
+    }
+    const found = find(exchange);
+    if (found.kind === "problem") {
+      found.fail(exchange, found.problem, { ...corsHeaders(exchange) });
+      return;
+    }
+    const { method } = found;
+    const key = exchange.headers["x-gateway-key"];
+    const decision = guard.admit({
+      key: Array.isArray(key) ? key.join(", ") : key,
+      service: method.service,
+      method: method.fullName,
+    });
+    if (decision instanceof Promise) {
+      decision.then((decided) => proceed(exchange, found, decided));
+    } else {
+      proceed(exchange, found, decision);
+    }
+  };
+
+  function proceed(exchange: Exchange, found: FoundCall | FoundStream, decision: Admitted | Refused): void {
+    const headers = { ...marks, ...corsHeaders(exchange), ...headersOf(decision.limits) };
+    if (!decision.admitted) {
+      refuse(exchange, found, decision.problem, headers);
+    } else if (found.kind === "call") {
+      const { method, codec, invoke } = found;
+      unaryLane({ exchange, method, codec, invoke, admitted: decision, headers });
+    } else {
+      connectLane(exchange, decision, headers);
+    }
+  }
+
+  function answeredPage(exchange: Exchange): boolean {
+    const page = pages.get(exchange.path);
+    if (page === undefined || (exchange.method !== "GET" && exchange.method !== "HEAD")) {
+      return false;
+    }
+    exchange.respond(200, { ...corsHeaders(exchange), "content-type": page.contentType }, page.body);
+    return true;
+  }
+}
+
+const headersOf = (limits: LimitState | undefined): OutgoingHttpHeaders =>
+  limits === undefined ? {} : { ...limitHeaders(limits) };
+
+function refuse(exchange: Exchange, found: FoundCall | FoundStream, problem: Problem, headers: OutgoingHttpHeaders): void {
+  const seconds = problem.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(problem.retryAfterMs / 1000));
+  const all = seconds === undefined ? headers : { ...headers, "retry-after": String(seconds) };
+  if (found.kind === "call") {
+    found.codec.fail(exchange, problem, all);
+  } else {
+    found.fail(exchange, problem, all);
+  }
+}
