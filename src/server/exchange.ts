@@ -16,7 +16,10 @@ export interface Exchange {
   readonly headers: IncomingHttpHeaders;
   /** The caller's `x-request-id` when it is a UUID, else a new one. Sent back on every answer. */
   readonly requestId: string;
-  /** Node's own pair, for the Connect lane. */
+  /**
+   * Node's own pair, for the Connect lane, made when first asked for. Whoever takes `request` reads the body there and answers on
+   * `response`, and leaves `readBody` and `respond` alone; a caller that waits for `100 Continue` gets it now.
+   */
   readonly request: IncomingMessage | Http2ServerRequest;
   readonly response: ServerResponse | Http2ServerResponse;
   /** Whether the request announces a body: by `content-length` over 0, `transfer-encoding`, or an open HTTP/2 stream. */
@@ -38,7 +41,7 @@ export interface Exchange {
     body: Uint8Array | string,
     trailers?: Readonly<Record<string, string>>,
   ): void;
-  /** Calls back once, when the answer has been sent whole (`completed`) or the peer has gone before that. */
+  /** Calls back once, when the answer has been sent whole (`completed`) or the peer has gone before that; at once if that is past. */
   onEnd(callback: (completed: boolean) => void): void;
 }
 

@@ -1,0 +1,83 @@
+// Reads a request's body whole, within a bound of bytes and of time, and stops reading as soon as either is passed.
+import type { IncomingMessage } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import type { Clock } from "../clock.ts";
+import { Failure } from "../problem/problem.ts";
+
+/** The bounds of one body. */
+export interface BodyBounds {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  /** The `content-length` header, where there is one. */
+  readonly announcedBytes: number | undefined;
+  readonly clock: Clock;
+}
+
+/** The body of a request that has none. */
+export const NO_BODY: Uint8Array = new Uint8Array(0);
+
+const cancelled = (): Failure =>
+  new Failure({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
+
+const tooLarge = (bytesMax: number): Failure =>
+  new Failure({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
+
+/** The whole body. Rejects with a Failure: BODY_TOO_LARGE, REQUEST_TIMEOUT, or CANCELLED when the peer has gone. */
+export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bounds: BodyBounds): Promise<Uint8Array> {
+  const { bytesMax, timeoutMs, announcedBytes, clock } = bounds;
+  if (announcedBytes !== undefined && announcedBytes > bytesMax) {
+    return Promise.reject(tooLarge(bytesMax));
+  }
+  if (source.destroyed) {
+    return Promise.reject(cancelled());
+  }
+  return new Promise((resolve, reject) => {
+    let only: Buffer | undefined;
+    let more: Buffer[] | undefined;
+    let bytes = 0;
+    const stop = (): void => {
+      cancelTimer();
+      source.off("data", onData);
+      source.off("end", onEnd);
+      source.off("close", onClose);
+      source.off("error", onClose);
+    };
+    const fail = (failure: Failure): void => {
+      stop();
+      source.pause();
+      reject(failure);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) {
+        fail(tooLarge(bytesMax));
+      } else if (only === undefined) {
+        only = chunk;
+      } else if (more === undefined) {
+        more = [only, chunk];
+      } else {
+        more.push(chunk);
+      }
+    };
+    const onEnd = (): void => {
+      stop();
+      // A stream that is reset without an error ends like a whole one.
+      if (source.aborted) {
+        reject(cancelled());
+        return;
+      }
+      resolve(more === undefined ? (only ?? NO_BODY) : Buffer.concat(more, bytes));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(cancelled());
+    };
+    const cancelTimer = clock.after(timeoutMs, () =>
+      fail(new Failure({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
+    );
+    source.on("data", onData);
+    source.on("end", onEnd);
+    source.on("close", onClose);
+    source.on("error", onClose);
+  });
+}

@@ -1,0 +1,100 @@
+// An exchange over HTTP/1.1. Where the body was not read, the connection is closed with the answer, slowly enough that the caller gets
+// to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** The most that is read of a body that nobody wants, and how long its sender has to notice the answer. */
+export const LINGER_BYTES_MAX = 64 * 1024;
+export const LINGER_MS = 2000;
+
+/** An exchange over HTTP/1.1. */
+export class H1Exchange extends NodeExchange {
+  readonly httpVersion = 1;
+  readonly hasBody: boolean;
+  readonly response: ServerResponse;
+  protected readonly bodySource: IncomingMessage;
+  #waitsForContinue: boolean;
+
+  constructor(traffic: Traffic, request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) {
+    super(traffic, request.method ?? "", request.url ?? "", request.headers);
+    const { headers } = request;
+    const announced = headers["content-length"];
+    this.bodySource = request;
+    this.response = response;
+    this.hasBody = announced === undefined ? headers["transfer-encoding"] !== undefined : announced !== "0";
+    this.#waitsForContinue = waitsForContinue;
+    response.on("close", () => this.ended(response.writableFinished));
+  }
+
+  get responded(): boolean {
+    return this.response.headersSent;
+  }
+
+  /** Whether the request's body is still on its way. */
+  get isIncomplete(): boolean {
+    return !this.bodySource.complete;
+  }
+
+  get request(): IncomingMessage {
+    this.sendContinue();
+    return this.bodySource;
+  }
+
+  respond(
+    status: number,
+    headers: OutgoingHttpHeaders,
+    body: Uint8Array | string,
+    trailers?: Readonly<Record<string, string>>,
+  ): void {
+    const { response } = this;
+    if (response.headersSent || response.destroyed) {
+      return;
+    }
+    const bodyUnread = this.hasBody && !this.bodyRead && !this.bodySource.complete;
+    const answer: OutgoingHttpHeaders = { ...headers, "x-request-id": this.requestId };
+    if (bodyUnread || this.traffic.draining) {
+      answer.connection = "close";
+    }
+    if (trailers !== undefined) {
+      answer.trailer = Object.keys(trailers).join(", ");
+      response.writeHead(status, answer);
+      response.addTrailers(trailers);
+      response.end(body);
+      return;
+    }
+    if (statusHasBody(status)) {
+      answer["content-length"] = bodyLength(body);
+    }
+    response.writeHead(status, answer);
+    if (bodyUnread) {
+      this.#linger(body);
+    } else {
+      response.end(body);
+    }
+  }
+
+  protected sendContinue(): void {
+    if (this.#waitsForContinue && !this.response.destroyed) {
+      this.#waitsForContinue = false;
+      this.response.writeContinue();
+    }
+  }
+
+  // The answer goes out whole, but Node is not told that it has ended, because it would close the socket at once.
+  #linger(body: Uint8Array | string): void {
+    const { response, bodySource: request } = this;
+    response.flushHeaders();
+    response.write(body, () => this.ended(true));
+    const cancelTimer = this.traffic.clock.after(LINGER_MS, () => response.destroy());
+    let bytesLeft = LINGER_BYTES_MAX;
+    request.on("data", (chunk: Buffer) => {
+      bytesLeft -= chunk.byteLength;
+      if (bytesLeft <= 0) {
+        request.pause();
+      }
+    });
+    request.on("end", () => response.end());
+    response.on("close", cancelTimer);
+  }
+}

@@ -1,0 +1,99 @@
+// An exchange over one HTTP/2 stream. It works on the stream itself, which is a good third faster here than Node's request and
+// response objects; those are made for the Connect lane alone.
+import type { OutgoingHttpHeaders } from "node:http";
+import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
+import type { Traffic } from "./traffic.ts";
+
+const ignore = (): void => {};
+
+/** An exchange over one HTTP/2 stream. */
+export class H2Exchange extends NodeExchange {
+  readonly httpVersion = 2;
+  readonly hasBody: boolean;
+  protected readonly bodySource: ServerHttp2Stream;
+  readonly #rawHeaders: readonly string[];
+  #waitsForContinue: boolean;
+  #request: Http2ServerRequest | undefined;
+  #response: Http2ServerResponse | undefined;
+
+  constructor(traffic: Traffic, stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
+    super(traffic, headers[":method"] ?? "", headers[":path"] ?? "", headers);
+    this.bodySource = stream;
+    this.#rawHeaders = rawHeaders;
+    this.hasBody = !stream.endAfterHeaders;
+    this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
+    // A reset is an error event; its consequence is the close.
+    stream.on("error", ignore);
+    stream.on("close", () =>
+      this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR),
+    );
+  }
+
+  get responded(): boolean {
+    return this.bodySource.headersSent;
+  }
+
+  get request(): Http2ServerRequest {
+    this.sendContinue();
+    this.#request ??= new Http2ServerRequest(this.bodySource, this.headers as IncomingHttpHeaders, {}, this.#rawHeaders);
+    return this.#request;
+  }
+
+  get response(): Http2ServerResponse {
+    this.#response ??= new Http2ServerResponse(this.bodySource);
+    return this.#response;
+  }
+
+  respond(
+    status: number,
+    headers: OutgoingHttpHeaders,
+    body: Uint8Array | string,
+    trailers?: Readonly<Record<string, string>>,
+  ): void {
+    const stream = this.bodySource;
+    if (stream.headersSent || stream.destroyed || stream.closed) {
+      return;
+    }
+    const length = bodyLength(body);
+    const answer: OutgoingHttpHeaders = { ...headers, ":status": status, "x-request-id": this.requestId };
+    if (trailers !== undefined) {
+      stream.respond(answer, { waitForTrailers: true });
+      stream.on("wantTrailers", () => this.#sendTrailers(trailers));
+      stream.end(body);
+      return;
+    }
+    if (statusHasBody(status)) {
+      answer["content-length"] = length;
+    }
+    const endStream = length === 0 || !statusHasBody(status) || this.method === "HEAD";
+    stream.respond(answer, { endStream });
+    if (!endStream) {
+      stream.end(body);
+    }
+    if (this.hasBody && !this.bodyRead) {
+      this.#refuseTheRest();
+    }
+  }
+
+  protected sendContinue(): void {
+    const stream = this.bodySource;
+    if (this.#waitsForContinue && !stream.destroyed && !stream.closed) {
+      this.#waitsForContinue = false;
+      stream.additionalHeaders({ ":status": 100 });
+    }
+  }
+
+  #sendTrailers(trailers: Readonly<Record<string, string>>): void {
+    this.bodySource.sendTrailers(trailers);
+    if (this.hasBody && !this.bodyRead) {
+      // Node submits the trailers in an immediate of its own; this one comes after it.
+      setImmediate(() => this.#refuseTheRest());
+    }
+  }
+
+  // A caller that is still sending is told to stop, without an error. https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+  #refuseTheRest(): void {
+    this.bodySource.close(constants.NGHTTP2_NO_ERROR);
+  }
+}

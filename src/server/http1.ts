@@ -1,0 +1,165 @@
+// HTTP/1.1: Node's own server with our limits, and our words for everything that it would refuse in its own.
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Problem } from "../problem/problem.ts";
+import { H1Exchange, LINGER_BYTES_MAX } from "./h1-exchange.ts";
+import type { ServerLimits } from "./limits.ts";
+import { answerRaw } from "./raw-answer.ts";
+import { headersTooLarge, headFault, uriTooLong } from "./request-head.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** One HTTP/1.1 connection. */
+interface Connection {
+  /** Exchanges whose answer has not been sent whole. */
+  underWay: number;
+  /** The exchange whose request came last. */
+  last: H1Exchange | undefined;
+  /** What was wrong with what came after it: said once its answer, and those before it, are out. */
+  fault: Problem | undefined;
+  /** How much had been read when the fault was answered. */
+  bytesReadAtFault: number | undefined;
+}
+
+/** The options of a server of Node's that keeps to the limits. */
+export function http1Options(limits: ServerLimits): ServerOptions {
+  return {
+    // Only names and values count here, and the URL. What is a little over is refused by `headFault`, which can tell the two apart.
+    maxHeaderSize: limits.urlBytesMax + 2 * limits.headerBytesMax,
+    headersTimeout: limits.headerTimeoutMs,
+    // The last resort: bodies are timed by whoever reads them.
+    requestTimeout: limits.headerTimeoutMs + 2 * limits.bodyTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(limits.headerTimeoutMs / 2),
+    keepAliveTimeout: limits.idleTimeoutMs,
+    // A missing Host is refused by `headFault`, in our words.
+    requireHostHeader: false,
+  };
+}
+
+/** Makes a server that was created with `http1Options` answer through the listener's handle. */
+export function serveHttp1(server: Server, traffic: Traffic): void {
+  const connections = new WeakMap<Duplex, Connection>();
+  const connectionOf = (socket: Duplex): Connection => {
+    let connection = connections.get(socket);
+    if (connection === undefined) {
+      connection = { underWay: 0, last: undefined, fault: undefined, bytesReadAtFault: undefined };
+      connections.set(socket, connection);
+    }
+    return connection;
+  };
+  const { limits } = traffic;
+  // One more than is allowed, because Node drops the rest without a word.
+  server.maxHeadersCount = limits.headersMax + 1;
+  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
+  server.timeout = limits.stallTimeoutMs;
+
+  const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
+    const { socket } = request;
+    const connection = connectionOf(socket);
+    const exchange = new H1Exchange(traffic, request, response, waitsForContinue);
+    connection.underWay += 1;
+    connection.last = exchange;
+    exchange.onEnd(() => {
+      connection.underWay -= 1;
+      if (connection.fault !== undefined && connection.underWay === 0) {
+        answerFault(socket, connection, connection.fault);
+      }
+      if (traffic.draining) {
+        // A connection counts as idle only after the event that brought us here.
+        setImmediate(() => server.closeIdleConnections());
+      }
+    });
+    const fault = requestFault(request, connection.underWay, limits);
+    if (fault === undefined) {
+      traffic.handle(exchange);
+    } else {
+      const answer = traffic.transportAnswer(fault, exchange.requestId);
+      exchange.respond(answer.status, answer.headers, answer.body);
+    }
+  };
+
+  const answerFault = (socket: Socket, connection: Connection, fault: Problem): void => {
+    if (socket.writable) {
+      connection.bytesReadAtFault = socket.bytesRead;
+      answerRaw(traffic, socket, fault);
+    } else {
+      socket.destroy();
+    }
+  };
+
+  const refuse = (socket: Socket, fault: Problem): void => {
+    const connection = connectionOf(socket);
+    if (connection.bytesReadAtFault !== undefined) {
+      // The parser says so again of everything that follows.
+      if (socket.bytesRead - connection.bytesReadAtFault > LINGER_BYTES_MAX) {
+        socket.destroy();
+      }
+    } else if (connection.underWay === 0) {
+      answerFault(socket, connection, fault);
+    } else if (connection.fault !== undefined) {
+      // The answer waits for those before it, and nothing that follows is of use.
+      socket.pause();
+    } else if (connection.last?.isIncomplete) {
+      // It is the body of the request under way that is at fault; an answer that has begun cannot be taken back.
+      if (connection.last.responded || connection.underWay > 1) {
+        socket.destroy();
+      } else {
+        answerFault(socket, connection, fault);
+      }
+    } else {
+      connection.fault = fault;
+    }
+  };
+
+  server.on("request", (request, response) => serve(request, response, false));
+  server.on("checkContinue", (request, response) => serve(request, response, true));
+  // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+  server.on("checkExpectation", (request, response) => serve(request, response, false));
+  server.on("connect", (_request, socket) => {
+    answerRaw(traffic, socket as Socket, {
+      reason: "METHOD_NOT_ALLOWED",
+      message: "This is not a proxy; CONNECT is not served.",
+      allow: "GET, POST",
+    });
+  });
+  server.on("clientError", (error: ParserError, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+    } else {
+      refuse(socket as Socket, parserFault(error, limits));
+    }
+  });
+}
+
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: Buffer;
+}
+
+// What is wrong with a request that the parser has let through.
+function requestFault(request: IncomingMessage, underWay: number, limits: ServerLimits): Problem | undefined {
+  if (underWay > limits.requestsUnderWayMax) {
+    return {
+      reason: "RATE_LIMITED",
+      message: `More than ${limits.requestsUnderWayMax} requests are waiting on this connection; wait for answers before sending more.`,
+      retryAfterMs: 1000,
+    };
+  }
+  const { url = "", rawHeaders, headers, httpVersionMinor } = request;
+  return headFault({ url, rawHeaders, host: headers.host, hostRequired: httpVersionMinor >= 1 }, limits);
+}
+
+// What is wrong with what the parser has refused.
+function parserFault(error: ParserError, limits: ServerLimits): Problem {
+  switch (error.code) {
+    case "HPE_HEADER_OVERFLOW": {
+      const line = error.rawPacket?.indexOf("\n") ?? 0;
+      const lineBytes = line < 0 ? Number.POSITIVE_INFINITY : line;
+      return lineBytes > limits.urlBytesMax ? uriTooLong(limits) : headersTooLarge(limits);
+    }
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return { reason: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time." };
+    default:
+      return { reason: "MALFORMED_REQUEST", message: "The request is not well-formed HTTP/1.1.", cause: error };
+  }
+}

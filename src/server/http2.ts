@@ -1,0 +1,103 @@
+// HTTP/2: one session for each connection, with our limits, closed gracefully when it is idle or the listener drains.
+import { performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
+import type { Socket } from "node:net";
+import { H2Exchange } from "./h2-exchange.ts";
+import type { ServerLimits } from "./limits.ts";
+import { headFault } from "./request-head.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** The highest stream id there is: a GOAWAY with it says "no new ones, please", and refuses none that is on its way. */
+const STREAM_ID_MAX = 2 ** 31 - 1;
+/** How long a peer has to answer the ping between the two GOAWAYs, and to close its end after the second. */
+const FAREWELL_MS = 1000;
+
+/** One HTTP/2 connection. */
+export interface Http2Connection {
+  /** Lets calls under way end and closes the connection then. */
+  retire(): void;
+}
+
+/** The options of a session that keeps to the limits. */
+export function http2Options(limits: ServerLimits): ServerOptions {
+  return {
+    settings: {
+      maxConcurrentStreams: limits.requestsUnderWayMax,
+      // Twice our own limits, which count neither the URL nor HTTP/2's overhead of 32 bytes a header: what is a little over them gets an
+      // answer that says so, what is far over is reset.
+      maxHeaderListSize: 2 * (limits.headerBytesMax + limits.urlBytesMax + 32 * limits.headersMax),
+      enablePush: false,
+    },
+    maxHeaderListPairs: 2 * limits.headersMax,
+    streamResetBurst: limits.streamResetBurst,
+    streamResetRate: limits.streamResetsPerSecond,
+    maxSessionInvalidFrames: 100,
+    maxSessionRejectedStreams: 100,
+    // In MB: frames that wait to be sent or read count against it.
+    maxSessionMemory: 10,
+  };
+}
+
+/** Serves one connection that speaks HTTP/2. */
+export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traffic): Http2Connection {
+  const { clock, limits, log } = traffic;
+  // Nothing of HTTP/2 works on half a connection.
+  socket.allowHalfOpen = false;
+  const session = performServerHandshake(socket, options);
+  let streams = 0;
+  let quietSinceMs = clock.monotonicMs();
+  let retired = false;
+
+  const onStreamClose = (): void => {
+    streams -= 1;
+    quietSinceMs = clock.monotonicMs();
+  };
+  session.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
+    streams += 1;
+    stream.on("close", onStreamClose);
+    const exchange = new H2Exchange(traffic, stream, headers, rawHeaders as string[]);
+    const url = headers[":path"] ?? "";
+    const fault = headFault(
+      { url, rawHeaders: rawHeaders as string[], host: headers[":authority"] ?? headers.host, hostRequired: true },
+      limits,
+    );
+    if (fault === undefined) {
+      traffic.handle(exchange);
+    } else {
+      const answer = traffic.transportAnswer(fault, exchange.requestId);
+      exchange.respond(answer.status, answer.headers, answer.body);
+    }
+  });
+  session.on("error", (error) => log.debug({ err: error }, "an HTTP/2 connection failed"));
+
+  const retire = (): void => {
+    if (retired || session.destroyed) {
+      return;
+    }
+    retired = true;
+    session.goaway(0, STREAM_ID_MAX);
+    const cancelTimer = clock.after(FAREWELL_MS, () => session.close());
+    session.ping(() => {
+      cancelTimer();
+      session.close();
+    });
+  };
+
+  // One timer a connection, set again rather than moved with every call.
+  const watch = (delayMs: number): (() => void) =>
+    clock.after(delayMs, () => {
+      const quietMs = streams > 0 ? 0 : clock.monotonicMs() - quietSinceMs;
+      const allowedMs = retired ? FAREWELL_MS : limits.idleTimeoutMs;
+      if (quietMs < allowedMs) {
+        cancelWatch = watch(allowedMs - quietMs);
+      } else if (!retired) {
+        retire();
+        quietSinceMs = clock.monotonicMs() + FAREWELL_MS;
+        cancelWatch = watch(2 * FAREWELL_MS);
+      } else {
+        socket.destroy();
+      }
+    });
+  let cancelWatch = watch(limits.idleTimeoutMs);
+  socket.once("close", () => cancelWatch());
+  return { retire };
+}

@@ -1,0 +1,149 @@
+// How much of everything a peer may take: bytes, counts and time. Every limit of the transport is here, with the value that holds when
+// the environment does not say otherwise.
+import type { Environment } from "../config/environment.ts";
+
+/** The transport's limits. Counts of connections are of one thread's listener. */
+export interface ServerLimits {
+  /** The longest request body that is read. */
+  readonly bodyBytesMax: number;
+  /** The longest request message after decompression. */
+  readonly decompressedBytesMax: number;
+  /** The longest path with its query. */
+  readonly urlBytesMax: number;
+  /** The names and values of a request's headers, together. */
+  readonly headerBytesMax: number;
+  /** The number of a request's headers. */
+  readonly headersMax: number;
+  /** From accepting a connection until it is clear what it speaks, the TLS handshake included. */
+  readonly firstByteTimeoutMs: number;
+  /** From a request's first byte to its last header, over HTTP/1.1. Held within half of it. */
+  readonly headerTimeoutMs: number;
+  /** From the moment at which a body is wanted until it is there. */
+  readonly bodyTimeoutMs: number;
+  /** How long a connection may stay without a request. */
+  readonly idleTimeoutMs: number;
+  /** How long nothing may move on an HTTP/1.1 connection whose request is under way. */
+  readonly stallTimeoutMs: number;
+  /** Open connections. One more is closed at once. */
+  readonly connectionsMax: number;
+  /** Requests under way on one connection: HTTP/2 streams, or pipelined HTTP/1.1 requests. */
+  readonly requestsUnderWayMax: number;
+  /** Requests on one HTTP/1.1 connection before it is closed, so that a balancer can move its caller. */
+  readonly requestsPerConnectionMax: number;
+  /** Streams that a peer may reset at once on one HTTP/2 connection. */
+  readonly streamResetBurst: number;
+  /** Streams that a peer may reset each second, for long, on one HTTP/2 connection. */
+  readonly streamResetsPerSecond: number;
+}
+
+/** The limits that hold when nothing is set. */
+export const defaultServerLimits: ServerLimits = {
+  bodyBytesMax: 64 * 1024,
+  decompressedBytesMax: 256 * 1024,
+  urlBytesMax: 8 * 1024,
+  headerBytesMax: 16 * 1024,
+  headersMax: 100,
+  firstByteTimeoutMs: 10_000,
+  headerTimeoutMs: 10_000,
+  bodyTimeoutMs: 20_000,
+  idleTimeoutMs: 75_000,
+  stallTimeoutMs: 120_000,
+  connectionsMax: 10_000,
+  requestsUnderWayMax: 100,
+  requestsPerConnectionMax: 100_000,
+  streamResetBurst: 1000,
+  streamResetsPerSecond: 33,
+};
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const timeout = { min: 1, max: 3_600_000 };
+
+/** Reads the limits from the environment. */
+export function readServerLimits(environment: Environment): ServerLimits {
+  const fallback = defaultServerLimits;
+  const read = (name: string, limit: keyof ServerLimits, bounds: { min: number; max: number }, meaning: string): number =>
+    environment.integer(name, fallback[limit], bounds, meaning);
+  return {
+    bodyBytesMax: read(
+      "QUINTET_BODY_BYTES_MAX",
+      "bodyBytesMax",
+      { min: KIB, max: 64 * MIB },
+      "The longest request body, in bytes.",
+    ),
+    decompressedBytesMax: read(
+      "QUINTET_DECOMPRESSED_BYTES_MAX",
+      "decompressedBytesMax",
+      { min: KIB, max: 256 * MIB },
+      "The longest request message after decompression, in bytes.",
+    ),
+    urlBytesMax: read("QUINTET_URL_BYTES_MAX", "urlBytesMax", { min: 256, max: MIB }, "The longest path with its query, in bytes."),
+    headerBytesMax: read(
+      "QUINTET_HEADER_BYTES_MAX",
+      "headerBytesMax",
+      { min: KIB, max: MIB },
+      "The names and values of a request's headers together, in bytes.",
+    ),
+    headersMax: read("QUINTET_HEADERS_MAX", "headersMax", { min: 16, max: 1000 }, "The number of a request's headers."),
+    firstByteTimeoutMs: read(
+      "QUINTET_FIRST_BYTE_TIMEOUT_MS",
+      "firstByteTimeoutMs",
+      timeout,
+      "How long a new connection may stay silent, or shake hands, in milliseconds.",
+    ),
+    headerTimeoutMs: read(
+      "QUINTET_HEADER_TIMEOUT_MS",
+      "headerTimeoutMs",
+      timeout,
+      "How long the headers of a request may take, in milliseconds.",
+    ),
+    bodyTimeoutMs: read(
+      "QUINTET_BODY_TIMEOUT_MS",
+      "bodyTimeoutMs",
+      timeout,
+      "How long a request's body may take, in milliseconds.",
+    ),
+    idleTimeoutMs: read(
+      "QUINTET_IDLE_TIMEOUT_MS",
+      "idleTimeoutMs",
+      timeout,
+      "How long a connection may stay open without a request, in milliseconds.",
+    ),
+    stallTimeoutMs: read(
+      "QUINTET_STALL_TIMEOUT_MS",
+      "stallTimeoutMs",
+      timeout,
+      "How long nothing may move on an HTTP/1.1 connection during a request, in milliseconds.",
+    ),
+    connectionsMax: read(
+      "QUINTET_CONNECTIONS_MAX",
+      "connectionsMax",
+      { min: 1, max: 1_000_000 },
+      "Open connections in each thread.",
+    ),
+    requestsUnderWayMax: read(
+      "QUINTET_REQUESTS_UNDER_WAY_MAX",
+      "requestsUnderWayMax",
+      { min: 1, max: 10_000 },
+      "Requests under way at once on one connection.",
+    ),
+    requestsPerConnectionMax: read(
+      "QUINTET_REQUESTS_PER_CONNECTION_MAX",
+      "requestsPerConnectionMax",
+      { min: 1, max: 1_000_000_000 },
+      "Requests on one HTTP/1.1 connection before it is closed.",
+    ),
+    streamResetBurst: read(
+      "QUINTET_STREAM_RESET_BURST",
+      "streamResetBurst",
+      { min: 1, max: 1_000_000 },
+      "HTTP/2 streams that a peer may reset at once on one connection.",
+    ),
+    streamResetsPerSecond: read(
+      "QUINTET_STREAM_RESETS_PER_SECOND",
+      "streamResetsPerSecond",
+      { min: 1, max: 1_000_000 },
+      "HTTP/2 streams that a peer may reset each second on one connection, beyond the burst.",
+    ),
+  };
+}

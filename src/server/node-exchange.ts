@@ -1,0 +1,99 @@
+// What exchanges over HTTP/1.1 and HTTP/2 have in common. The hot path runs through here, so everything that a call may not need is
+// made when it is first asked for.
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import { NO_BODY, readWholeBody } from "./body-reading.ts";
+import type { Exchange } from "./exchange.ts";
+import { callersRequestId, splitTarget } from "./request-head.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** The common half of an exchange. */
+export abstract class NodeExchange implements Exchange {
+  abstract readonly httpVersion: 1 | 2;
+  abstract readonly hasBody: boolean;
+  abstract readonly responded: boolean;
+  abstract readonly request: IncomingMessage | Http2ServerRequest;
+  abstract readonly response: ServerResponse | Http2ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: IncomingHttpHeaders;
+  protected readonly traffic: Traffic;
+  /** True once `readBody` has the whole body. */
+  protected bodyRead = false;
+  #requestId: string | undefined;
+  #completed: boolean | undefined;
+  #callbacks: ((completed: boolean) => void)[] | undefined;
+
+  constructor(traffic: Traffic, method: string, url: string, headers: IncomingHttpHeaders) {
+    const { path, query } = splitTarget(url);
+    this.traffic = traffic;
+    this.method = method;
+    this.path = path;
+    this.query = query;
+    this.headers = headers;
+    traffic.underWay += 1;
+  }
+
+  abstract respond(
+    status: number,
+    headers: OutgoingHttpHeaders,
+    body: Uint8Array | string,
+    trailers?: Readonly<Record<string, string>>,
+  ): void;
+
+  /** Tells a caller that waits for it to send the body. */
+  protected abstract sendContinue(): void;
+
+  protected abstract readonly bodySource: IncomingMessage | ServerHttp2Stream;
+
+  get requestId(): string {
+    this.#requestId ??= callersRequestId(this.headers) ?? this.traffic.randomness.uuid();
+    return this.#requestId;
+  }
+
+  async readBody(bodyBytesMax: number): Promise<Uint8Array> {
+    if (!this.hasBody) {
+      return NO_BODY;
+    }
+    const announced = this.headers["content-length"];
+    const announcedBytes = announced === undefined ? undefined : Number(announced);
+    if (announcedBytes === undefined || announcedBytes <= bodyBytesMax) {
+      this.sendContinue();
+    }
+    const { clock, limits } = this.traffic;
+    const bounds = { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, announcedBytes, clock };
+    const body = await readWholeBody(this.bodySource, bounds);
+    this.bodyRead = true;
+    return body;
+  }
+
+  onEnd(callback: (completed: boolean) => void): void {
+    if (this.#completed !== undefined) {
+      callback(this.#completed);
+    } else if (this.#callbacks === undefined) {
+      this.#callbacks = [callback];
+    } else {
+      this.#callbacks.push(callback);
+    }
+  }
+
+  /** Ends the exchange; only the first call counts. */
+  protected ended(completed: boolean): void {
+    if (this.#completed !== undefined) {
+      return;
+    }
+    this.#completed = completed;
+    this.traffic.underWay -= 1;
+    for (const callback of this.#callbacks ?? []) {
+      callback(completed);
+    }
+  }
+}
+
+/** Whether an answer may have a body, and so a length: 204 and 304 may not. https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1 */
+export const statusHasBody = (status: number): boolean => status !== 204 && status !== 304;
+
+/** The bytes that a body takes on the wire. */
+export const bodyLength = (body: Uint8Array | string): number =>
+  typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;

@@ -1,0 +1,89 @@
+// What a request's head says, and what is wrong with it before anyone has looked for a route: sizes, counts, and the host.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Problem } from "../problem/problem.ts";
+import type { ServerLimits } from "./limits.ts";
+
+/** A request target: the path, and the query without `?`. */
+export interface Target {
+  readonly path: string;
+  readonly query: string;
+}
+
+const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+/** Splits a request target. Of the absolute form, which any server must take, the path is what follows the authority. */
+export function splitTarget(url: string): Target {
+  const origin = url.startsWith("/") ? url : url.replace(ABSOLUTE_FORM, "");
+  const mark = origin.indexOf("?");
+  const path = mark < 0 ? origin : origin.slice(0, mark);
+  return { path: path === "" ? "/" : path, query: mark < 0 ? "" : origin.slice(mark + 1) };
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The caller's request id where it is a UUID. */
+export function callersRequestId(headers: IncomingHttpHeaders): string | undefined {
+  const id = headers["x-request-id"];
+  return typeof id === "string" && UUID.test(id) ? id : undefined;
+}
+
+// A host name, an IPv4 address or a bracketed IPv6 address, with or without a port. https://www.rfc-editor.org/rfc/rfc3986#section-3.2
+const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
+
+const malformed = (message: string): Problem => ({ reason: "MALFORMED_REQUEST", message });
+
+/** What a head is made of, besides its parsed headers. */
+export interface Head {
+  readonly url: string;
+  /** Names and values in turn, as sent. */
+  readonly rawHeaders: readonly string[];
+  /** The host that the request names, undefined when it names none. */
+  readonly host: string | undefined;
+  /** Whether it must name one. */
+  readonly hostRequired: boolean;
+}
+
+/** What is wrong with a head; undefined when nothing is. */
+export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits: ServerLimits): Problem | undefined {
+  if (url.length > limits.urlBytesMax) {
+    return uriTooLong(limits);
+  }
+  if (rawHeaders.length > 2 * limits.headersMax) {
+    return headersTooLarge(limits);
+  }
+  let bytes = 0;
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    bytes += name.length + (rawHeaders[i + 1] as string).length;
+    if (name.length === 4 && name.toLowerCase() === "host") {
+      hosts += 1;
+    }
+  }
+  if (bytes > limits.headerBytesMax) {
+    return headersTooLarge(limits);
+  }
+  if (hosts > 1) {
+    return malformed("The request has more than one Host header; send one.");
+  }
+  if (host === undefined ? hostRequired : !HOST.test(host)) {
+    return malformed("The request must name its host, such as `api.example.com` or `127.0.0.1:8080`, in one Host header.");
+  }
+  return undefined;
+}
+
+/** The URL is over the limit. */
+export function uriTooLong({ urlBytesMax }: ServerLimits): Problem {
+  return {
+    reason: "URI_TOO_LONG",
+    message: `The URL is longer than ${urlBytesMax} bytes; send the input in the body of a POST instead.`,
+  };
+}
+
+/** The headers are over one of their limits. */
+export function headersTooLarge({ headerBytesMax, headersMax }: ServerLimits): Problem {
+  return {
+    reason: "HEADERS_TOO_LARGE",
+    message: `The request's headers must be at most ${headersMax}, and at most ${headerBytesMax} bytes together.`,
+  };
+}

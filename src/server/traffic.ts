@@ -1,0 +1,51 @@
+// What all connections of one listener share: its tools, and the count of exchanges under way that a drain waits for.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Randomness } from "../randomness.ts";
+import type { Handle } from "./exchange.ts";
+import type { ServerLimits } from "./limits.ts";
+
+/** An answer that is ready to be sent, but for its length and the request's id. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | string;
+}
+
+/** Renders a failure of the transport, which no protocol's codec gets to see. */
+export type TransportAnswer = (problem: Problem, requestId: string) => Answer;
+
+/** What every connection works with. */
+export interface TrafficOptions {
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly handle: Handle;
+  readonly transportAnswer: TransportAnswer;
+}
+
+/** The connections' common ground. */
+export class Traffic {
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly handle: Handle;
+  readonly transportAnswer: TransportAnswer;
+  /** Exchanges that have begun and whose answer has not been sent whole. */
+  underWay = 0;
+  /** True from the beginning of a drain: answers over HTTP/1.1 close their connection. */
+  draining = false;
+
+  constructor(options: TrafficOptions) {
+    this.limits = options.limits;
+    this.clock = options.clock;
+    this.randomness = options.randomness;
+    this.log = options.log;
+    this.handle = options.handle;
+    this.transportAnswer = options.transportAnswer;
+  }
+}
