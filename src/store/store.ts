@@ -12,6 +12,11 @@ export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }
 
+/** The store cannot be opened as it is: another server has it, or the database is not one that this version can use. The message says what to do. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+}
+
 /** A calendar month in UTC, `2026-11`. */
 export type Month = `${number}-${number}`;
 
@@ -93,15 +98,19 @@ export interface UsageCount {
 export interface GuardStore {
   /** By the SHA-256 of the whole key, lower-case hex; undefined when no key has it. */
   findCredential(keyHash: string): Promise<Credential | undefined>;
-  /** Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in one transaction that survives a crash. */
+  /**
+   * Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in one transaction that survives a crash. What is taken
+   * belongs to the account and the service: a subscription that follows a cancelled one in the same month starts where that one
+   * stood. StoreConflict when there is no such subscription.
+   */
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
-  /** Gives back what was not spent, on a clean stop or a change of plan. */
+  /** Gives back what was not spent, on a clean stop or a change of plan. What is taken never goes below zero. */
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
   /** Adds counts to the usage history, all or none. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /**
    * Calls back after any change of accounts, keys or subscriptions, by this process or another, before the one who made the change
-   * is told that it is done where this process can be reached. Returns what unsubscribes.
+   * is told that it is done where this process can be reached. The callback must not throw. Returns what unsubscribes.
    */
   onChange(callback: () => void): () => void;
 }
@@ -162,7 +171,7 @@ export interface AdminStore {
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
   /** The one that is not cancelled. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
-  /** Notes that the customer wants another plan. */
+  /** Notes that the customer wants another plan; the one in force takes the wish back. A subscription that waits now waits for this plan. */
   requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
   /** Puts a plan in force, now. */
   activate(subscriptionId: string, plan: string): Promise<Subscription>;

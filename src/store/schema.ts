@@ -1,0 +1,76 @@
+// The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
+// milliseconds) and for yes or no (0 or 1). The migrations make what is described here.
+import type { Kysely } from "kysely";
+import type { SubscriptionState } from "./store.ts";
+
+/** 1 for yes, 0 for no. */
+export type Flag = 0 | 1;
+
+interface AccountsTable {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly suspended: Flag;
+  readonly created_at_ms: number;
+}
+
+interface ApiKeysTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly prefix: string;
+  readonly last_four: string;
+  /** A JSON array of service names; null for all. */
+  readonly services: string | null;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number | null;
+  readonly disabled: Flag;
+  readonly revoked_at_ms: number | null;
+}
+
+interface SubscriptionsTable {
+  readonly id: string;
+  readonly account_id: string;
+  readonly service: string;
+  readonly plan: string;
+  readonly requested_plan: string | null;
+  readonly state: SubscriptionState;
+  readonly created_at_ms: number;
+}
+
+/** Calls of a month that nodes have taken. Kept for account and service, so that a cancelled subscription's successor inherits it. */
+interface MonthLeasesTable {
+  readonly account_id: string;
+  readonly service: string;
+  readonly month: string;
+  readonly leased: number;
+}
+
+interface UsageCountsTable {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly service: string;
+  readonly method: string;
+  readonly day: string;
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+interface AppliedMigrationsTable {
+  readonly name: string;
+  readonly applied_at_ms: number;
+}
+
+/** Table name → its columns. */
+export interface Tables {
+  readonly accounts: AccountsTable;
+  readonly api_keys: ApiKeysTable;
+  readonly subscriptions: SubscriptionsTable;
+  readonly month_leases: MonthLeasesTable;
+  readonly usage_counts: UsageCountsTable;
+  readonly quintet_migrations: AppliedMigrationsTable;
+}
+
+/** What queries run on: a database, or a transaction in it. */
+export type Queries = Kysely<Tables>;

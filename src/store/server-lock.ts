@@ -1,0 +1,23 @@
+// One server for a data directory. The lock is SQLite's own, on an empty file beside the database: the kernel drops it when the
+// process ends, however it ends, so there is never a stale one, and two servers that start at once cannot both have it.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./sqlite-errors.ts";
+import { StoreRefused } from "./store.ts";
+
+/** Takes the lock and returns what releases it. Throws StoreRefused when another server has it. */
+export function takeServerLock(dataDir: string): () => void {
+  const lock = new DatabaseSync(join(dataDir, "server.lock"), { timeout: 0 });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) {
+      throw new StoreRefused(
+        `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+      );
+    }
+    throw error;
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,86 @@
+// The store, made of the queries of its subjects: each method is one transaction, a change is announced once it is committed, and a
+// driver's error becomes one of the two that the interface promises.
+import type { Clock } from "../clock.ts";
+import * as accounts from "./accounts.ts";
+import type { Backend } from "./backend.ts";
+import type { ChangeListeners } from "./changes.ts";
+import { findCredential } from "./credentials.ts";
+import * as keys from "./keys.ts";
+import * as leases from "./leases.ts";
+import type { Queries } from "./schema.ts";
+import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
+import * as subscriptions from "./subscriptions.ts";
+import * as usage from "./usage.ts";
+
+/** A store on an open database whose schema is the one that this version knows. */
+export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners): Store {
+  let closed = false;
+  const run = async <Answer>(accessMode: "read only" | "read write", work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
+    if (closed) {
+      throw new StoreUnavailable("The store is closed.");
+    }
+    try {
+      return await backend.db.transaction().setAccessMode(accessMode).execute(work);
+    } catch (error) {
+      throw translate(backend, error);
+    }
+  };
+  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run("read only", work);
+  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run("read write", work);
+  const change = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
+    const answer = await write(work);
+    listeners.notify();
+    await backend.announce();
+    return answer;
+  };
+  return {
+    findCredential: (keyHash) => read((db) => findCredential(db, keyHash)),
+    lease: (id, month, callsPerMonth, want) => write((db) => leases.lease(db, id, month, callsPerMonth, want)),
+    giveBack: (id, month, calls) => write((db) => leases.giveBack(db, id, month, calls)),
+    addUsage: (counts) => write((db) => usage.addUsage(db, counts)),
+    onChange: (callback) => listeners.add(callback),
+
+    createAccount: (account) => change((db) => accounts.createAccount(db, account, clock.nowMs())),
+    listAccounts: () => read(accounts.listAccounts),
+    findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
+    setSuspended: (accountId, suspended) => change((db) => accounts.setSuspended(db, accountId, suspended)),
+
+    createKey: (key) => change((db) => keys.createKey(db, key, clock.nowMs())),
+    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
+    findKey: (id) => read((db) => keys.findKey(db, id)),
+    revokeKey: (id) => change((db) => keys.revokeKey(db, id, clock.nowMs())),
+    setKeyDisabled: (id, disabled) => change((db) => keys.setKeyDisabled(db, id, disabled)),
+    rotateKey: (oldId, next, oldExpiresAtMs) => change((db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, clock.nowMs())),
+
+    createSubscription: (subscription) => change((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
+    listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
+    findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
+    requestPlan: (id, plan) => change((db) => subscriptions.requestPlan(db, id, plan)),
+    activate: (id, plan) => change((db) => subscriptions.activate(db, id, plan)),
+    cancel: (id) => change((db) => subscriptions.cancel(db, id)),
+
+    monthStanding: (ids, month) => read((db) => leases.monthStanding(db, ids, month)),
+    usage: (query) => read((db) => usage.usage(db, query)),
+
+    async close() {
+      if (!closed) {
+        closed = true;
+        await backend.close();
+      }
+    },
+  };
+}
+
+function translate(backend: Backend, error: unknown): unknown {
+  if (error instanceof StoreConflict) {
+    return error;
+  }
+  switch (backend.failingOf(error)) {
+    case "unavailable":
+      return new StoreUnavailable("The database could not be asked.", { cause: error });
+    case "conflict":
+      return new StoreConflict("The change breaks a rule of the database, and nothing was changed.", { cause: error });
+    case "defect":
+      return error;
+  }
+}

@@ -1,0 +1,118 @@
+// The embedded database: one SQLite file in the data directory, for one server and any number of commands on the same machine.
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Kysely } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { Backend } from "./backend.ts";
+import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
+import { pollForChanges } from "./data-version.ts";
+import type { Tables } from "./schema.ts";
+import { takeServerLock } from "./server-lock.ts";
+import { NodeSqliteDialect } from "./sqlite-dialect.ts";
+import { failingOf, isNoDatabase, standstillMs, whenFree } from "./sqlite-errors.ts";
+import { StoreRefused } from "./store.ts";
+
+// How long a transaction waits for other processes', which take milliseconds each. A call may wait for a server; a person can wait longer.
+const patienceMs = { server: 250, command: 5000 };
+
+/** How the database is opened. */
+export interface SqliteOptions {
+  /** Made, for its owner alone, when it is not there. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  /** A server is told of changes, and there is one for a data directory; a command tells it. */
+  readonly role: "server" | "command";
+  /** Called when another process has changed something. */
+  readonly onForeignChange: () => void;
+}
+
+/** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
+export async function openSqlite({ dataDir, clock, role, onForeignChange }: SqliteOptions): Promise<Backend> {
+  const socketPath = controlSocketPath(dataDir);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
+  let database: DatabaseSync | undefined;
+  let ears: Ears | undefined;
+  try {
+    database = await openDatabase(join(dataDir, "quintet.db"), clock, patienceMs[role]);
+    ears = role === "server" ? await listen(database, socketPath, clock, onForeignChange) : undefined;
+  } catch (error) {
+    database?.close();
+    releaseLock?.();
+    throw error;
+  }
+  const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, patienceMs: patienceMs[role] }) });
+  return {
+    db,
+    failingOf,
+    // A server's own callbacks are the only ones to call, and they have been.
+    announce: () => (ears === undefined ? announceTo(socketPath, clock) : Promise.resolve()),
+    async close() {
+      await ears?.close();
+      // There is one connection, and it is had in turn: once it is had here, what was asked before has been done.
+      await db.connection().execute(() => Promise.resolve());
+      await db.destroy();
+      releaseLock?.();
+    },
+  };
+}
+
+interface Ears {
+  close(): Promise<void>;
+}
+
+// Hears what commands announce, and looks for what they did not.
+async function listen(database: DatabaseSync, socketPath: string, clock: Clock, onForeignChange: () => void): Promise<Ears> {
+  const poll = pollForChanges(database, clock, onForeignChange);
+  const onAnnouncement = (): void => {
+    poll.catchUp();
+    onForeignChange();
+  };
+  try {
+    const socket = await listenForChanges(socketPath, clock, onAnnouncement);
+    return {
+      async close() {
+        poll.stop();
+        await socket.close();
+      },
+    };
+  } catch (error) {
+    poll.stop();
+    throw error;
+  }
+}
+
+async function openDatabase(path: string, clock: Clock, patience: number): Promise<DatabaseSync> {
+  createPrivately(path);
+  const database = new DatabaseSync(path, { timeout: standstillMs, enableForeignKeyConstraints: true });
+  try {
+    await whenFree(clock, patience, () => {
+      // Readers do not wait for a writer, nor a writer for readers: a report does not hold up a lease.
+      database.exec("PRAGMA journal_mode = WAL");
+      // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
+      database.exec("PRAGMA synchronous = FULL");
+    });
+    return database;
+  } catch (error) {
+    database.close();
+    if (isNoDatabase(error)) {
+      throw new StoreRefused(`${path} is not a database. Move it away, or point QUINTET_DATA_DIR to another directory.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+// SQLite would make the file readable for all, and gives its companions the same mode. A file that is there is not even opened here:
+// closing it again would drop the locks that this process holds on it.
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw error;
+    }
+  }
+}
