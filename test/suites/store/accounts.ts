@@ -1,0 +1,50 @@
+// Accounts: found, listed, suspended.
+import { describe, expect, test } from "vitest";
+import { account, fails, nowMs, type Openers } from "./samples.ts";
+
+/** How every store behaves in this. */
+export function accountsSuite({ open, openEmpty }: Openers): void {
+  describe("accounts", () => {
+    test("an account is found by its id and by its name", async () => {
+      const { store } = await openEmpty();
+      const expected = { ...account, suspended: false, createdAtMs: nowMs };
+      expect(await store.createAccount(account)).toEqual(expected);
+      expect(await store.findAccount("a-1")).toEqual(expected);
+      expect(await store.findAccount("acme")).toEqual(expected);
+      expect(await store.findAccount("nobody")).toBeUndefined();
+    });
+
+    test("an id goes before another account's name", async () => {
+      const { store } = await open();
+      await store.createAccount({ id: "a-2", name: "a-1", email: null });
+      expect((await store.findAccount("a-1"))?.name).toBe("acme");
+    });
+
+    test("accounts are listed by name", async () => {
+      const { store } = await open();
+      await store.createAccount({ id: "a-2", name: "aardvark", email: null });
+      expect((await store.listAccounts()).map(({ name }) => name)).toEqual(["aardvark", "acme"]);
+    });
+
+    test("a name is taken once", async () => {
+      const { store } = await open();
+      await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
+    });
+
+    test("an id is taken once", async () => {
+      const { store } = await open();
+      await fails(
+        store.createAccount({ ...account, name: "other" }),
+        "The change breaks a rule of the database, and nothing was changed.",
+      );
+    });
+
+    test("an account is suspended and resumed, more than once without harm", async () => {
+      const { store } = await open();
+      expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
+      expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
+      expect((await store.setSuspended("a-1", false)).suspended).toBe(false);
+      await fails(store.setSuspended("a-9", true), "There is no account with the id a-9.");
+    });
+  });
+}

@@ -1,0 +1,96 @@
+// Keys, and what the guard reads of one.
+import { describe, expect, test } from "vitest";
+import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
+
+/** How every store behaves in this. */
+export function keysSuite({ open }: Openers): void {
+  describe("keys", () => {
+    test("a key comes back as it was made, without its hash", async () => {
+      const { store } = await open();
+      const limited = newKey({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5 });
+      const expected = keyOf({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5 });
+      expect(await store.createKey(limited)).toEqual(expected);
+      expect(await store.findKey("k-1")).toEqual(expected);
+      expect(await store.findKey("k-9")).toBeUndefined();
+    });
+
+    test("keys are listed oldest first, revoked ones too", async () => {
+      const { store, clock } = await open();
+      await store.createKey(newKey({ id: "k-z", hash: "22" }));
+      clock.advance(1);
+      await store.createKey(newKey({ id: "k-a", hash: "33" }));
+      await store.revokeKey("k-z");
+      expect((await store.listKeys("a-1")).map(({ id }) => id)).toEqual(["k-z", "k-a"]);
+      expect(await store.listKeys("a-9")).toEqual([]);
+    });
+
+    test("a key needs an account, and an id and a hash of its own", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await fails(store.createKey(newKey({ accountId: "a-9" })), "There is no account with the id a-9.");
+      await fails(store.createKey(newKey({ id: "k-2" })), "There is a key with this id or this hash already.");
+      await fails(store.createKey(newKey({ hash: "44" })), "There is a key with this id or this hash already.");
+    });
+
+    test("revoking is final", async () => {
+      const { store, clock } = await open();
+      await store.createKey(newKey());
+      clock.advance(1000);
+      expect(await store.revokeKey("k-1")).toEqual(keyOf({ revokedAtMs: nowMs + 1000 }));
+      const message = "The key k-1 is revoked, which is final; make a new one.";
+      await fails(store.revokeKey("k-1"), message);
+      await fails(store.setKeyDisabled("k-1", false), message);
+      await fails(store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs), message);
+      await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
+    });
+
+    test("a key is disabled and enabled", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      expect(await store.setKeyDisabled("k-1", true)).toEqual(keyOf({ disabled: true }));
+      expect(await store.setKeyDisabled("k-1", false)).toEqual(keyOf());
+    });
+
+    test.for([
+      { case: "that never expired expires then", before: null, after: 100 },
+      { case: "that would have expired later expires then", before: 101, after: 100 },
+      { case: "that would have expired sooner still does", before: 99, after: 99 },
+    ])("a rotated key $case", async ({ before, after }) => {
+      const { store } = await open();
+      await store.createKey(newKey({ expiresAtMs: before }));
+      expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", name: "next" }), 100)).toEqual({
+        old: keyOf({ expiresAtMs: after }),
+        next: keyOf({ id: "k-2", name: "next" }),
+      });
+    });
+
+    test("a rotation that fails leaves the old key as it was", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      await fails(store.rotateKey("k-1", newKey({ id: "k-2" }), 100), "There is a key with this id or this hash already.");
+      await fails(
+        store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", accountId: "a-2" }), 100),
+        "The key k-1 belongs to another account than the one that should follow it.",
+      );
+      expect(await store.findKey("k-1")).toEqual(keyOf());
+    });
+  });
+
+  describe("credentials", () => {
+    test("a key's hash finds the key, its account and the subscriptions that are not cancelled", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.createSubscription(radio);
+      await store.createSubscription({ ...radio, id: "s-2", service: "farkle", plan: "pro", state: "requested" });
+      await store.createSubscription({ ...radio, id: "s-3", service: "bitcoin" });
+      await store.cancel("s-3");
+      expect(await store.findCredential("11".repeat(32))).toEqual({
+        key: keyOf(),
+        account: { ...account, suspended: false, createdAtMs: nowMs },
+        subscriptions: [subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "requested" }), subscriptionOf()],
+      });
+      expect(await store.findCredential("22".repeat(32))).toBeUndefined();
+    });
+  });
+}
