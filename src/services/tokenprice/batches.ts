@@ -1,0 +1,31 @@
+// Splits a list of tokens into questions that the price source takes: its limit is the length of the URL. Pure.
+
+/** The bounds of one question. */
+export interface BatchBounds {
+  readonly tokensMax: number;
+  /** The most characters that the encoded list may have. */
+  readonly charactersMax: number;
+}
+
+/** The part of a URL's path that lists tokens. Colons and commas stay as they are; all that could end a path is escaped. */
+export function pathOf(ids: readonly string[]): string {
+  return ids.map((id) => encodeURIComponent(id).replaceAll("%3A", ":")).join(",");
+}
+
+/** Lists of tokens within the bounds, sorted, so that the same tokens make the same URL. A token longer than the bound has a list alone. */
+export function batchesOf(ids: readonly string[], { tokensMax, charactersMax }: BatchBounds): readonly (readonly string[])[] {
+  const batches: string[][] = [];
+  let characters = Number.POSITIVE_INFINITY;
+  for (const id of [...ids].sort()) {
+    const batch = batches.at(-1);
+    const added = pathOf([id]).length + 1;
+    if (batch === undefined || batch.length >= tokensMax || characters + added > charactersMax) {
+      batches.push([id]);
+      characters = added;
+    } else {
+      batch.push(id);
+      characters += added;
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,40 @@
+// GetChange: how much prices changed. The source's own percentage call is not used: it may take either price for the base, and fails
+// for all tokens when one has more than doubled.
+import { pricePointOf, sortOut } from "./answer.ts";
+import type { Asking, Operation } from "./asking.ts";
+import { isPast, isSureEnough } from "./belief.ts";
+import { changeBetween } from "./change.ts";
+import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./question.ts";
+
+/** The handler of GetChange. */
+export const createGetChange =
+  ({ nowSeconds, ask }: Asking): Operation<"getChange"> =>
+  async (request, context) => {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    const endSeconds = checkMoment(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
+    const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period));
+    finishChecks(checks);
+    const [starts, ends] = await ask(context, tokens, (source, ids, deadline) =>
+      Promise.all([
+        source.historical(ids, startSeconds, deadline),
+        request.timestamp === undefined ? source.current(ids, deadline) : source.historical(ids, endSeconds, deadline),
+      ]),
+    );
+    return sortOut(tokens, (token) => {
+      const start = starts.get(token.id);
+      const end = ends.get(token.id);
+      const known = start !== undefined && end !== undefined && isPast(end, nowSeconds());
+      const change = known ? changeBetween(start, end, { startSeconds, endSeconds }) : undefined;
+      return known && change !== undefined && isSureEnough(change, request.minConfidence)
+        ? {
+            token: token.asked,
+            symbol: end.symbol,
+            changePercent: change.percent,
+            ...(change.confidence === undefined ? {} : { confidence: change.confidence }),
+            start: pricePointOf(start),
+            end: pricePointOf(end),
+          }
+        : undefined;
+    });
+  };

@@ -1,0 +1,21 @@
+// GetPrice: current prices.
+import { sortOut, tokenPriceOf } from "./answer.ts";
+import type { Asking, Operation } from "./asking.ts";
+import { isPast, isSureEnough } from "./belief.ts";
+import { beginChecks, checkTokens, finishChecks } from "./question.ts";
+
+/** The handler of GetPrice. */
+export const createGetPrice =
+  ({ nowSeconds, ask }: Asking): Operation<"getPrice"> =>
+  async (request, context) => {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    finishChecks(checks);
+    const quotes = await ask(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+    return sortOut(tokens, (token) => {
+      const quote = quotes.get(token.id);
+      return quote !== undefined && isPast(quote, nowSeconds()) && isSureEnough(quote, request.minConfidence)
+        ? tokenPriceOf(token, quote)
+        : undefined;
+    });
+  };

@@ -1,0 +1,92 @@
+// Asks the price source: splits what is asked to its limits, asks side by side, and asks once more for what a batch left out. The
+// source answers a batch without further search when half of it was at hand, so a token that has a price may be missing from it; a
+// batch that came back empty was searched for everywhere, and is not asked again.
+import type { Deadline } from "../../upstream/deadline.ts";
+import type { Parse, Upstream } from "../../upstream/upstream.ts";
+import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
+import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answer.ts";
+
+/** Which points of a series are asked for. */
+export interface ChartQuestion {
+  readonly edge: "start" | "end";
+  /** Where the series starts or ends, in Unix seconds. */
+  readonly edgeSeconds: number;
+  readonly span: number;
+  readonly periodSeconds: number;
+}
+
+/** Token identifier → what is known; those of which nothing is known are not there. */
+export type Answers<Value> = ReadonlyMap<string, Value>;
+
+/** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a question was not answered. */
+export interface PriceSource {
+  /** Current prices. */
+  current(ids: readonly string[], deadline: Deadline): Promise<Answers<Quote>>;
+  /** The prices nearest to a moment, in Unix seconds. */
+  historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<Answers<Quote>>;
+  /** Series of prices. */
+  chart(ids: readonly string[], question: ChartQuestion, deadline: Deadline): Promise<Answers<Series>>;
+}
+
+// From the URL lengths at which the source's front answered 414, and other clients' limits.
+const bounds: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
+// Small batches, for which the source's short cut is less likely to leave out any; and not long, because what was found waits for it.
+const secondLook = { tokensMax: 5, timeoutMs: 2000 };
+/** The source refuses a chart with more points than this, over all of its tokens. */
+const chartPointsMax = 500;
+
+/** One kind of question. */
+interface Question<Value> {
+  /** The most tokens in one. */
+  readonly tokensMax: number;
+  readonly parse: Parse<Answers<Value>>;
+  /** The URL, for a list of tokens as a part of the path. */
+  readonly targetOf: (path: string) => string;
+}
+
+/** The price source at `url`, without a trailing slash. */
+export function createPriceSource(upstream: Upstream, url: string): PriceSource {
+  const ask = async <Value>(
+    ids: readonly string[],
+    { tokensMax, parse, targetOf }: Question<Value>,
+    deadline: Deadline,
+  ): Promise<Answers<Value>> => {
+    const found = new Map<string, Value>();
+    /** Answers those of the batch that were left out of an answer that had others. */
+    const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
+      const { value: answers } = await upstream.get(targetOf(pathOf(batch)), parse, { signal: deadline.signal, timeoutMs });
+      for (const id of batch) {
+        const value = answers.get(id);
+        if (value !== undefined) {
+          found.set(id, value);
+        }
+      }
+      const missed = batch.filter((id) => !found.has(id));
+      return missed.length === batch.length ? [] : missed;
+    };
+    const batches = batchesOf(ids, { ...bounds, tokensMax });
+    const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
+    const again = batchesOf(missed.flat(), { ...bounds, tokensMax: Math.min(tokensMax, secondLook.tokensMax) });
+    // A second look that fails takes nothing away from what the first one found.
+    await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), secondLook.timeoutMs))));
+    return found;
+  };
+
+  const historicalUrl = `${url}/prices/historical`;
+  return {
+    current: (ids, deadline) =>
+      ask(ids, { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf: (path) => `${url}/prices/current/${path}` }, deadline),
+    historical: (ids, atSeconds, deadline) =>
+      ask(
+        ids,
+        { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf: (path) => `${historicalUrl}/${atSeconds}/${path}` },
+        deadline,
+      ),
+    chart(ids, { edge, edgeSeconds, span, periodSeconds }, deadline) {
+      const tokensMax = Math.max(1, Math.min(bounds.tokensMax, Math.floor(chartPointsMax / span)));
+      // A period without a unit is in seconds.
+      const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
+      return ask(ids, { tokensMax, parse: parseSeries, targetOf: (path) => `${url}/chart/${path}?${query}` }, deadline);
+    },
+  };
+}

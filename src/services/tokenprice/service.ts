@@ -1,0 +1,65 @@
+// TokenPriceService on the Connect router: its four operations over one price source.
+import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { Clock } from "../../clock.ts";
+import type { OutboundConfig } from "../../config/outbound.ts";
+import type { TokenPriceConfig } from "../../config/token-price.ts";
+import type { Log } from "../../log.ts";
+import type { Randomness } from "../../randomness.ts";
+import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { DataService } from "../service.ts";
+import { createAsking } from "./asking.ts";
+import { createGetChange } from "./get-change.ts";
+import { createGetChart } from "./get-chart.ts";
+import { createGetHistorical } from "./get-historical.ts";
+import { createGetPrice } from "./get-price.ts";
+import { createPriceSource } from "./price-source.ts";
+
+/** What the token price service is made of. */
+export interface TokenPriceDeps {
+  readonly config: TokenPriceConfig;
+  readonly outbound: OutboundConfig;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+// An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
+const bodyBytesMax = 1024 * 1024;
+// The questions of a few of the largest calls: ten for each.
+const queueMax = 64;
+
+/** The token price service. It asks nothing before it is called. */
+export function createTokenPrice({
+  config,
+  outbound,
+  clock,
+  randomness,
+  log,
+}: TokenPriceDeps): DataService<typeof TokenPriceService> {
+  const { url, timeoutMs, cacheMs, concurrencyMax } = config;
+  const { userAgent, connectTimeoutMs } = outbound;
+  const upstream = createUpstream({
+    name: "coins",
+    userAgent,
+    connectTimeoutMs,
+    concurrencyMax,
+    queueMax,
+    bodyBytesMax,
+    cacheMs,
+    clock,
+    randomness,
+    log,
+  });
+  const asking = createAsking({ source: createPriceSource(upstream, url), clock, timeoutMs });
+  return {
+    name: "token-price",
+    desc: TokenPriceService,
+    implementation: {
+      getPrice: createGetPrice(asking),
+      getHistorical: createGetHistorical(asking),
+      getChart: createGetChart(asking),
+      getChange: createGetChange(asking),
+    },
+    close: () => upstream.close(),
+  };
+}
