@@ -18,7 +18,7 @@ export interface MirrorRankingOptions {
 export interface MirrorPlan {
   /** All mirrors, in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];
-  /** Mirrors to try in the background, to learn how they are. Each is handed out once, until its outcome is told. */
+  /** Mirrors to try in the background, to learn how they are. Each is handed out once, until `probeEnded` is told of it. */
   readonly probes: readonly string[];
 }
 
@@ -36,8 +36,8 @@ export interface MirrorRanking {
    * least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail together is one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
-  /** An attempt ended without a verdict. */
-  abandoned(origin: string): void;
+  /** The background attempt that `plan` asked for has ended, in whatever way. */
+  probeEnded(origin: string): void;
 }
 
 const setAsideMs = { first: 5000, longest: 300_000 };
@@ -110,17 +110,12 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
       // What it was like before it failed says little about it now.
       mirror.latency = measured(returned ? undefined : mirror.latency, elapsedMs, clock.monotonicMs());
       mirror.aside = undefined;
-      mirror.probing = false;
       return returned;
     },
 
     failed(origin, startedMs, retryAfterMs = 0) {
       const mirror = mirrors.get(origin);
-      if (mirror === undefined) {
-        return undefined;
-      }
-      mirror.probing = false;
-      if (mirror.aside !== undefined && startedMs < mirror.aside.atMs) {
+      if (mirror === undefined || (mirror.aside !== undefined && startedMs < mirror.aside.atMs)) {
         return undefined;
       }
       const nowMs = clock.monotonicMs();
@@ -132,7 +127,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
       return durationMs;
     },
 
-    abandoned(origin) {
+    probeEnded(origin) {
       const mirror = mirrors.get(origin);
       if (mirror !== undefined) {
         mirror.probing = false;

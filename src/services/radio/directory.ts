@@ -1,0 +1,157 @@
+// Asks the radio directory: what was answered a moment ago is given again, then the mirrors are asked, and where none answers, an answer of the
+// last hour stands in, marked with its age.
+
+import type { Clock } from "../../clock.ts";
+import type { OutboundConfig } from "../../config/outbound.ts";
+import type { RadioConfig } from "../../config/radio.ts";
+import type { Log } from "../../log.ts";
+import type { Randomness } from "../../randomness.ts";
+import { type CallContext, type Deadline, deadlineOf } from "../../upstream/deadline.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
+import { AllMirrorsFailed } from "../../upstream/mirror-race.ts";
+import { createMirrors } from "../../upstream/mirrors.ts";
+import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+import { upstreamFailure } from "../../upstream/upstream-failure.ts";
+import { keepMirrorList } from "./mirror-list.ts";
+import type { NameResolver } from "./name-resolver.ts";
+import type { Question } from "./question.ts";
+import { createRecentAnswers, type RecentAnswer } from "./recent-answers.ts";
+
+/** What the directory needs. */
+export interface DirectoryOptions {
+  readonly config: RadioConfig;
+  readonly outbound: OutboundConfig;
+  readonly resolver: NameResolver;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** An answer of the directory. */
+export interface DirectoryAnswer<Row> {
+  readonly rows: readonly Row[];
+  /** When the directory gave it, in milliseconds since the epoch. */
+  readonly receivedAtMs: number;
+  /** How old it is, in seconds, where no mirror answered and it stands in; else undefined. */
+  readonly ageSeconds: number | undefined;
+}
+
+/** The radio directory. */
+export interface Directory {
+  /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED where that is the caller's own doing. */
+  ask<Row>(question: Question<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
+  /** Stops looking for mirrors and cuts the connections. */
+  close(): Promise<void>;
+}
+
+// What a mirror is spared: it is run by volunteers. What is over it goes to the next mirror.
+const perMirror = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 1024 };
+/** What is left of a call's time, when all mirrors have used theirs up, to answer in. */
+const answerMs = 250;
+
+/** The directory. It begins to look for its mirrors at once. */
+export function createDirectory(options: DirectoryOptions): Directory {
+  const { config, clock, log } = options;
+  const recent = createRecentAnswers(clock);
+  const mirrors = createMirrors({ ...options, name: "radio", attemptTimeoutMs: config.attemptTimeoutMs, hedgeMs: config.hedgeMs });
+  const upstreams = createUpstreams(options);
+  const list = keepMirrorList({
+    ...options,
+    srvName: config.srvName,
+    mirrors: config.mirrors,
+    onFound(origins) {
+      mirrors.replace(origins);
+      upstreams.keep(origins);
+    },
+  });
+
+  const askMirrors = <Row>({ path, parse, random }: Question<Row>, deadline: Deadline): Promise<readonly Row[]> => {
+    // Callers that ask at the same moment share an answer, but not a random one: a parse function of its own keeps them apart.
+    const ownParse = random ? (json: unknown) => parse(json) : parse;
+    return mirrors.ask(async (origin, call) => {
+      const { value } = await upstreams.at(origin).get(`${origin}${path}`, ownParse, call);
+      return value;
+    }, deadline);
+  };
+
+  return {
+    async ask<Row>(question: Question<Row>, context: CallContext) {
+      const { path, random } = question;
+      const held = recent.get(path);
+      if (held !== undefined && !random && held.ageMs < config.freshMs) {
+        return answered<Row>(held, undefined);
+      }
+      const callDeadline = deadlineOf(context, clock, config.deadlineMs + answerMs);
+      const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
+      try {
+        const rows = await askMirrors(question, mirrorsDeadline);
+        recent.set(path, rows);
+        return { rows, receivedAtMs: clock.nowMs(), ageSeconds: undefined };
+      } catch (thrown) {
+        if (thrown instanceof AllMirrorsFailed) {
+          log.warn({ upstream: "radio", faults: described(thrown) }, "no mirror of the radio directory answered");
+          list.lookAgain();
+          const standIn = recent.get(path);
+          if (standIn !== undefined) {
+            return answered<Row>(standIn, Math.floor(standIn.ageMs / 1000));
+          }
+        }
+        throw upstreamFailure(thrown, callDeadline, "the radio directory");
+      }
+    },
+    async close() {
+      mirrors.close();
+      await Promise.all([list.close(), upstreams.keep([])]);
+    },
+  };
+}
+
+// Each question has a path of its own, and so one type of rows.
+const answered = <Row>({ rows, receivedAtMs }: RecentAnswer, ageSeconds: number | undefined): DirectoryAnswer<Row> => ({
+  rows: rows as readonly Row[],
+  receivedAtMs,
+  ageSeconds,
+});
+
+const described = ({ faults }: AllMirrorsFailed): Record<string, unknown> =>
+  Object.fromEntries(
+    [...faults].map(([origin, fault]) => [origin, fault instanceof UpstreamFault ? fault.message : String(fault)]),
+  );
+
+// One upstream for each mirror, so that one that hangs holds up no other.
+function createUpstreams({ config, outbound, clock, randomness, log }: DirectoryOptions) {
+  const upstreams = new Map<string, Upstream>();
+  return {
+    at(origin: string): Upstream {
+      const known = upstreams.get(origin);
+      if (known !== undefined) {
+        return known;
+      }
+      const connectTimeoutMs = Math.min(outbound.connectTimeoutMs, config.attemptTimeoutMs);
+      const upstream = createUpstream({
+        ...perMirror,
+        name: "radio",
+        userAgent: outbound.userAgent,
+        connectTimeoutMs,
+        cacheMs: 0,
+        // The next mirror is better than the same one again.
+        retries: 0,
+        redirectsMax: 3,
+        clock,
+        randomness,
+        log,
+      });
+      upstreams.set(origin, upstream);
+      return upstream;
+    },
+    /** Closes the upstreams of all mirrors but these. */
+    async keep(origins: readonly string[]): Promise<void> {
+      const gone = [...upstreams].filter(([origin]) => !origins.includes(origin));
+      for (const [origin] of gone) {
+        upstreams.delete(origin);
+      }
+      await Promise.all(gone.map(([, upstream]) => upstream.close()));
+    },
+  };
+}

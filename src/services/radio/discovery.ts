@@ -1,0 +1,70 @@
+// Finds the directory's mirrors: by DNS where a service name is configured, else, and where that fails, from the configured list. One machine
+// behind two names is one mirror.
+import { isIP } from "node:net";
+import type { NameResolver } from "./name-resolver.ts";
+
+/** Where to look. */
+export interface DiscoveryOptions {
+  /** The SRV name, such as `_api._tcp.example.org`; undefined for none. */
+  readonly srvName: string | undefined;
+  /** The configured origins. */
+  readonly mirrors: readonly string[];
+  readonly resolver: NameResolver;
+}
+
+/** More than this many are not a list of mirrors but a mistake, or worse. */
+const mirrorsMax = 16;
+
+/** The origins of the mirrors, `https://HOST` those found by DNS. Never empty where any is configured; never rejects. */
+export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<readonly string[]> {
+  const found = srvName === undefined ? [] : await discovered(srvName, resolver);
+  const reachable = await distinct(found, resolver);
+  return reachable.length > 0 ? reachable : await configured(mirrors, resolver);
+}
+
+async function configured(mirrors: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
+  const reachable = await distinct(mirrors.slice(0, mirrorsMax), resolver);
+  // Where no name resolves it is our DNS that is down, and the names are still the best there is.
+  return reachable.length > 0 ? reachable : mirrors;
+}
+
+async function discovered(srvName: string, resolver: NameResolver): Promise<readonly string[]> {
+  // Whoever answers for the service's name may send us to its own hosts and to no others. The ports of the records are left aside: the
+  // directory's clients all use https.
+  const domain = srvName.toLowerCase().split(".").slice(2).join(".");
+  try {
+    const hosts = await resolver.hostsOf(srvName);
+    const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ""));
+    return [...new Set(names)]
+      .filter((name) => /^[a-z0-9.-]{1,253}$/.test(name) && name.endsWith(`.${domain}`))
+      .slice(0, mirrorsMax)
+      .map((name) => `https://${name}`);
+  } catch {
+    return [];
+  }
+}
+
+// The origins whose names resolve, without those that lead to a machine and port that an earlier one leads to.
+async function distinct(origins: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
+  const endpoints = await Promise.all(origins.map((origin) => endpointsOf(new URL(origin), resolver)));
+  const seen = new Set<string>();
+  return origins.filter((_, index) => {
+    const own = endpoints[index] ?? [];
+    const fresh = own.length > 0 && !own.some((endpoint) => seen.has(endpoint));
+    for (const endpoint of own) {
+      seen.add(endpoint);
+    }
+    return fresh;
+  });
+}
+
+async function endpointsOf({ hostname, protocol, port }: URL, resolver: NameResolver): Promise<readonly string[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const portNumber = port === "" ? protocol : port;
+  try {
+    const addresses = isIP(host) === 0 ? await resolver.addressesOf(host) : [host];
+    return addresses.map((address) => `${address} ${portNumber}`);
+  } catch {
+    return [];
+  }
+}

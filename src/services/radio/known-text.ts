@@ -1,0 +1,40 @@
+// Cleans a text that a stranger typed into the directory. Pure. What is left empty is unknown.
+
+const textLengthMax = 1000;
+/** The directory holds stream URLs of almost 15,000 characters, with tokens in them. */
+const urlLengthMax = 16_384;
+
+/**
+ * The text without control characters, runs of blanks and blanks around it, in well-formed Unicode and at most 1,000 characters. Empty where the
+ * value is no text, is blank, or says "null".
+ */
+export function knownText(value: unknown): string {
+  if (typeof value !== "string") {
+    return "";
+  }
+  const text = value
+    .slice(0, 2 * textLengthMax)
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, textLengthMax)
+    .toWellFormed();
+  return text.toLowerCase() === "null" ? "" : text;
+}
+
+/** The URL as it was given, without blanks around it. Empty where the value is no http or https URL, or a monstrous one. */
+export function knownUrl(value: unknown): string {
+  const url = typeof value === "string" && value.length <= urlLengthMax ? value.trim().toWellFormed() : "";
+  return /^https?:\/\//i.test(url) && !/\p{Cc}/u.test(url) && URL.canParse(url) ? url : "";
+}
+
+/** The members of a list separated by commas, each clean, none empty, none twice. */
+export function knownMembers(value: unknown): string[] {
+  return typeof value === "string" ? [...new Set(value.split(",").map(knownText))].filter((member) => member !== "") : [];
+}
+
+const int32Max = 2_147_483_647;
+
+/** The number where it is whole and not negative, at most what 32 bits hold; else 0. */
+export function knownCount(value: unknown): number {
+  return Number.isInteger(value) && (value as number) > 0 ? Math.min(value as number, int32Max) : 0;
+}

@@ -1,0 +1,48 @@
+// Reads the directory's lists of countries and of tags. Pure. As with stations, a wrong shape is refused and a wrong value is cleaned or left out.
+import { create } from "@bufbuild/protobuf";
+import { type Country, CountrySchema, type Tag, TagSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { knownText } from "./known-text.ts";
+import { knownCountryCode, rowsOf } from "./station.ts";
+
+const countMax = 1_000_000;
+
+/** The countries by code, without those that have no code. Throws an Error on rubbish. */
+export function parseCountries(json: unknown): Country[] {
+  const countries = new Map<string, Country>();
+  for (const row of rowsOf(json)) {
+    const stations = stationCountOf(row);
+    const code = knownCountryCode(row.iso_3166_1);
+    const known = countries.get(code);
+    if (known !== undefined) {
+      known.stations = Math.min(known.stations + stations, countMax);
+    } else if (code !== "") {
+      countries.set(code, create(CountrySchema, { code, name: knownText(row.name) || code, stations }));
+    }
+  }
+  return [...countries.values()].sort((one, other) => (one.code < other.code ? -1 : 1));
+}
+
+/** The tags, most stations first, then by name; trimmed, and what is then the same added up. Throws an Error on rubbish. */
+export function parseTags(json: unknown): Tag[] {
+  const tags = new Map<string, Tag>();
+  for (const row of rowsOf(json)) {
+    const stations = stationCountOf(row);
+    const name = knownText(row.name);
+    const known = tags.get(name);
+    if (known !== undefined) {
+      known.stations = Math.min(known.stations + stations, countMax);
+    } else if (name !== "") {
+      tags.set(name, create(TagSchema, { name, stations }));
+    }
+  }
+  return [...tags.values()].sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
+}
+
+// The directory's own documents show the count as a text, its servers send a number: both are understood.
+function stationCountOf({ stationcount }: Readonly<Record<string, unknown>>): number {
+  const count = typeof stationcount === "string" && /^\d{1,7}$/.test(stationcount) ? Number(stationcount) : stationcount;
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > countMax) {
+    throw new Error("a row has no count of stations");
+  }
+  return count;
+}

@@ -1,0 +1,63 @@
+// Keeps the list of mirrors up to date: found at the start, then every hour, and again soon after no mirror answered.
+import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
+
+const refreshMs = 3_600_000;
+/** Not more often than this, however many calls fail. */
+const refreshSoonMs = 30_000;
+
+/** What makes a list. */
+export interface MirrorListOptions extends DiscoveryOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of the mirrors' origins each time that they have been found. */
+  readonly onFound: (origins: readonly string[]) => void;
+}
+
+/** A list that keeps itself up to date. */
+export interface MirrorList {
+  /** No mirror answered: look again, unless that was done a moment ago. */
+  lookAgain(): void;
+  /** Stops looking, and waits for a look that is under way. */
+  close(): Promise<void>;
+}
+
+/** Begins with the configured mirrors, at once, and looks for better ones. */
+export function keepMirrorList(options: MirrorListOptions): MirrorList {
+  const { clock, log, mirrors, onFound } = options;
+  let closed = false;
+  let lookedAtMs = 0;
+  let cancelNext = (): void => {};
+  let looking = Promise.resolve();
+
+  const look = async (): Promise<void> => {
+    lookedAtMs = clock.monotonicMs();
+    cancelNext();
+    const origins = await discoverMirrors(options);
+    if (!closed) {
+      log.info({ upstream: "radio", mirrors: origins }, "mirrors of the radio directory");
+      onFound(origins);
+      cancelNext = clock.after(refreshMs, lookOnce);
+    }
+  };
+  const lookOnce = (): void => {
+    looking = looking.then(look);
+  };
+
+  onFound(mirrors);
+  lookOnce();
+  return {
+    lookAgain() {
+      if (!closed && clock.monotonicMs() - lookedAtMs >= refreshSoonMs) {
+        lookedAtMs = clock.monotonicMs();
+        lookOnce();
+      }
+    },
+    async close() {
+      closed = true;
+      cancelNext();
+      await looking;
+    },
+  };
+}

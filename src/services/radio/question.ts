@@ -1,0 +1,103 @@
+// What a request asks the directory: a path with its query. Pure. The same request always makes the same text, so that it also names the answer.
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type AppliedFilters,
+  AppliedFiltersSchema,
+  type Country,
+  type SearchRequest,
+  type Tag,
+} from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { Parse } from "../../upstream/upstream.ts";
+import { parseCountries, parseTags } from "./listing.ts";
+import { type DirectoryStation, parseStations } from "./station.ts";
+
+/** A question to the directory, whose answer has rows. */
+export interface Question<Row> {
+  /** The path and the query, to be put behind a mirror's origin. */
+  readonly path: string;
+  readonly parse: Parse<readonly Row[]>;
+  /** The same question may have another answer each time, and is asked each time. */
+  readonly random: boolean;
+}
+
+/** A search: its question, and what of the request applies. */
+export interface Search {
+  readonly question: Question<DirectoryStation>;
+  readonly filters: AppliedFilters;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const question = <Row>(
+  path: string,
+  query: Record<string, string>,
+  parse: Parse<readonly Row[]>,
+  random = false,
+): Question<Row> => ({
+  path: `${path}?${new URLSearchParams(query)}`,
+  parse,
+  random,
+});
+
+/** The search that a request stands for. */
+export function searchOf(request: SearchRequest): Search {
+  const { limit = 20, offset } = request;
+  const filters = filtersOf(request);
+  const { order, reverse } = filters;
+  const query: Record<string, string> = {
+    ...texts(filters),
+    ...(filters.bitrateMin === undefined ? {} : { bitrateMin: String(filters.bitrateMin) }),
+    ...(filters.bitrateMax === undefined ? {} : { bitrateMax: String(filters.bitrateMax) }),
+    ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
+    ...(filters.hasGeo === undefined ? {} : { has_geo_info: String(filters.hasGeo) }),
+    order,
+    reverse: String(reverse),
+    offset: String(offset),
+    limit: String(limit),
+    hidebroken: "true",
+  };
+  return { question: question("/json/stations/search", query, parseStations, order === "random"), filters, limit, offset };
+}
+
+/** One station, by a UUID in lower case. */
+export const stationQuestion = (uuid: string): Question<DirectoryStation> =>
+  question("/json/stations/byuuid", { uuids: uuid }, parseStations);
+
+/** The stations with the most votes. */
+export const topVotedQuestion = (limit: number): Question<DirectoryStation> =>
+  question("/json/stations/topvote", { limit: String(limit), hidebroken: "true" }, parseStations);
+
+/** All countries. */
+export const countriesQuestion: Question<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
+
+/** The tags with the most stations. */
+export const tagsQuestion = (limit: number): Question<Tag> =>
+  question("/json/tags", { order: "stationcount", reverse: "true", limit: String(limit), hidebroken: "true" }, parseTags);
+
+const textFilters = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
+
+function filtersOf(request: SearchRequest): AppliedFilters {
+  const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse } = request;
+  const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
+  for (const name of textFilters) {
+    const text = request[name].trim();
+    if (text !== "") {
+      given[name] = name === "countrycode" ? text.toUpperCase() : text;
+    }
+  }
+  return create(AppliedFiltersSchema, {
+    ...given,
+    ...(bitrateMin === undefined ? {} : { bitrateMin }),
+    ...(bitrateMax === undefined ? {} : { bitrateMax }),
+    ...(httpsOnly ? { httpsOnly } : {}),
+    ...(hasGeo === undefined ? {} : { hasGeo }),
+  });
+}
+
+const texts = (filters: AppliedFilters): Record<string, string> =>
+  Object.fromEntries(
+    textFilters.flatMap((name) => {
+      const text = filters[name];
+      return text === undefined ? [] : [[name, text]];
+    }),
+  );

@@ -1,0 +1,65 @@
+// Keeps what the directory answered of late: to give it again at once while it is fresh, and for an hour for when no mirror answers. Bounded in
+// time and in rows, which is what answers are made of and what takes memory.
+import type { Clock } from "../../clock.ts";
+
+const keptMs = 3_600_000;
+const rowsTotalMax = 20_000;
+
+/** An answer that is kept. */
+export interface RecentAnswer {
+  readonly rows: readonly unknown[];
+  /** When it was received, in milliseconds since the epoch. */
+  readonly receivedAtMs: number;
+  /** How old it is, in milliseconds. */
+  readonly ageMs: number;
+}
+
+/** The answers that are kept, by their questions. */
+export interface RecentAnswers {
+  /** At most one hour old. */
+  get(question: string): RecentAnswer | undefined;
+  /** Keeps an answer that was received now; the oldest make way for it. */
+  set(question: string, rows: readonly unknown[]): void;
+}
+
+interface Kept {
+  readonly rows: readonly unknown[];
+  readonly receivedAtMs: number;
+  readonly atMs: number;
+}
+
+/** Keeps nothing at first. */
+export function createRecentAnswers(clock: Clock): RecentAnswers {
+  // In the order of arrival, which is the order in which they grow too old.
+  const answers = new Map<string, Kept>();
+  let rowsTotal = 0;
+
+  const drop = (question: string): void => {
+    const kept = answers.get(question);
+    rowsTotal -= kept === undefined ? 0 : weightOf(kept.rows);
+    answers.delete(question);
+  };
+
+  return {
+    get(question) {
+      const kept = answers.get(question);
+      const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - kept.atMs;
+      return kept === undefined || ageMs > keptMs ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
+    },
+    set(question, rows) {
+      drop(question);
+      const atMs = clock.monotonicMs();
+      answers.set(question, { rows, receivedAtMs: clock.nowMs(), atMs });
+      rowsTotal += weightOf(rows);
+      for (const [oldest, kept] of answers) {
+        if (rowsTotal <= rowsTotalMax && atMs - kept.atMs <= keptMs) {
+          break;
+        }
+        drop(oldest);
+      }
+    },
+  };
+}
+
+// An answer without rows takes memory too.
+const weightOf = (rows: readonly unknown[]): number => rows.length + 1;

@@ -1,0 +1,95 @@
+// RadioService on the Connect router: requests become questions to the directory, and its rows become answers.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  RadioService,
+  type SearchRequest,
+  type SearchResponseSchema,
+  type Station,
+} from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { Failure, invalidArgument } from "../../problem/problem.ts";
+import type { DataService } from "../service.ts";
+import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOptions } from "./directory.ts";
+import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./question.ts";
+import type { DirectoryStation } from "./station.ts";
+
+/** The radio service. Close it to stop looking for mirrors. */
+export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
+  const directory = createDirectory(options);
+  return {
+    name: "radio",
+    desc: RadioService,
+    implementation: {
+      search: (request, context) => search(directory, request, context),
+
+      async getStation(request, context) {
+        const uuid = request.uuid.toLowerCase();
+        const answer = await directory.ask(stationQuestion(uuid), context);
+        const found = answer.rows.find(({ station }) => station.uuid === uuid);
+        if (found === undefined) {
+          throw new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
+        }
+        if (found.broken) {
+          const message = `The station ${uuid} is hidden: its stream was broken when the radio directory last checked it.`;
+          throw new Failure({ reason: "NOT_FOUND", message });
+        }
+        return { station: found.station, ...provenance(answer, context) };
+      },
+
+      async listTopVoted({ limit = 20 }, context) {
+        const answer = await directory.ask(topVotedQuestion(limit), context);
+        const results = shown(answer.rows, limit).sort((one, other) => other.votes - one.votes);
+        return { count: results.length, results, ...provenance(answer, context) };
+      },
+
+      async listCountries(_request, context) {
+        const answer = await directory.ask(countriesQuestion, context);
+        return { count: answer.rows.length, results: [...answer.rows], ...provenance(answer, context) };
+      },
+
+      async listTags({ limit = 50 }, context) {
+        const answer = await directory.ask(tagsQuestion(limit), context);
+        const results = answer.rows.slice(0, limit);
+        return { count: results.length, results, ...provenance(answer, context) };
+      },
+    },
+    close: () => directory.close(),
+  };
+}
+
+async function search(
+  directory: Directory,
+  request: SearchRequest,
+  context: HandlerContext,
+): Promise<MessageInitShape<typeof SearchResponseSchema>> {
+  const { bitrateMin = 0, bitrateMax } = request;
+  if (bitrateMax !== undefined && bitrateMax < bitrateMin) {
+    throw new Failure(invalidArgument([{ field: "bitrate_max", description: `must not be less than bitrate_min, ${bitrateMin}` }]));
+  }
+  const { question, filters, limit, offset } = searchOf(request);
+  const answer = await directory.ask(question, context);
+  const results = shown(answer.rows, limit);
+  return { count: results.length, limit, offset, filters, results, ...provenance(answer, context) };
+}
+
+// A mirror may not know how to hide broken stations, or how to count.
+const shown = (rows: readonly DirectoryStation[], limit: number): Station[] =>
+  rows
+    .filter(({ broken }) => !broken)
+    .slice(0, limit)
+    .map(({ station }) => station);
+
+// How old the answer is; also in headers, because in REST a station's answer has no room for it.
+function provenance(
+  { receivedAtMs, ageSeconds }: DirectoryAnswer<unknown>,
+  { responseHeader }: HandlerContext,
+): { asOf: Timestamp; age?: number } {
+  const asOf = timestampFromMs(receivedAtMs);
+  if (ageSeconds === undefined) {
+    return { asOf };
+  }
+  responseHeader.set("x-quintet-stale", "true");
+  responseHeader.set("age", String(ageSeconds));
+  return { asOf, age: ageSeconds };
+}

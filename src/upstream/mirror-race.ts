@@ -1,0 +1,136 @@
+// One question put to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends it.
+import type { Clock } from "../clock.ts";
+import type { Deadline } from "./deadline.ts";
+import { UpstreamFault } from "./fault.ts";
+
+/** Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`; any rejection is a failure of the mirror. */
+export type MirrorAttempt<Value> = (origin: string, call: { signal: AbortSignal; timeoutMs: number }) => Promise<Value>;
+
+/** Every mirror failed, or time was up first. */
+export class AllMirrorsFailed extends Error {
+  /** What each mirror that was asked did, by origin, for the log. */
+  readonly faults: ReadonlyMap<string, unknown>;
+
+  constructor(faults: ReadonlyMap<string, unknown>) {
+    super("no mirror answered");
+    this.name = "AllMirrorsFailed";
+    this.faults = faults;
+  }
+}
+
+/** What a race needs. */
+export interface MirrorRaceOptions<Value> {
+  readonly clock: Clock;
+  readonly attemptTimeoutMs: number;
+  readonly attempt: MirrorAttempt<Value>;
+  readonly deadline: Deadline;
+  /** How long to wait for this mirror before the next one is asked too. */
+  readonly hedgeDelayMs: (origin: string) => number;
+  /** Told of the good answer. Times are monotonic. */
+  readonly succeeded: (origin: string, startedMs: number) => void;
+  /** Told of every attempt that failed by itself, or that a mirror asked later overtook. */
+  readonly failed: (origin: string, startedMs: number, thrown: unknown) => void;
+}
+
+interface Attempt {
+  readonly origin: string;
+  readonly startedMs: number;
+  readonly controller: AbortController;
+  /** It took so long that another mirror was asked. */
+  overdue: boolean;
+}
+
+/** One race. Run it once. */
+export class MirrorRace<Value> {
+  readonly #options: MirrorRaceOptions<Value>;
+  readonly #outcome = Promise.withResolvers<Value>();
+  readonly #running = new Set<Attempt>();
+  readonly #faults = new Map<string, unknown>();
+  #waiting: string[] = [];
+  #ended = false;
+  #cancelHedge = (): void => {};
+
+  constructor(options: MirrorRaceOptions<Value>) {
+    this.#options = options;
+  }
+
+  /** The first good answer. Rejects with AllMirrorsFailed, or with the signal's reason when that aborts. */
+  async run(order: readonly string[]): Promise<Value> {
+    const { clock, deadline } = this.#options;
+    deadline.signal.throwIfAborted();
+    const onAbort = (): void => this.#outcome.reject(deadline.signal.reason);
+    deadline.signal.addEventListener("abort", onAbort, { once: true });
+    const cancelDeadline = clock.after(deadline.timeLeftMs(), () => this.#giveUp());
+    this.#waiting = [...order];
+    this.#startNext();
+    try {
+      return await this.#outcome.promise;
+    } finally {
+      this.#ended = true;
+      this.#cancelHedge();
+      cancelDeadline();
+      deadline.signal.removeEventListener("abort", onAbort);
+      for (const { controller } of this.#running) {
+        controller.abort();
+      }
+    }
+  }
+
+  #startNext(): void {
+    const { clock, attempt, attemptTimeoutMs, hedgeDelayMs } = this.#options;
+    const origin = this.#waiting.shift();
+    if (origin === undefined) {
+      if (this.#running.size === 0) {
+        this.#giveUp();
+      }
+      return;
+    }
+    const own: Attempt = { origin, startedMs: clock.monotonicMs(), controller: new AbortController(), overdue: false };
+    this.#running.add(own);
+    this.#cancelHedge = clock.after(hedgeDelayMs(origin), () => {
+      own.overdue = this.#waiting.length > 0;
+      this.#startNext();
+    });
+    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs }).then(
+      (value) => this.#won(own, value),
+      (thrown) => this.#lost(own, thrown),
+    );
+  }
+
+  #won(own: Attempt, value: Value): void {
+    const { succeeded, failed } = this.#options;
+    if (this.#ended) {
+      return;
+    }
+    this.#running.delete(own);
+    this.#outcome.resolve(value);
+    this.#ended = true;
+    succeeded(own.origin, own.startedMs);
+    for (const { origin, startedMs, overdue } of this.#running) {
+      if (overdue && startedMs < own.startedMs) {
+        failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was asked later answered first"));
+      }
+    }
+  }
+
+  #lost(own: Attempt, thrown: unknown): void {
+    if (this.#ended) {
+      return;
+    }
+    this.#running.delete(own);
+    this.#faults.set(own.origin, thrown);
+    this.#options.failed(own.origin, own.startedMs, thrown);
+    // The next one starts now, unless it already has because this one was overdue.
+    if (!own.overdue || this.#running.size === 0) {
+      this.#cancelHedge();
+      this.#startNext();
+    }
+  }
+
+  #giveUp(): void {
+    for (const { origin } of this.#running) {
+      this.#faults.set(origin, new UpstreamFault("timeout", "no answer before the call's time was up"));
+    }
+    this.#outcome.reject(new AllMirrorsFailed(this.#faults));
+  }
+}
