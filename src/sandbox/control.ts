@@ -1,0 +1,85 @@
+// The sandbox's switchboard: shows the stand-ins and makes them misbehave, over HTTP, so that a person with curl can watch what the gateway does then.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { parseMisbehaviour } from "./misbehaviour.ts";
+import type { StandIn } from "./stand-in.ts";
+
+/** A running switchboard. */
+export interface Control {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+const bodyCharactersMax = 1000;
+
+/**
+ * Starts the switchboard on a port of 127.0.0.1, any free one where `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or POST, with a
+ * misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
+ */
+export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
+  const server = createServer((request, response) => {
+    handle(standIns, request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function handle(standIns: readonly StandIn[], request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(request.url ?? "/", "http://control");
+  const method = request.method ?? "";
+  const name = pathname.slice(1);
+  const standIn = standIns.find((candidate) => candidate.name === name);
+  const reads = method === "GET" || method === "HEAD";
+  // A web page can send a POST to this machine, but not one of this type without asking first, which is not answered.
+  const typed = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  if (name !== "" && standIn === undefined) {
+    const names = standIns.map((known) => known.name).join(", ");
+    return send(response, 404, { error: `there is no stand-in called "${name}"; there are ${names}` });
+  }
+  if (reads) {
+    return send(response, 200, standIn === undefined ? standIns.map(described) : described(standIn));
+  }
+  if (standIn === undefined || (method !== "PUT" && method !== "POST")) {
+    response.setHeader("allow", standIn === undefined ? "GET" : "GET, PUT, POST");
+    return send(response, 405, { error: `${method} is not understood here; PUT a misbehaviour to the path of a stand-in` });
+  }
+  if (method === "POST" && !typed) {
+    return send(response, 415, { error: "POST needs the header content-type: application/json; PUT does not" });
+  }
+  const parsed = parseMisbehaviour(await bodyOf(request));
+  if ("error" in parsed) {
+    return send(response, 400, parsed);
+  }
+  standIn.misbehaviour = parsed;
+  return send(response, 200, described(standIn));
+}
+
+const described = ({ name, origin, misbehaviour, requestCount }: StandIn): object => ({ name, origin, misbehaviour, requestCount });
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  request.setEncoding("utf8");
+  for await (const chunk of request) {
+    text += chunk;
+    if (text.length > bodyCharactersMax) {
+      throw new Error("too long");
+    }
+  }
+  return text;
+}
+
+function send(response: ServerResponse, status: number, value: object): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(`${JSON.stringify(value, null, 2)}\n`);
+}

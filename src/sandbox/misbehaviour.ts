@@ -1,0 +1,45 @@
+// Reads a misbehaviour that a person wrote as JSON, and says exactly what is wrong with it. Pure.
+import type { Misbehaviour } from "./stand-in.ts";
+
+/** The misbehaviour, or a sentence that says what would be right. */
+export function parseMisbehaviour(text: string): Misbehaviour | { readonly error: string } {
+  const fields = fieldsOf(text);
+  if (fields === undefined) {
+    return { error: 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}' };
+  }
+  const { kind, ...rest } = fields;
+  const [name, most] = numbers.get(String(kind)) ?? [];
+  const unknown = Object.keys(rest).find((key) => key !== name);
+  if (typeof kind !== "string" || !kinds.includes(kind)) {
+    return { error: `kind must be one of ${kinds.join(", ")}` };
+  }
+  if (unknown !== undefined) {
+    return { error: `${kind} takes no field "${unknown}"` };
+  }
+  if (name === undefined || most === undefined) {
+    // The kinds that take no number are the ones whose whole type is their kind.
+    return { kind } as Misbehaviour;
+  }
+  const value = rest[name];
+  if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > most) {
+    return { error: `${kind} needs ${name}, a whole number from 0 to ${most}` };
+  }
+  return { kind, [name]: value } as Misbehaviour;
+}
+
+const kinds = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
+
+/** The kinds that take a number: its name, and the most that it may be. */
+const numbers: ReadonlyMap<string, readonly [string, number]> = new Map([
+  ["slow", ["delayMs", 600_000]],
+  ["limiting", ["retryAfterSeconds", 3600]],
+]);
+
+function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

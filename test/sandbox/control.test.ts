@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { type Control, startControl } from "../../src/sandbox/control.ts";
+import type { StandIn } from "../../src/sandbox/stand-in.ts";
+import { startStandIn } from "../../src/sandbox/stand-in-server.ts";
+
+let standIns: StandIn[];
+let control: Control;
+
+beforeAll(async () => {
+  const handle = () => ({ status: 200, body: "{}" });
+  standIns = await Promise.all(["radio-1", "radio-2"].map((name) => startStandIn({ name, handle, clock: systemClock })));
+  control = await startControl({ standIns, port: 0 });
+});
+
+beforeEach(() => {
+  for (const standIn of standIns) {
+    standIn.misbehaviour = { kind: "none" };
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([control, ...standIns].map((server) => server.close()));
+});
+
+async function ask(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<unknown> {
+  const response = await fetch(control.origin + path, { method, headers, ...(body === undefined ? {} : { body }) });
+  return [response.status, await response.json()];
+}
+
+const shown = (index: number, misbehaviour: unknown, requestCount: unknown = expect.any(Number)) => ({
+  name: `radio-${index + 1}`,
+  origin: standIns[index]?.origin,
+  misbehaviour,
+  requestCount,
+});
+
+describe("the switchboard", () => {
+  test("lists the stand-ins with their misbehaviour and how often they were asked", async () => {
+    await fetch(standIns[1]?.origin ?? "");
+    expect(await ask("GET", "/")).toEqual([200, [shown(0, { kind: "none" }, 0), shown(1, { kind: "none" }, 1)]]);
+  });
+
+  test.each([
+    { kind: "none" },
+    { kind: "slow", delayMs: 3000 },
+    { kind: "dead" },
+    { kind: "limiting", retryAfterSeconds: 5 },
+    { kind: "truncated" },
+    { kind: "html" },
+    { kind: "failing" },
+  ])("sets %j on one stand-in and on no other", async (misbehaviour) => {
+    expect(await ask("PUT", "/radio-2", JSON.stringify(misbehaviour))).toEqual([200, shown(1, misbehaviour)]);
+    expect(standIns.map((standIn) => standIn.misbehaviour)).toEqual([{ kind: "none" }, misbehaviour]);
+    expect(await ask("GET", "/radio-2")).toEqual([200, shown(1, misbehaviour)]);
+  });
+
+  test("takes POST as well, where the type is said", async () => {
+    const json = { "content-type": "application/json" };
+    expect(await ask("POST", "/radio-1", '{"kind":"dead"}', json)).toEqual([200, shown(0, { kind: "dead" })]);
+  });
+
+  test.each<[string, string, string, string, number, string]>([
+    [
+      "a stand-in that is not there",
+      "PUT",
+      "/radio-9",
+      "{}",
+      404,
+      'there is no stand-in called "radio-9"; there are radio-1, radio-2',
+    ],
+    ["a path that names none", "PUT", "/", "{}", 405, "PUT is not understood here; PUT a misbehaviour to the path of a stand-in"],
+    [
+      "another method",
+      "DELETE",
+      "/radio-1",
+      "",
+      405,
+      "DELETE is not understood here; PUT a misbehaviour to the path of a stand-in",
+    ],
+    ["a form", "POST", "/radio-1", '{"kind":"dead"}', 415, "POST needs the header content-type: application/json; PUT does not"],
+    ["what is not JSON", "PUT", "/radio-1", "dead", 400, 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}'],
+    ["a list", "PUT", "/radio-1", "[]", 400, 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}'],
+    ["no kind", "PUT", "/radio-1", "{}", 400, "kind must be one of none, slow, dead, limiting, truncated, html, failing"],
+    [
+      "an unknown kind",
+      "PUT",
+      "/radio-1",
+      '{"kind":"toString"}',
+      400,
+      "kind must be one of none, slow, dead, limiting, truncated, html, failing",
+    ],
+    ["a missing number", "PUT", "/radio-1", '{"kind":"slow"}', 400, "slow needs delayMs, a whole number from 0 to 600000"],
+    [
+      "a number out of range",
+      "PUT",
+      "/radio-1",
+      '{"kind":"slow","delayMs":-1}',
+      400,
+      "slow needs delayMs, a whole number from 0 to 600000",
+    ],
+    ["a field too many", "PUT", "/radio-1", '{"kind":"dead","delayMs":1}', 400, 'dead takes no field "delayMs"'],
+  ])("refuses %s and says what would be right", async (_, method, path, body, status, error) => {
+    expect(await ask(method, path, body)).toEqual([status, { error }]);
+    expect(standIns.map((standIn) => standIn.misbehaviour)).toEqual([{ kind: "none" }, { kind: "none" }]);
+  });
+
+  test("hangs up on a body that is far too long", async () => {
+    await expect(ask("PUT", "/radio-1", " ".repeat(5000))).rejects.toThrow();
+  });
+});
