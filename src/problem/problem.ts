@@ -68,7 +68,7 @@ export class Failure extends ConnectError {
 
   constructor(problem: Problem) {
     super(problem.message, REASONS[problem.reason].code, undefined, problemDetails(problem), problem.cause);
-    this.name = "Failure";
+    // The name stays ConnectError's: Connect takes an error for one of its own by the name, and for a defect otherwise.
     this.problem = problem;
   }
 }
