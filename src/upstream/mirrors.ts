@@ -75,11 +75,13 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     replace: (origins) => ranking.replace(origins),
     ask(attempt, deadline) {
       const { order, probes } = ranking.plan();
+      const hedgeDelayMs = (mirror: string): number => ranking.hedgeDelayMs(mirror);
+      const race = new MirrorRace({ clock, attemptTimeoutMs, hedgeDelayMs, succeeded, failed, attempt, deadline });
+      const answer = race.run(order);
       for (const mirror of probes) {
         void probe(mirror, attempt);
       }
-      const hedgeDelayMs = (mirror: string): number => ranking.hedgeDelayMs(mirror);
-      return new MirrorRace({ clock, attemptTimeoutMs, hedgeDelayMs, succeeded, failed, attempt, deadline }).run(order);
+      return answer;
     },
     close: () => background.abort(),
   };

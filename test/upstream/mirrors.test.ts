@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { createLog } from "../../src/log.ts";
+import type { Randomness } from "../../src/randomness.ts";
+import { seeded } from "../../src/sandbox/seeded.ts";
+import { UpstreamFault } from "../../src/upstream/fault.ts";
+import { AllMirrorsFailed, type MirrorAttempt } from "../../src/upstream/mirror-race.ts";
+import { createMirrors, type Mirrors } from "../../src/upstream/mirrors.ts";
+import { createManualClock, type ManualClock } from "../manual-clock.ts";
+
+/** How a mirror of a test is: after how long it answers, or fails with what; "hangs" until it is called back. */
+type Manner = number | "hangs" | { readonly afterMs: number; readonly fault: unknown };
+
+const refused = (): UpstreamFault => new UpstreamFault("connect", "refused");
+const dead = { afterMs: 1, fault: refused() };
+const log = createLog("silent");
+
+interface Scene {
+  readonly clock: ManualClock;
+  readonly mirrors: Mirrors;
+  readonly manners: Record<string, Manner>;
+  /** Which mirrors were asked, in order; with `!` when they were called back. */
+  readonly asked: string[];
+  /** Lets time pass in steps, with all that happens meanwhile. */
+  pass(ms: number, stepMs?: number): Promise<void>;
+  /** Asks, and lets time pass until the answer is there. */
+  ask(options?: { signal?: AbortSignal; budgetMs?: number }): Promise<{ outcome: unknown; elapsedMs: number }>;
+}
+
+function scene(manners: Record<string, Manner>, randomness: Partial<Randomness> = {}): Scene {
+  const clock = createManualClock({ nowMs: 0 });
+  const unit = (): number => 0.5;
+  const mirrors = createMirrors({
+    name: "test",
+    clock,
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit, ...randomness },
+    log,
+    attemptTimeoutMs: 4000,
+    hedgeMs: 500,
+  });
+  mirrors.replace(Object.keys(manners));
+  const asked: string[] = [];
+  const attempt: MirrorAttempt<string> = (origin, { signal, timeoutMs }) => {
+    asked.push(origin);
+    const manner = manners[origin] ?? dead;
+    const [afterMs, end] =
+      manner === "hangs"
+        ? [timeoutMs, () => Promise.reject(new UpstreamFault("timeout", "too slow"))]
+        : typeof manner === "number"
+          ? [manner, () => Promise.resolve(`from ${origin}`)]
+          : [manner.afterMs, () => Promise.reject(manner.fault)];
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(afterMs, () => end().then(resolve, reject));
+      signal.addEventListener("abort", () => {
+        asked.push(`${origin}!`);
+        cancel();
+        reject(new UpstreamFault("timeout", "called back"));
+      });
+    });
+  };
+  const pass = async (ms: number, stepMs = 1): Promise<void> => {
+    for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
+      clock.advance(stepMs);
+      await new Promise(setImmediate);
+    }
+  };
+  return {
+    clock,
+    mirrors,
+    manners,
+    asked,
+    pass,
+    async ask({ signal = new AbortController().signal, budgetMs = 8000 } = {}) {
+      const startedMs = clock.monotonicMs();
+      let done = false;
+      const outcome = mirrors
+        .ask(attempt, { signal, timeLeftMs: () => startedMs + budgetMs - clock.monotonicMs() })
+        .catch((error: unknown) => error)
+        .finally(() => {
+          done = true;
+        });
+      await new Promise(setImmediate);
+      while (!done) {
+        await pass(1);
+      }
+      return { outcome: await outcome, elapsedMs: clock.monotonicMs() - startedMs };
+    },
+  };
+}
+
+/** A scene in which each mirror has been measured, so that no probes disturb it. */
+async function measured(manners: Record<string, Manner>, latencies: Record<string, number>): Promise<Scene> {
+  const all = scene({ ...latencies });
+  await all.ask();
+  await all.pass(100);
+  Object.assign(all.manners, manners);
+  all.asked.length = 0;
+  return all;
+}
+
+describe("one question to several mirrors", () => {
+  test.each<[string, Record<string, Manner>, string, string[], number]>([
+    ["the best one where it answers", {}, "from a", ["a"], 20],
+    ["the next one at once where the best is dead", { a: dead }, "from b", ["a", "b"], 31],
+    ["the next one where the best is slow, and calls that back", { a: "hangs" }, "from b", ["a", "b", "a!"], 130],
+    ["the best one where it is slow and the next one slower", { a: 110, b: 3000 }, "from a", ["a", "b", "b!"], 110],
+    ["the last one where the others are dead", { a: dead, b: dead }, "from c", ["a", "b", "c"], 42],
+    ["the last one where the others hang", { a: "hangs", b: "hangs" }, "from c", ["a", "b", "c", "a!", "b!"], 240],
+    ["the last one where one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
+  ])("is answered by %s", async (_, manners, answer, asked, elapsedMs) => {
+    const all = await measured(manners, { a: 20, b: 30, c: 40 });
+    expect(await all.ask()).toEqual({ outcome: answer, elapsedMs });
+    expect(all.asked).toEqual(asked);
+    expect(all.clock.pending).toBe(0);
+  });
+
+  test("fails with what each mirror did where all of them fail", async () => {
+    const html = new UpstreamFault("body", "a web page");
+    const all = await measured({ a: dead, b: { afterMs: 5, fault: html } }, { a: 20, b: 30 });
+    expect(await all.ask()).toEqual({
+      outcome: new AllMirrorsFailed(
+        new Map([
+          ["a", refused()],
+          ["b", html],
+        ]),
+      ),
+      elapsedMs: 6,
+    });
+  });
+
+  test("fails when the time is up, and calls all of them back", async () => {
+    const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
+    const { outcome, elapsedMs } = await all.ask({ budgetMs: 1000 });
+    expect([(outcome as Error).name, [...(outcome as AllMirrorsFailed).faults.keys()], elapsedMs]).toEqual([
+      "AllMirrorsFailed",
+      ["a", "b"],
+      1000,
+    ]);
+    expect(all.asked).toEqual(["a", "b", "a!", "b!"]);
+  });
+
+  test("fails at once where there is no mirror", async () => {
+    expect(await scene({}).ask()).toEqual({ outcome: new AllMirrorsFailed(new Map()), elapsedMs: 0 });
+  });
+});
+
+describe("what a failure costs", () => {
+  test.each<[string, Manner]>([
+    ["dead", dead],
+    ["hanging", "hangs"],
+    ["refusing", { afterMs: 5, fault: new UpstreamFault("status", "answered 500", { status: 500 }) }],
+  ])("a %s mirror costs one call a moment; the next calls do not ask it", async (_, manner) => {
+    const all = await measured({ a: manner }, { a: 20, b: 30 });
+    await all.ask();
+    all.asked.length = 0;
+    expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 30 });
+    expect(all.asked).toEqual(["b"]);
+  });
+
+  test("a mirror that comes back is found by a probe in the background, and asked first again", async () => {
+    const all = await measured({ a: dead }, { a: 20, b: 100 });
+    await all.ask();
+    all.manners.a = 20;
+    all.clock.advance(10_000);
+    all.asked.length = 0;
+    expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 100 });
+    expect(all.asked.sort()).toEqual(["a", "b"]);
+    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
+  });
+
+  test("a caller that goes away costs no mirror its place", async () => {
+    const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
+    const controller = new AbortController();
+    all.clock.after(700, () => controller.abort(new Error("gone")));
+    expect(await all.ask({ signal: controller.signal })).toEqual({ outcome: new Error("gone"), elapsedMs: 700 });
+    all.manners.a = 20;
+    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
+  });
+
+  test("a caller with little time costs no mirror its place", async () => {
+    const all = await measured({ a: 60 }, { a: 20, b: 30 });
+    expect((await all.ask({ budgetMs: 40 })).outcome).toBeInstanceOf(AllMirrorsFailed);
+    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 60 });
+  });
+
+  test("a caller that has gone already asks nobody", async () => {
+    const all = await measured({}, { a: 20 });
+    expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: new Error("gone"), elapsedMs: 0 });
+    expect(all.asked).toEqual([]);
+  });
+
+  test("having too much under way ourselves sends a call to the next mirror, and costs none its place", async () => {
+    const busy = { afterMs: 0, fault: new UpstreamFault("busy", "full") };
+    const all = await measured({ a: busy }, { a: 20, b: 30 });
+    expect((await all.ask()).outcome).toBe("from b");
+    all.manners.a = 20;
+    expect((await all.ask()).outcome).toBe("from a");
+  });
+
+  test("closing ends the probes", async () => {
+    const all = scene({ a: 5, b: "hangs" });
+    await all.ask();
+    all.mirrors.close();
+    expect(all.asked).toEqual(["a", "b", "b!"]);
+    expect(all.clock.pending).toBe(0);
+  });
+});
+
+test("over an hour in which mirrors die, hang and come back, a call never waits long, and nearly none is the one that finds out", async () => {
+  const unit = seeded(7);
+  const all = scene({ a: 40, b: 60, c: 90 }, { unit });
+  const waits: number[] = [];
+  for (let minute = 0; minute < 60; minute += 1) {
+    // At least one mirror is well at any time.
+    const well = Math.floor(unit() * 3);
+    Object.keys(all.manners).forEach((origin, index) => {
+      const roll = unit();
+      all.manners[origin] = index === well || roll < 0.4 ? 40 + index * 20 : roll < 0.7 ? dead : "hangs";
+    });
+    for (let call = 0; call < 10; call += 1) {
+      const { outcome, elapsedMs } = await all.ask();
+      expect(outcome).toMatch(/^from/);
+      waits.push(elapsedMs);
+      await all.pass(6000 - (all.clock.monotonicMs() % 6000), 20);
+    }
+  }
+  expect(Math.max(...waits)).toBeLessThan(1200);
+  // The mirrors change their ways 60 times in 600 calls.
+  expect(waits.filter((waitMs) => waitMs > 100).length).toBeLessThan(60);
+});
