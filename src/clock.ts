@@ -4,16 +4,19 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC, whole. May step when the machine's clock is set. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary moment, with fractions. Never goes backwards: for durations and rates. */
+  /** Milliseconds since an arbitrary moment that all threads of the process share, with fractions. Never goes backwards. */
   monotonicMs(): number;
   /** Calls `run` once, `delayMs` from now, and returns what cancels it. A pending call does not keep the process alive. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** The machine's clock. */
+/** The machine's clock. `performance.now()` would not do: each thread counts it from its own start. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  monotonicMs() {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1000 + nanoseconds / 1_000_000;
+  },
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     timer.unref();

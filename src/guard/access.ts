@@ -1,0 +1,69 @@
+// What a known key may do, as far as that does not depend on the moment: worked out once for each key and service, and kept until
+// anything changes.
+import type { Problem } from "../problem/problem.ts";
+import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+import type { Credential } from "../store/store.ts";
+import type { Principal } from "./guard.ts";
+import type { Plans } from "./plans.ts";
+import {
+  accountSuspended,
+  keyDisabled,
+  keyOutOfScope,
+  keyRevoked,
+  notSubscribed,
+  planWithdrawn,
+  subscriptionWaits,
+} from "./refusals.ts";
+
+/** A call that may be made, as far as limits allow. */
+export interface Access {
+  readonly principal: Principal;
+  /** Names the account and the service: what limits belong to. */
+  readonly allowanceKey: string;
+}
+
+/** A known key. */
+export interface Caller {
+  /** The moment from which the key is expired; Infinity when it does not. */
+  readonly expiresAtMs: number;
+  /** Why the key is no good for anything. */
+  readonly dead: Problem | undefined;
+  /** For each service, access to it or why there is none. */
+  readonly services: Readonly<Record<ServiceName, Access | Problem>>;
+}
+
+/** Works out what a key may do. */
+export function callerOf(credential: Credential, plans: Plans): Caller {
+  const { key } = credential;
+  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans)] as const);
+  return {
+    expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
+    dead: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
+    services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
+  };
+}
+
+function accessTo(service: ServiceName, { key, account, subscriptions }: Credential, plans: Plans): Access | Problem {
+  if (key.services !== null && !key.services.includes(service)) {
+    return keyOutOfScope(service, key.services);
+  }
+  if (account.suspended) {
+    return accountSuspended(service);
+  }
+  const subscription = subscriptions.find((one) => one.service === service && one.state !== "cancelled");
+  if (subscription === undefined) {
+    return notSubscribed(
+      service,
+      plans.of(service).some(({ priceMinor }) => priceMinor === 0),
+    );
+  }
+  if (subscription.state === "requested") {
+    return subscriptionWaits(service, subscription.plan);
+  }
+  const plan = plans.find(service, subscription.plan);
+  if (plan === undefined) {
+    return planWithdrawn(service, subscription.plan);
+  }
+  const principal = { accountId: account.id, keyId: key.id, subscriptionId: subscription.id, service, plan };
+  return { principal, allowanceKey: `${account.id}/${service}` };
+}

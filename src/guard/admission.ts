@@ -1,0 +1,39 @@
+// An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
+import { REASONS, type Reason } from "../problem/reason.ts";
+import type { Admitted, LimitState, Principal } from "./guard.ts";
+import type { Day } from "./month.ts";
+import type { MonthLease } from "./month-lease.ts";
+import type { UsageCounter } from "./usage.ts";
+
+/** A call that has been charged. */
+export class Admission implements Admitted {
+  readonly admitted = true;
+  readonly principal: Principal;
+  readonly limits: LimitState;
+  readonly #method: string;
+  readonly #day: Day;
+  readonly #allowance: MonthLease;
+  readonly #usage: UsageCounter;
+  #settled = false;
+
+  constructor(principal: Principal, limits: LimitState, method: string, day: Day, allowance: MonthLease, usage: UsageCounter) {
+    this.principal = principal;
+    this.limits = limits;
+    this.#method = method;
+    this.#day = day;
+    this.#allowance = allowance;
+    this.#usage = usage;
+  }
+
+  settle(outcome: "OK" | Reason): void {
+    if (this.#settled) {
+      return;
+    }
+    this.#settled = true;
+    this.#allowance.callsUnderWay--;
+    if (outcome !== "OK" && !REASONS[outcome].charged) {
+      this.#allowance.refund(this.#day, this.principal.plan);
+    }
+    this.#usage.count(this.principal, this.#method, this.#day.day, outcome);
+  }
+}

@@ -1,0 +1,178 @@
+// The guard: one decision on a call's headers alone, key → account → subscription → this second → this month. Both limits are charged
+// together or not at all. Where the key is remembered and a lease is in memory the answer is given at once, without asking anybody.
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import { internalProblem, type Problem } from "../problem/problem.ts";
+import type { Access, Caller } from "./access.ts";
+import { Admission } from "./admission.ts";
+import type { Allowances } from "./allowances.ts";
+import type { RateLimiter, RateTake } from "./bucket.ts";
+import type { Credentials } from "./credentials.ts";
+import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
+import { parseKey } from "./key.ts";
+import { limitState } from "./limit-state.ts";
+import { type Calendar, type Day, monthLeftMs } from "./month.ts";
+import type { MonthLease, Spent } from "./month-lease.ts";
+import type { Plan } from "./plan.ts";
+import {
+  keyExpired,
+  keyMalformed,
+  keyMissing,
+  keyUnknown,
+  limitsUnavailable,
+  quotaExceeded,
+  rateLimited,
+  shuttingDown,
+} from "./refusals.ts";
+import type { UsageCounter } from "./usage.ts";
+
+/** What admission works with. */
+export interface AdmitterMeans {
+  readonly credentials: Credentials;
+  readonly rate: RateLimiter;
+  readonly allowances: Allowances;
+  readonly usage: UsageCounter;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Decision = Admitted | Refused | Promise<Admitted | Refused>;
+
+const refused = (problem: Problem, limits?: LimitState): Refused =>
+  limits === undefined ? { admitted: false, problem } : { admitted: false, problem, limits };
+
+/** Decides on calls. */
+export class Admitter implements Guard {
+  readonly #means: AdmitterMeans;
+  #stopped = false;
+
+  constructor(means: AdmitterMeans) {
+    this.#means = means;
+  }
+
+  /** Refuses every call from now on. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  admit(knock: Knock): Decision {
+    try {
+      const decision = this.#admit(knock);
+      return decision instanceof Promise ? decision.catch((error: unknown) => this.#defect(error)) : decision;
+    } catch (error) {
+      return this.#defect(error);
+    }
+  }
+
+  #admit(knock: Knock): Decision {
+    if (this.#stopped) {
+      return refused(shuttingDown());
+    }
+    const remembered = knock.key === undefined ? undefined : this.#means.credentials.remembered(knock.key);
+    if (remembered !== undefined) {
+      return remembered === "unknown" ? refused(keyUnknown()) : this.#admitCaller(remembered, knock);
+    }
+    const parsed = parseKey(knock.key);
+    switch (parsed.kind) {
+      case "missing":
+        return refused(keyMissing());
+      case "malformed":
+        return refused(keyMalformed(parsed.message));
+      case "ok":
+        return this.#admitStranger(parsed.key, knock);
+    }
+  }
+
+  async #admitStranger(key: string, knock: Knock): Promise<Admitted | Refused> {
+    const found = await this.#means.credentials.find(key);
+    switch (found) {
+      case "unknown":
+        return refused(keyUnknown());
+      case "unavailable":
+        return refused(limitsUnavailable(knock.service));
+      default:
+        return this.#admitCaller(found, knock);
+    }
+  }
+
+  #admitCaller(caller: Caller, knock: Knock): Decision {
+    if (caller.dead !== undefined) {
+      return refused(caller.dead);
+    }
+    const nowMs = this.#means.clock.nowMs();
+    if (nowMs >= caller.expiresAtMs) {
+      return refused(keyExpired(caller.expiresAtMs));
+    }
+    const access = caller.services[knock.service];
+    return "reason" in access ? refused(access) : this.#charge(access, knock, nowMs);
+  }
+
+  #charge({ principal, allowanceKey }: Access, knock: Knock, nowMs: number): Decision {
+    if (this.#stopped) {
+      return refused(shuttingDown());
+    }
+    const { plan, subscriptionId, service } = principal;
+    const allowance = this.#means.allowances.of(allowanceKey, subscriptionId, plan);
+    if (allowance === undefined) {
+      return refused(limitsUnavailable(service, plan));
+    }
+    const day = this.#means.calendar.today();
+    const take = this.#means.rate.take(allowance.slot, plan.requestsPerSecond, this.#means.clock.monotonicMs());
+    if (!take.taken) {
+      return this.#refuseRate(plan, allowance, take, day, nowMs);
+    }
+    const left = allowance.spend(day);
+    if (left >= 0) {
+      return this.#admitted(principal, knock, allowance, take, { day, left }, nowMs);
+    }
+    if (allowance.isExhausted(day)) {
+      return this.#refuseMonth(plan, allowance, take, day, true);
+    }
+    return this.#chargeLater(principal, knock, allowance, take);
+  }
+
+  async #chargeLater(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake): Promise<Admitted | Refused> {
+    const spent = await allowance.spendLater();
+    const nowMs = this.#means.clock.nowMs();
+    return typeof spent === "string"
+      ? this.#refuseMonth(principal.plan, allowance, take, this.#means.calendar.today(), spent === "exhausted")
+      : this.#admitted(principal, knock, allowance, take, spent, nowMs);
+  }
+
+  #admitted(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake, spent: Spent, nowMs: number): Admitted {
+    allowance.callsUnderWay++;
+    const monthRemaining = allowance.monthRemaining(spent.day) ?? spent.left;
+    const limits = limitState(principal.plan, take, monthRemaining, spent.day, nowMs);
+    return new Admission(principal, limits, knock.method, spent.day, allowance, this.#means.usage);
+  }
+
+  #refuseRate(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, nowMs: number): Refused | Promise<Refused> {
+    const problem = rateLimited(plan, take.nextMs);
+    const monthRemaining = allowance.monthRemaining(day);
+    if (monthRemaining !== undefined) {
+      return refused(problem, limitState(plan, take, monthRemaining, day, nowMs));
+    }
+    // The first calls of a month: what is left of it is being asked.
+    return allowance.learn().then(() => {
+      const learnt = allowance.monthRemaining(day);
+      return refused(problem, learnt === undefined ? undefined : limitState(plan, take, learnt, day, nowMs));
+    });
+  }
+
+  #refuseMonth(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, exhausted: boolean): Refused {
+    this.#means.rate.putBack(allowance.slot, plan.requestsPerSecond);
+    const nowMs = this.#means.clock.nowMs();
+    const remaining = { ...take, remaining: take.remaining + 1 };
+    const monthRemaining = exhausted ? 0 : allowance.monthRemaining(day);
+    return refused(
+      exhausted ? quotaExceeded(plan, day, monthLeftMs(day, nowMs)) : limitsUnavailable(plan.service, plan),
+      monthRemaining === undefined ? undefined : limitState(plan, remaining, monthRemaining, day, nowMs),
+    );
+  }
+
+  #defect(error: unknown): Refused {
+    this.#means.log.error({ err: error }, "The guard has failed");
+    return refused(internalProblem(error));
+  }
+}

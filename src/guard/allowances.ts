@@ -1,0 +1,71 @@
+// The allowances in use, one for each account and service: a subscription that follows a cancelled one stands where that one stood.
+// Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
+import { Allowance, type AllowanceMeans } from "./allowance.ts";
+import type { RateLimiter } from "./bucket.ts";
+import type { MonthLease } from "./month-lease.ts";
+import type { Plan } from "./plan.ts";
+import type { SlotTable } from "./slots.ts";
+
+const IDLE_MS = 60_000;
+const SWEEP_EVERY_MS = 1000;
+// How many are closed at a time.
+const CLOSING_MAX = 32;
+
+/** The allowances in use. */
+export class Allowances {
+  readonly #means: AllowanceMeans;
+  readonly #slots: SlotTable;
+  readonly #rate: RateLimiter;
+  readonly #byKey = new Map<string, Allowance>();
+  #sweepAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(means: AllowanceMeans, slots: SlotTable, rate: RateLimiter) {
+    this.#means = means;
+    this.#slots = slots;
+    this.#rate = rate;
+  }
+
+  /** The allowance of an account and service (`key` names both), on its present subscription and plan; undefined when there is no room. */
+  of(key: string, subscriptionId: string, plan: Plan): MonthLease | undefined {
+    const found = this.#byKey.get(key);
+    if (found !== undefined) {
+      found.follow(subscriptionId, plan);
+      return found;
+    }
+    const slot = this.#slots.take() ?? this.#sweep();
+    if (slot === undefined) {
+      return undefined;
+    }
+    const made = new Allowance(this.#means, slot, subscriptionId, plan);
+    this.#byKey.set(key, made);
+    return made;
+  }
+
+  /** Gives back what was not spent. Never rejects. */
+  async close(): Promise<void> {
+    const open = this.#byKey.values();
+    const closeInTurn = async (): Promise<void> => {
+      for (const allowance of open) {
+        await allowance.close();
+      }
+    };
+    await Promise.all(Array.from({ length: CLOSING_MAX }, closeInTurn));
+  }
+
+  #sweep(): number | undefined {
+    const nowMs = this.#means.clock.monotonicMs();
+    if (nowMs < this.#sweepAtMs) {
+      return undefined;
+    }
+    this.#sweepAtMs = nowMs + SWEEP_EVERY_MS;
+    for (const [key, allowance] of this.#byKey) {
+      if (allowance.isIdle && this.#rate.restedMs(allowance.slot, nowMs) >= IDLE_MS) {
+        this.#byKey.delete(key);
+        // Closing takes what is unspent out of the slot before it waits for anything, so the slot is free at once.
+        void allowance.close();
+        this.#slots.free(allowance.slot);
+      }
+    }
+    return this.#slots.take();
+  }
+}

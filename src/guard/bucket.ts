@@ -1,0 +1,66 @@
+// This second's limit: a token bucket of the plan's rate that holds one second's worth, as the generic cell rate algorithm. One
+// number is the whole state, the time at which the bucket will be full again, so threads share it with a compare-and-swap. In
+// any span of time it lets through at most the rate times the span, plus the burst.
+import { bucketWord, type SlotWords } from "./slots.ts";
+
+const NANOSECONDS_PER_MS = 1_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
+
+/** How a request fared against its second. */
+export interface RateTake {
+  /** Whether a token was there, and has been taken. */
+  readonly taken: boolean;
+  /** Tokens left. */
+  readonly remaining: number;
+  /** Milliseconds until there is one more than that. */
+  readonly nextMs: number;
+}
+
+/** Limits requests per second. */
+export interface RateLimiter {
+  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. */
+  take(slot: number, requestsPerSecond: number, nowMs: number): RateTake;
+  /** Puts a token back that was taken for a request which is refused after all. */
+  putBack(slot: number, requestsPerSecond: number): void;
+  /** How long the bucket has been full, in milliseconds; negative while it is not. */
+  restedMs(slot: number, nowMs: number): number;
+}
+
+/** Buckets in memory that all threads of the process share. */
+export class SharedBuckets implements RateLimiter {
+  readonly #words: SlotWords;
+
+  constructor(words: SlotWords) {
+    this.#words = words;
+  }
+
+  take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
+    const word = bucketWord(slot);
+    const interval = intervalOf(requestsPerSecond);
+    const capacity = interval * requestsPerSecond;
+    const now = Math.round(nowMs * NANOSECONDS_PER_MS);
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      const ahead = Math.max(Number(seen) - now, 0);
+      if (ahead > capacity - interval) {
+        return { taken: false, remaining: 0, nextMs: (ahead - capacity + interval) / NANOSECONDS_PER_MS };
+      }
+      const next = ahead + interval;
+      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + next)) === seen) {
+        const remaining = Math.floor((capacity - next) / interval);
+        return { taken: true, remaining, nextMs: (next - capacity + (remaining + 1) * interval) / NANOSECONDS_PER_MS };
+      }
+    }
+  }
+
+  putBack(slot: number, requestsPerSecond: number): void {
+    Atomics.sub(this.#words, bucketWord(slot), BigInt(intervalOf(requestsPerSecond)));
+  }
+
+  restedMs(slot: number, nowMs: number): number {
+    return nowMs - Number(Atomics.load(this.#words, bucketWord(slot))) / NANOSECONDS_PER_MS;
+  }
+}
+
+// Rounded up: a rate that does not divide the second is kept under, by less than a nanosecond a request.
+const intervalOf = (requestsPerSecond: number): number => Math.ceil(NANOSECONDS_PER_SECOND / requestsPerSecond);

@@ -1,0 +1,20 @@
+// The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers, with two named policies: the plan's second and its month.
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+import type { LimitState } from "./guard.ts";
+
+/** The two header fields, by their lower-case names. */
+export interface LimitHeaders {
+  /** The limits: `"second";q=5;w=1, "month";q=20000;w=2592000` */
+  readonly "ratelimit-policy": string;
+  /** What is left of them, and in how many seconds there is more: `"second";r=4;t=1, "month";r=19999;t=12345` */
+  readonly ratelimit: string;
+}
+
+/** What an answer says about its subscription's limits. */
+export function limitHeaders(limits: LimitState): LimitHeaders {
+  const { plan, secondRemaining, secondResetSeconds, monthRemaining, monthResetSeconds, monthSeconds } = limits;
+  return {
+    "ratelimit-policy": `"second";q=${plan.requestsPerSecond};w=1, "month";q=${plan.callsPerMonth};w=${monthSeconds}`,
+    ratelimit: `"second";r=${secondRemaining};t=${secondResetSeconds}, "month";r=${monthRemaining};t=${monthResetSeconds}`,
+  };
+}

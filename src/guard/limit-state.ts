@@ -1,0 +1,17 @@
+// Puts together what a caller is told about its limits.
+import type { RateTake } from "./bucket.ts";
+import type { LimitState } from "./guard.ts";
+import { type Day, monthLeftMs } from "./month.ts";
+import type { Plan } from "./plan.ts";
+
+/** Where a subscription stands at `nowMs`, after what happened to the call's second and with the calls left of the month. */
+export function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
+  return {
+    plan,
+    secondRemaining: take.remaining,
+    secondResetSeconds: Math.ceil(take.nextMs / 1000),
+    monthRemaining,
+    monthResetSeconds: Math.ceil(monthLeftMs(day, nowMs) / 1000),
+    monthSeconds: day.monthSeconds,
+  };
+}

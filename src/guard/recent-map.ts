@@ -1,0 +1,43 @@
+// A bounded map that forgets what has not been asked for lately. It keeps two generations: what is asked for moves to the younger one,
+// and when that is full the older one is dropped. A hit costs one look-up, with no list to keep in order.
+
+/** A map of at most `entriesMax` entries, and at least the half of that which was used last. */
+export class RecentMap<Key, Value> {
+  readonly #generationMax: number;
+  #young = new Map<Key, Value>();
+  #old = new Map<Key, Value>();
+
+  constructor(entriesMax: number) {
+    this.#generationMax = Math.ceil(entriesMax / 2);
+  }
+
+  get(key: Key): Value | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) {
+      return young;
+    }
+    const old = this.#old.get(key);
+    if (old !== undefined) {
+      this.#old.delete(key);
+      this.set(key, old);
+    }
+    return old;
+  }
+
+  set(key: Key, value: Value): void {
+    if (this.#young.size >= this.#generationMax) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+
+  clear(): void {
+    this.#young.clear();
+    this.#old.clear();
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+}

@@ -1,0 +1,110 @@
+// What the guard says when it refuses: one function for each reason, each text a sentence that a person can act on. No text holds a
+// key, and the texts for keys do not tell whether a key that is refused was ever anybody's.
+import type { Problem } from "../problem/problem.ts";
+import type { ServiceName } from "../services/service.ts";
+import type { Day } from "./month.ts";
+import type { Plan } from "./plan.ts";
+
+const RETRY_SOON_MS = 1000;
+
+const list = new Intl.ListFormat("en", { type: "conjunction" });
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+const iso = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
+
+export const keyMissing = (): Problem => ({ reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." });
+
+export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
+
+export const keyUnknown = (): Problem => ({
+  reason: "KEY_INVALID",
+  message: "The API key is not known. Check that it was copied whole, or make a new one in the dashboard.",
+});
+
+/** The key is good, but not for this service. */
+export function keyOutOfScope(service: ServiceName, services: readonly ServiceName[]): Problem {
+  const may = services.length === 0 ? "may not call any service" : `may call ${list.format(services)}, not ${service}`;
+  return {
+    reason: "KEY_INVALID",
+    message: `This API key ${may}. Use a key that may call ${service}.`,
+    metadata: { service },
+  };
+}
+
+export const keyRevoked = (): Problem => ({
+  reason: "KEY_REVOKED",
+  message: "This API key has been revoked. Use another one, or make a new one in the dashboard.",
+});
+
+export const keyDisabled = (): Problem => ({
+  reason: "KEY_REVOKED",
+  message: "This API key is disabled. Enable it in the dashboard, or use another one.",
+});
+
+export const keyExpired = (expiresAtMs: number): Problem => ({
+  reason: "KEY_EXPIRED",
+  message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or make a new one in the dashboard.`,
+});
+
+export const accountSuspended = (service: ServiceName): Problem => ({
+  reason: "SUBSCRIPTION_REQUIRED",
+  message: "This account is suspended. Ask the provider to lift the suspension.",
+  metadata: { service },
+});
+
+/** `hasFreePlan`: whether the customer could simply take one. */
+export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
+  const hint = hasFreePlan ? "Subscribe to it in the dashboard; its free plan costs nothing." : "Subscribe to it in the dashboard.";
+  return {
+    reason: "SUBSCRIPTION_REQUIRED",
+    message: `This account has no active subscription to ${service}. ${hint}`,
+    metadata: { service },
+  };
+}
+
+export const subscriptionWaits = (service: ServiceName, plan: string): Problem => ({
+  reason: "SUBSCRIPTION_REQUIRED",
+  message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the provider yet.`,
+  metadata: { service, plan },
+});
+
+export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
+  reason: "SUBSCRIPTION_REQUIRED",
+  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. Choose another plan in the dashboard.`,
+  metadata: { service, plan },
+});
+
+/** `waitMs`: until the next request is allowed. */
+export function rateLimited(plan: Plan, waitMs: number): Problem {
+  const requests = plan.requestsPerSecond === 1 ? "1 request" : `${plan.requestsPerSecond} requests`;
+  return {
+    reason: "RATE_LIMITED",
+    message: `The ${plan.name} plan allows ${requests} per second; retry in ${wholeSeconds(waitMs)} s.`,
+    retryAfterMs: Math.ceil(waitMs),
+    metadata: { service: plan.service, plan: plan.name },
+  };
+}
+
+/** `waitMs`: until the month ends. */
+export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
+  return {
+    reason: "QUOTA_EXCEEDED",
+    message: `The ${plan.name} plan's ${plan.callsPerMonth} calls of ${day.month} are used up; the next ones are there at ${iso(day.monthEndMs)}.`,
+    retryAfterMs: waitMs,
+    quotaSubject: `subscription:${plan.service}`,
+    metadata: { service: plan.service, plan: plan.name },
+  };
+}
+
+/** The store cannot be asked, and what is needed from it is not in memory. */
+export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem => ({
+  reason: "LIMITS_UNAVAILABLE",
+  message: `The limits of this API key cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  retryAfterMs: RETRY_SOON_MS,
+  metadata: plan === undefined ? { service } : { service, plan: plan.name },
+});
+
+export const shuttingDown = (): Problem => ({
+  reason: "SHUTTING_DOWN",
+  message: `The server is shutting down; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  retryAfterMs: RETRY_SOON_MS,
+});

@@ -1,0 +1,82 @@
+// A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
+import type { Credential, GuardStore, LeaseGrant, Month, UsageCount } from "../../src/store/store.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+
+/** `down`: refuses, and nothing was changed. `lost`: does as asked, and the answer is lost. `silent`: does not answer until released. */
+export type StoreFault = "none" | "down" | "lost" | "silent";
+
+/** The store. */
+export class MemoryStore implements GuardStore {
+  fault: StoreFault = "none";
+  /** What was asked, in order: the method, and for leases what was wanted. */
+  readonly asked: string[] = [];
+  readonly credentials = new Map<string, Credential>();
+  /** Calls taken, by subscription and month. */
+  readonly leased = new Map<string, number>();
+  readonly usage: UsageCount[] = [];
+  readonly #listeners = new Set<() => void>();
+  #silent = Promise.withResolvers<void>();
+
+  findCredential(keyHash: string): Promise<Credential | undefined> {
+    return this.#answer("findCredential", () => this.credentials.get(keyHash));
+  }
+
+  lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
+    return this.#answer(`lease ${month} ${want}`, () => {
+      const name = `${subscriptionId} ${month}`;
+      const leased = this.leased.get(name) ?? 0;
+      const left = Math.max(0, callsPerMonth - leased);
+      const granted = Math.min(want, left);
+      this.leased.set(name, leased + granted);
+      return { granted, unleased: left - granted };
+    });
+  }
+
+  giveBack(subscriptionId: string, month: Month, calls: number): Promise<void> {
+    return this.#answer(`giveBack ${month} ${calls}`, () => {
+      const name = `${subscriptionId} ${month}`;
+      this.leased.set(name, Math.max(0, (this.leased.get(name) ?? 0) - calls));
+    });
+  }
+
+  addUsage(counts: readonly UsageCount[]): Promise<void> {
+    return this.#answer(`addUsage ${counts.length}`, () => {
+      this.usage.push(...counts.map((count) => ({ ...count })));
+    });
+  }
+
+  onChange(callback: () => void): () => void {
+    this.#listeners.add(callback);
+    return () => this.#listeners.delete(callback);
+  }
+
+  /** Tells who listens that something has changed. */
+  announce(): void {
+    for (const listener of this.#listeners) {
+      listener();
+    }
+  }
+
+  /** Lets the silent questions be answered. */
+  release(): void {
+    this.fault = "none";
+    this.#silent.resolve();
+    this.#silent = Promise.withResolvers();
+  }
+
+  async #answer<Answer>(question: string, work: () => Answer): Promise<Answer> {
+    this.asked.push(question);
+    if (this.fault === "down") {
+      throw new StoreUnavailable("The store is down.");
+    }
+    const lost = this.fault === "lost";
+    const answer = work();
+    if (this.fault === "silent") {
+      await this.#silent.promise;
+    }
+    if (lost) {
+      throw new StoreUnavailable("The answer was lost.");
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,174 @@
+// What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
+import { leastEntitlements } from "../../src/entitlements.ts";
+import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
+import type { Admitted, Knock, Refused } from "../../src/guard/guard.ts";
+import type { GuardLimits } from "../../src/guard/guard-limits.ts";
+import { type MadeKey, makeKey } from "../../src/guard/key.ts";
+import type { Plan } from "../../src/guard/plan.ts";
+import type { Plans } from "../../src/guard/plans.ts";
+import type { Log } from "../../src/log.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import type { ServiceName } from "../../src/services/service.ts";
+import type { Credential, Subscription } from "../../src/store/store.ts";
+import { createManualClock, type ManualClock } from "../manual-clock.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+/** A moment in the middle of a day in the middle of a month of 30 days. */
+export const noonMs = Date.UTC(2026, 10, 21, 12);
+
+/** The method that every knock names. */
+export const method = "quintet.radio.v1.RadioService/Search";
+
+/** A plan of the radio service. */
+export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond = 1000): Plan {
+  return {
+    service: "radio",
+    name,
+    priceMinor: 0,
+    currency: "EUR",
+    callsPerMonth,
+    requestsPerSecond,
+    entitlements: leastEntitlements,
+  };
+}
+
+/** Plans that are on offer. */
+export function plansOf(all: readonly Plan[]): Plans {
+  const of = (service: ServiceName): readonly Plan[] => all.filter((plan) => plan.service === service);
+  return { all, of, find: (service, name) => of(service).find((plan) => plan.name === name) };
+}
+
+/** A credential of the account `acme`, with an active radio subscription `sub-1` on the plan `free`, or as told. */
+export function credentialOf(
+  changes: {
+    key?: Partial<Credential["key"]>;
+    account?: Partial<Credential["account"]>;
+    subscription?: Partial<Subscription>;
+  } = {},
+): Credential {
+  return {
+    key: {
+      id: "key-1",
+      accountId: "acme",
+      name: "first",
+      prefix: "qk_live_",
+      lastFour: "0000",
+      services: null,
+      createdAtMs: 0,
+      expiresAtMs: null,
+      disabled: false,
+      revokedAtMs: null,
+      ...changes.key,
+    },
+    account: { id: "acme", name: "Acme", email: null, suspended: false, createdAtMs: 0, ...changes.account },
+    subscriptions: [
+      {
+        id: "sub-1",
+        accountId: "acme",
+        service: "radio",
+        plan: "free",
+        requestedPlan: null,
+        state: "active",
+        createdAtMs: 0,
+        ...changes.subscription,
+      },
+    ],
+  };
+}
+
+/** A log that keeps the texts. */
+export function createMemoryLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = [];
+  const write = (first: unknown, second?: unknown): void => {
+    lines.push(String(second ?? first));
+  };
+  return { lines, debug: write, info: write, warn: write, error: write };
+}
+
+/** Lets everything that waits for promises alone go on. */
+export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** One guard and its surroundings. */
+export interface Scene {
+  readonly guard: ClosableGuard;
+  readonly store: MemoryStore;
+  readonly clock: ManualClock;
+  readonly log: ReturnType<typeof createMemoryLog>;
+  readonly key: MadeKey;
+  /** Sets the wall clock, and leaves the monotonic one alone. */
+  setWallClock(nowMs: number): void;
+  /** Replaces what the store says of the key, and announces it. */
+  change(credential: Credential | undefined): void;
+  /** Knocks once with the key, on radio. */
+  knock(knock?: Partial<Knock>): Promise<Admitted | Refused>;
+  /** Knocks that many times, one after another, and answers how many were admitted. */
+  admitted(knocks: number): Promise<number>;
+}
+
+/** A guard on a memory store, with the account's plan `free` and others. */
+export function createScene(
+  options: { plans?: readonly Plan[]; limits?: Partial<GuardLimits>; nowMs?: number; store?: MemoryStore } = {},
+): Scene {
+  const manual = createManualClock({ nowMs: options.nowMs ?? noonMs });
+  let offsetMs = 0;
+  const clock: ManualClock = {
+    nowMs: () => manual.nowMs() + offsetMs,
+    monotonicMs: () => manual.monotonicMs(),
+    after: (delayMs, run) => manual.after(delayMs, run),
+    advance: (ms) => manual.advance(ms),
+    get pending() {
+      return manual.pending;
+    },
+  };
+  const store = options.store ?? new MemoryStore();
+  const log = createMemoryLog();
+  const key = makeKey(systemRandomness);
+  store.credentials.set(key.hash, credentialOf());
+  const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
+  const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
+  const knock = async (change: Partial<Knock> = {}): Promise<Admitted | Refused> =>
+    guard.admit({ key: key.secret, service: "radio", method, ...change });
+  return {
+    guard,
+    store,
+    clock,
+    log,
+    key,
+    knock,
+    setWallClock(nowMs) {
+      offsetMs = nowMs - manual.nowMs();
+    },
+    change(credential) {
+      if (credential === undefined) {
+        store.credentials.delete(key.hash);
+      } else {
+        store.credentials.set(key.hash, credential);
+      }
+      store.announce();
+    },
+    async admitted(knocks) {
+      let count = 0;
+      for (let index = 0; index < knocks; index++) {
+        const decision = await knock();
+        count += decision.admitted ? 1 : 0;
+      }
+      return count;
+    },
+  };
+}
+
+/** The problem of a refusal; fails when the call was admitted. */
+export function problemOf(decision: Admitted | Refused): Refused["problem"] {
+  if (decision.admitted) {
+    throw new Error("The call was admitted.");
+  }
+  return decision.problem;
+}
+
+/** The admission; fails when the call was refused. */
+export function admissionOf(decision: Admitted | Refused): Admitted {
+  if (!decision.admitted) {
+    throw new Error(`The call was refused: ${decision.problem.message}`);
+  }
+  return decision;
+}
