@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { discoverMirrors } from "../../../src/services/radio/discovery.ts";
+import { tableResolver } from "./table-resolver.ts";
+
+const srvName = "_api._tcp.directory.example";
+const configured = ["https://one.example", "https://two.example"];
+const addresses = {
+  "one.example": ["192.0.2.1"],
+  "two.example": ["192.0.2.2"],
+  "de1.api.directory.example": ["192.0.2.3", "2001:db8::3"],
+  "de2.api.directory.example": ["2001:db8::3"],
+  "fi1.api.directory.example": ["192.0.2.4"],
+};
+
+describe("mirrors are", () => {
+  test.each<[string, Parameters<typeof tableResolver>[0], string | undefined, readonly string[]]>([
+    [
+      "found by DNS, over https",
+      { addresses, services: { [srvName]: ["de1.api.directory.example", "fi1.api.directory.example"] } },
+      srvName,
+      ["https://de1.api.directory.example", "https://fi1.api.directory.example"],
+    ],
+    [
+      "the same whatever the case and the dot at the end of a name",
+      { addresses, services: { [srvName]: ["DE1.api.directory.example.", "de1.api.directory.example"] } },
+      srvName,
+      ["https://de1.api.directory.example"],
+    ],
+    [
+      "one where two names lead to one machine",
+      { addresses, services: { [srvName]: ["de1.api.directory.example", "de2.api.directory.example"] } },
+      srvName,
+      ["https://de1.api.directory.example"],
+    ],
+    [
+      "those whose names still resolve",
+      { addresses, services: { [srvName]: ["nl1.api.directory.example", "fi1.api.directory.example"] } },
+      srvName,
+      ["https://fi1.api.directory.example"],
+    ],
+    [
+      "never hosts outside the directory's domain, nor what is no host name",
+      {
+        addresses,
+        services: { [srvName]: ["one.example", "evil-directory.example", "a/b.directory.example", "fi1.api.directory.example"] },
+      },
+      srvName,
+      ["https://fi1.api.directory.example"],
+    ],
+    ["the configured ones where DNS knows none", { addresses, services: { [srvName]: [] } }, srvName, configured],
+    ["the configured ones where DNS does not answer", { addresses, services: {} }, srvName, configured],
+    [
+      "the configured ones where no found name resolves",
+      { addresses, services: { [srvName]: ["nl1.api.directory.example"] } },
+      srvName,
+      configured,
+    ],
+    ["the configured ones where they are not looked for", { addresses, services: {} }, undefined, configured],
+    [
+      "the configured ones that resolve",
+      { addresses: { "two.example": ["192.0.2.2"] }, services: {} },
+      undefined,
+      ["https://two.example"],
+    ],
+    ["all configured ones where nothing resolves", { addresses: {}, services: {} }, undefined, configured],
+  ])("%s", async (_, tables, name, mirrors) => {
+    expect(await discoverMirrors({ srvName: name, mirrors: configured, resolver: tableResolver(tables) })).toEqual(mirrors);
+  });
+
+  test("told apart by their ports where they are on one machine, and addresses are not looked up", async () => {
+    const mirrors = ["http://127.0.0.1:8001", "http://127.0.0.1:8002", "http://localhost:8001", "http://[2001:db8::9]:8001"];
+    const resolver = tableResolver({ addresses: { localhost: ["::1", "127.0.0.1"] }, services: {} });
+    expect(await discoverMirrors({ srvName: undefined, mirrors, resolver })).toEqual([
+      "http://127.0.0.1:8001",
+      "http://127.0.0.1:8002",
+      "http://[2001:db8::9]:8001",
+    ]);
+  });
+
+  test("at most sixteen", async () => {
+    const hosts = Array.from({ length: 40 }, (_, index) => `m${index}.directory.example`);
+    const resolver = tableResolver({
+      addresses: Object.fromEntries(hosts.map((host, index) => [host, [`192.0.2.${index}`]])),
+      services: { [srvName]: hosts },
+    });
+    expect(await discoverMirrors({ srvName, mirrors: configured, resolver })).toHaveLength(16);
+  });
+});

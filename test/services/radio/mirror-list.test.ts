@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createLog } from "../../../src/log.ts";
+import { keepMirrorList } from "../../../src/services/radio/mirror-list.ts";
+import { createManualClock } from "../../manual-clock.ts";
+import { tableResolver } from "./table-resolver.ts";
+
+const srvName = "_api._tcp.directory.example";
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function start() {
+  const clock = createManualClock({ nowMs: 0 });
+  const services: Record<string, string[]> = { [srvName]: ["a.directory.example"] };
+  const addresses = { "a.directory.example": ["192.0.2.1"], "b.directory.example": ["192.0.2.2"] };
+  const found: (readonly string[])[] = [];
+  const list = keepMirrorList({
+    srvName,
+    mirrors: ["https://configured.example"],
+    resolver: tableResolver({ addresses, services }),
+    clock,
+    log: createLog("silent"),
+    onFound: (origins) => found.push(origins),
+  });
+  return { clock, services, found, list };
+}
+
+test("the list is the configured one at once, and what DNS says as soon as it has answered", async () => {
+  const { found, list } = start();
+  expect(found).toEqual([["https://configured.example"]]);
+  await settled();
+  expect(found).toEqual([["https://configured.example"], ["https://a.directory.example"]]);
+  await list.close();
+});
+
+test("the list is looked up again every hour", async () => {
+  const { clock, services, found, list } = start();
+  await settled();
+  services[srvName] = ["b.directory.example"];
+  clock.advance(3_599_999);
+  await settled();
+  expect(found).toHaveLength(2);
+  clock.advance(1);
+  await settled();
+  expect(found.slice(2)).toEqual([["https://b.directory.example"]]);
+  clock.advance(3_600_000);
+  await settled();
+  expect(found).toHaveLength(4);
+  await list.close();
+});
+
+test("the list is looked up again when no mirror answered, but twice a minute at most", async () => {
+  const { clock, found, list } = start();
+  await settled();
+  list.lookAgain();
+  await settled();
+  expect(found).toHaveLength(2);
+  clock.advance(30_000);
+  list.lookAgain();
+  list.lookAgain();
+  await settled();
+  expect(found).toHaveLength(3);
+  await list.close();
+});
+
+test("a closed list looks no more, and tells nothing of a look that was under way", async () => {
+  const { clock, found, list } = start();
+  await list.close();
+  list.lookAgain();
+  clock.advance(10_000_000);
+  await settled();
+  expect([found.length, clock.pending]).toEqual([1, 0]);
+});
