@@ -46,7 +46,8 @@ function answer(url: URL, world: World): StandInAnswer {
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
     const question = { momentSeconds: world.nowSeconds, widthSeconds: currentWidthSeconds, nowSeconds: world.nowSeconds };
-    return pricesAnswer(coins, world, question, { expires: new Date((world.nowSeconds + 20) * 1000).toUTCString() });
+    const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
+    return pricesAnswer(coins, world, question, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
     const question = { momentSeconds: Number(historical[1]), widthSeconds: historicalWidthSeconds, nowSeconds: world.nowSeconds };

@@ -50,11 +50,12 @@ export function nearestRecord(
   }
   return found === undefined || Math.abs(found - momentSeconds) > widthSeconds
     ? undefined
-    : { price: priceAt(token, tokenSeed, found), timestamp: found };
+    : { price: priceAt(token, seed, found), timestamp: found };
 }
 
-function priceAt({ price, movement }: SandboxToken, tokenSeed: number, atSeconds: number): number {
-  const random = seeded(tokenSeed);
+function priceAt({ price, movement }: SandboxToken, seed: number, atSeconds: number): number {
+  // Tokens around the same price are one asset on several chains, and move together.
+  const random = seeded(numberOf(String(price), seed));
   let wave = 0;
   for (const days of waveDays) {
     // Shorter waves are lower, as the square roots of their lengths.

@@ -15,8 +15,8 @@ export interface Change {
   readonly confidence: number | undefined;
 }
 
-// Half of the five minutes between the source's records: the nearest record is never further away where none is lost.
-const distanceSecondsMin = 150;
+// The time between the source's records: the latest is hardly ever older where none is lost.
+const distanceSecondsMin = 300;
 
 /**
  * The change from `start` to `end` over a span, or undefined where the samples do not bear it out: either is too far from its end of the

@@ -13,7 +13,7 @@ export const createGetChange =
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     const endSeconds = checkMoment(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
-    const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period));
+    const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period, "15m"));
     finishChecks(checks);
     const [starts, ends] = await ask(context, tokens, (source, ids, deadline) =>
       Promise.all([

@@ -13,6 +13,9 @@ const spanDefault = 30;
 /** A hundred tokens of one plan's batch with 50 points each: ten questions to the source. */
 const pointsMax = 5000;
 
+/** More than these help nobody. */
+const violationsMax = 20;
+
 /** Gathers what is wrong, to throw all of it at once. */
 export interface Checks {
   readonly violations: Violation[];
@@ -22,10 +25,10 @@ export interface Checks {
 /** Nothing is wrong yet. */
 export const beginChecks = (nowSeconds: number): Checks => ({ violations: [], nowSeconds });
 
-/** Throws INVALID_ARGUMENT where anything was wrong. */
+/** Throws INVALID_ARGUMENT where anything was wrong, with the first of it. */
 export function finishChecks({ violations }: Checks): void {
   if (violations.length > 0) {
-    throw new Failure(invalidArgument(violations));
+    throw new Failure(invalidArgument(violations.slice(0, violationsMax)));
   }
 }
 
@@ -44,14 +47,12 @@ export function checkMoment(checks: Checks, field: string, seconds: number): num
   return Math.min(seconds, checks.nowSeconds);
 }
 
-/** A period's length in seconds. */
-export function checkPeriod(checks: Checks, period: string): number {
+/** A period's length in seconds, at least that of `shortest`. */
+export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15m"): number {
   const seconds = periodSeconds(period === "" ? defaultPeriod : period);
-  if (seconds === undefined) {
-    checks.violations.push({
-      field: "period",
-      description: "must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 5m",
-    });
+  if (seconds === undefined || seconds < (periodSeconds(shortest) ?? 0)) {
+    const description = `must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least ${shortest}`;
+    checks.violations.push({ field: "period", description });
   }
   return seconds ?? 0;
 }
@@ -75,12 +76,12 @@ export function checkChart(
     checks.violations.push({ field: "end", description: "must not be given together with start" });
   }
   if (tokenCount * span > pointsMax) {
-    const description = `must be at most ${Math.floor(pointsMax / tokenCount)} for ${tokenCount} tokens: tokens times span may be ${pointsMax}`;
+    const description = `must be at most ${Math.floor(pointsMax / tokenCount)} for ${tokenCount} tokens: tokens times span may be at most ${pointsMax}`;
     checks.violations.push({ field: "span", description });
   }
   const edge = start === undefined ? "end" : "start";
   const edgeSeconds = checkMoment(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
-  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period) };
+  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m") };
 }
 
 /** The minute that a moment is in: those who ask about now within one minute ask the same. */

@@ -382,7 +382,7 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
 
   /**
    * The period over which the change is measured: a whole number from 1 to 999 and a unit, `m` (minutes), `h` (hours), `d` (days) or `w`
-   * (weeks), such as `1h`, `1d`, `3w`. At least `5m`, and it may not begin before 2009-01-01. Default `1d`.
+   * (weeks), such as `1h`, `1d`, `3w`. At least `15m`, and it may not begin before 2009-01-01. Default `1d`.
    *
    * @generated from field: string period = 2;
    */
@@ -553,8 +553,8 @@ export declare const TokenPriceService: GenService<{
   },
   /**
    * How much prices changed over a period, in percent of the earlier price. Computed here from two recorded prices, which the answer
-   * shows. A token is missing where either is further from its moment than a quarter of the period (or than two and a half minutes,
-   * where that is more), or where they are less than half of the period apart.
+   * shows. A token is missing where either is further from its moment than a quarter of the period (or than five minutes, where that is
+   * more), or where they are less than half of the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange
    */

@@ -1,0 +1,406 @@
+import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import {
+  GetChangeResponseSchema,
+  GetChartResponseSchema,
+  GetHistoricalResponseSchema,
+  GetPriceResponseSchema,
+} from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { StandIn } from "../../../src/sandbox/stand-in.ts";
+import { catalogue } from "../../../src/sandbox/tokenprice/catalogue.ts";
+import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";
+import { createManualClock } from "../../manual-clock.ts";
+import { startLoopbackServer } from "../../upstream/loopback-server.ts";
+import { nowMs, startTokenPrice, stillClock } from "./start-token-price.ts";
+
+const nowSeconds = Math.floor(nowMs / 1000);
+const weth = "ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+const bitcoin = "coingecko:Bitcoin";
+const wxdai = "gnosis:0xe91d153e0b41518a2ce8dd3d7944fa863463a97d";
+const sol = "solana:So11111111111111111111111111111111111111112";
+const spyon = "ethereum:0xfedc5f4a6c38211c1338aa411018dfaf26612c08";
+const sai = "ethereum:0x89d24a6b4ccb1b6faa2625fe562bdd9a23260359";
+const gone = "ethereum:0x00000000000000000000000000000000000dead1";
+const unsure = "ethereum:0x00000000000000000000000000000000000dead2";
+const nobody = "coingecko:no-such-coin";
+
+async function standIn(): Promise<StandIn> {
+  const started = await startCoinsStandIn({ seed: 1, clock: stillClock });
+  onTestFinished(() => started.close());
+  return started;
+}
+
+/** The answer as REST would write it. */
+async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
+  return toJson(schema, await answer, { alwaysEmitImplicit: true });
+}
+
+/** What a call that fails fails with: the reason, the code and the message. */
+async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  const thrown = await call.catch((error: unknown) => error);
+  return thrown instanceof ConnectError
+    ? [thrown.findDetails(ErrorInfoSchema)[0]?.reason, Code[thrown.code], thrown.rawMessage]
+    : thrown;
+}
+
+describe("every operation against the stand-in", () => {
+  test("price: the tokens in the order of asking, as they were spelled, and those without a price", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth.toLowerCase()];
+    expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
+      count: 7,
+      results: [
+        { token: weth, price: 3895.756574, symbol: "WETH", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:56:35Z" },
+        { token: bitcoin, price: 122231.132, symbol: "BTC", confidence: 0.99, timestamp: "2026-11-21T11:56:16Z" },
+        { token: sol, price: 215.4722475, symbol: "SOL", decimals: 9, confidence: 0.99, timestamp: "2026-11-21T11:58:46Z" },
+        { token: wxdai, price: 0.9998852206, symbol: "WXDAI", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:57:26Z" },
+        { token: spyon, price: 712.597093, symbol: "SPYon", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:57:29Z" },
+        { token: sai, price: 13.22802732, symbol: "SAI", decimals: 18, confidence: 0.51, timestamp: "2026-11-21T11:58:15Z" },
+        { token: unsure, price: 0.3385940489, symbol: "", timestamp: "2026-11-21T11:59:33Z" },
+      ],
+      missing: [nobody, gone],
+    });
+  });
+
+  test("historical: each with its own time near the moment", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const timestamp = Date.UTC(2023, 5, 1) / 1000;
+    expect(
+      await jsonOf(
+        GetHistoricalResponseSchema,
+        client.getHistorical({ tokens: [gone, sai, nobody], timestamp, minConfidence: 0.6 }),
+      ),
+    ).toEqual({
+      count: 1,
+      results: [
+        { token: gone, price: 0.00842235154, symbol: "GONE", decimals: 18, confidence: 0.99, timestamp: "2023-05-31T23:58:36Z" },
+      ],
+      missing: [sai, nobody],
+    });
+  });
+
+  test("chart: points back from now, oldest first, each with its own time", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    expect(
+      await jsonOf(GetChartResponseSchema, client.getChart({ tokens: [nobody, weth, bitcoin], span: 3, period: "1w" })),
+    ).toEqual({
+      count: 2,
+      results: [
+        {
+          token: weth,
+          symbol: "WETH",
+          decimals: 18,
+          confidence: 0.99,
+          points: [
+            { timestamp: "2026-11-07T12:01:35Z", price: 3312.317462 },
+            { timestamp: "2026-11-14T12:01:35Z", price: 3598.396039 },
+            { timestamp: "2026-11-21T11:56:35Z", price: 3895.756574 },
+          ],
+        },
+        {
+          token: bitcoin,
+          symbol: "BTC",
+          confidence: 0.99,
+          points: [
+            { timestamp: "2026-11-07T12:01:16Z", price: 111597.4571 },
+            { timestamp: "2026-11-14T12:01:16Z", price: 117002.6191 },
+            { timestamp: "2026-11-21T11:56:16Z", price: 122231.132 },
+          ],
+        },
+      ],
+      missing: [nobody],
+    });
+  });
+
+  test("chart: from a start onwards, 30 days where nothing else is said", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const start = Date.UTC(2024, 0, 1) / 1000;
+    const { results } = await client.getChart({ tokens: [bitcoin], start });
+    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds) - start) ?? [];
+    expect(times.map((seconds) => Math.round(seconds / 86_400))).toEqual(Array.from({ length: 30 }, (_, index) => index));
+  });
+
+  test("change: in percent of the earlier of two prices, which are shown", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    expect(await jsonOf(GetChangeResponseSchema, client.getChange({ tokens: [weth, gone, nobody], period: "1w" }))).toEqual({
+      count: 1,
+      results: [
+        {
+          token: weth,
+          symbol: "WETH",
+          changePercent: (100 * (3895.756574 - 3598.396039)) / 3598.396039,
+          confidence: 0.99,
+          start: { timestamp: "2026-11-14T12:01:35Z", price: 3598.396039 },
+          end: { timestamp: "2026-11-21T11:56:35Z", price: 3895.756574 },
+        },
+      ],
+      missing: [gone, nobody],
+    });
+  });
+
+  test("change: up to a past moment, over a day where nothing else is said", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const timestamp = Date.UTC(2023, 5, 2) / 1000;
+    const { results } = await client.getChange({ tokens: [weth], timestamp });
+    expect(results.map(({ start, end }) => [start?.timestamp?.seconds, end?.timestamp?.seconds])).toEqual([
+      [BigInt(timestamp - 86_400 + 95), BigInt(timestamp + 95)],
+    ]);
+  });
+});
+
+describe("what is asked of the source", () => {
+  test("fifty tokens are two questions, and what the batches left out is found by a second look", async () => {
+    const source = await standIn();
+    const tokens = [...catalogue.keys()].filter((id) => id !== gone);
+    const answer = await startTokenPrice(source.origin).getPrice({ tokens });
+    expect([answer.count, answer.missing, tokens.length]).toEqual([50, [], 50]);
+    expect(source.requestCount).toBe(4);
+  });
+
+  test("a batch that came back empty, and a token alone, are not asked for again", async () => {
+    const source = await standIn();
+    const client = startTokenPrice(source.origin);
+    expect((await client.getPrice({ tokens: [nobody] })).missing).toEqual([nobody]);
+    expect((await client.getPrice({ tokens: [nobody, gone] })).missing).toEqual([nobody, gone]);
+    expect(source.requestCount).toBe(2);
+  });
+
+  test("URLs stay short, whatever the tokens' length, and name each token once in the source's spelling", async () => {
+    const urls: string[] = [];
+    const source = await startLoopbackServer((request, response) => {
+      urls.push(request.url ?? "");
+      response.end('{"coins":{}}');
+    });
+    const long = Array.from({ length: 40 }, (_, index) => `sui:0x${String(index).padStart(2, "0")}${"a".repeat(100)}::m::T`);
+    await startTokenPrice(source.origin).getPrice({ tokens: [...long, weth, weth.toLowerCase()] });
+    expect(urls.length).toBe(3);
+    expect(urls.filter((url) => url.length > 2000)).toEqual([]);
+    const asked = urls.flatMap((url) => url.replace("/prices/current/", "").split(","));
+    expect(asked.sort()).toEqual([...long, weth.toLowerCase()].sort());
+  });
+
+  test("charts are split so that no question has more than 500 points", async () => {
+    const urls: string[] = [];
+    const source = await startLoopbackServer((request, response) => {
+      urls.push(request.url ?? "");
+      response.end('{"coins":{}}');
+    });
+    const tokens = ["coingecko:a", "coingecko:b", "coingecko:c"];
+    await startTokenPrice(source.origin).getChart({ tokens, span: 200, end: nowSeconds, period: "1h" });
+    expect(urls.sort()).toEqual([
+      `/chart/coingecko:a,coingecko:b?end=${nowSeconds}&span=200&period=3600`,
+      `/chart/coingecko:c?end=${nowSeconds}&span=200&period=3600`,
+    ]);
+  });
+
+  test("callers who ask about now within one minute ask the same", async () => {
+    const source = await standIn();
+    const client = startTokenPrice(source.origin, { cacheMs: 30_000 });
+    await client.getChart({ tokens: [weth] });
+    await client.getChart({ tokens: [weth.toLowerCase()] });
+    expect(source.requestCount).toBe(1);
+  });
+});
+
+describe("what is not believed is missing", () => {
+  const quote = { symbol: "A", price: 2, timestamp: nowSeconds, confidence: 0.9 };
+  const past = Date.UTC(2024, 0, 1) / 1000;
+
+  test.each<[string, object, string[]]>([
+    ["a price as it should be", {}, []],
+    ["a price from the source's clock a little ahead", { timestamp: nowSeconds + 300 }, []],
+    ["a price from the future", { timestamp: nowSeconds + 301 }, ["coingecko:a"]],
+    ["a price below zero", { price: -2 }, ["coingecko:a"]],
+    ["a price that is no number", { price: "much" }, ["coingecko:a"]],
+    ["a price over a million million", { price: 1e13 }, ["coingecko:a"]],
+  ])("%s", async (_name, given, missing) => {
+    const source = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, ...given } } })),
+    );
+    expect((await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a"] })).missing).toEqual(missing);
+  });
+
+  test.each([
+    [12 * 3600, []],
+    [12 * 3600 + 1, ["coingecko:a"]],
+    [-12 * 3600 - 1, ["coingecko:a"]],
+  ])("a historical price %i seconds from the moment: missing %j", async (distance, missing) => {
+    const source = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, timestamp: past + distance } } })),
+    );
+    const answer = await startTokenPrice(source.origin).getHistorical({ tokens: ["coingecko:a"], timestamp: past });
+    expect(answer.missing).toEqual(missing);
+  });
+
+  test.each([
+    [undefined, []],
+    [0, [unsure]],
+    [0.51, [unsure]],
+    [0.52, [sai, unsure]],
+    [1, [weth, sai, unsure]],
+  ])("under a confidence of %j: %j", async (minConfidence, missing) => {
+    const client = startTokenPrice((await standIn()).origin);
+    const tokens = [weth, sai, unsure];
+    const wish = minConfidence === undefined ? {} : { minConfidence };
+    expect((await client.getPrice({ tokens, ...wish })).missing).toEqual(missing);
+    expect((await client.getChart({ tokens, ...wish })).missing).toEqual(missing);
+    expect((await client.getChange({ tokens, ...wish })).missing).toEqual(missing);
+  });
+
+  test("points of a chart from the future are left out", async () => {
+    const prices = [nowSeconds - 60, nowSeconds + 3600].map((timestamp) => ({ timestamp, price: 1 }));
+    const source = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices } } })),
+    );
+    const answer = await startTokenPrice(source.origin).getChart({ tokens: ["coingecko:a"] });
+    expect(answer.results.map(({ points }) => points.map(({ timestamp }) => timestamp?.seconds))).toEqual([
+      [BigInt(nowSeconds - 60)],
+    ]);
+  });
+});
+
+describe("what is asked wrongly is refused before the source is asked", () => {
+  const far = nowSeconds + 61;
+  const tokens = [bitcoin];
+  test.each<[string, (client: ReturnType<typeof startTokenPrice>) => Promise<unknown>, string]>([
+    ["no tokens", (client) => client.getPrice({}), "tokens must contain at least 1 item(s)"],
+    [
+      "a bad token",
+      (client) => client.getPrice({ tokens: [bitcoin, "ethereum:0x12"] }),
+      "tokens[1] must have an address of 0x and 40 hexadecimal digits, as all on ethereum have",
+    ],
+    [
+      "a confidence over 1",
+      (client) => client.getPrice({ tokens, minConfidence: 2 }),
+      expect.stringMatching(/^min_confidence must be/),
+    ],
+    ["no moment", (client) => client.getHistorical({ tokens }), "timestamp is required"],
+    [
+      "a moment too early",
+      (client) => client.getHistorical({ tokens, timestamp: 1 }),
+      "timestamp must be greater than or equal to 1230768000",
+    ],
+    [
+      "a moment in the future",
+      (client) => client.getHistorical({ tokens, timestamp: far }),
+      `timestamp must not be in the future; now is ${nowSeconds}`,
+    ],
+    [
+      "start and end",
+      (client) => client.getChart({ tokens, start: far - 100, end: far - 61 }),
+      "end must not be given together with start",
+    ],
+    [
+      "a bad period",
+      (client) => client.getChart({ tokens, period: "1M" }),
+      "period must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 5m",
+    ],
+    [
+      "too short a change",
+      (client) => client.getChange({ tokens, period: "14m" }),
+      "period must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 15m",
+    ],
+    [
+      "a change since before there was anything",
+      (client) => client.getChange({ tokens, period: "999w" }),
+      "period must not begin before 2009-01-01",
+    ],
+    [
+      "too many points",
+      (client) => client.getChart({ tokens: [...catalogue.keys()], span: 100 }),
+      "span must be at most 98 for 51 tokens: tokens times span may be at most 5000",
+    ],
+    [
+      "several faults at once",
+      (client) => client.getChart({ tokens: ["x"], end: far, period: "0h" }),
+      expect.stringMatching(/^tokens\[0\] must be .*; end must not be in the future; .*; period must be /),
+    ],
+  ])("%s", async (_name, call, message) => {
+    const source = await standIn();
+    expect(await failureOf(call(startTokenPrice(source.origin)))).toEqual(["INVALID_ARGUMENT", "InvalidArgument", message]);
+    expect(source.requestCount).toBe(0);
+  });
+
+  test("more tokens than the plan includes, counted without duplicates", async () => {
+    const source = await standIn();
+    const client = startTokenPrice(source.origin, { tokensPerCallMax: 3 });
+    const three = [weth, bitcoin, sol];
+    expect((await client.getPrice({ tokens: [...three, weth.toLowerCase()] })).count).toBe(3);
+    const refusal = [
+      "PLAN_LIMIT",
+      "PermissionDenied",
+      "Your plan includes up to 3 tokens in one call, and 4 were asked for: ask for fewer at a time, or take a larger plan.",
+    ];
+    const tokens = [...three, sai];
+    expect(await failureOf(client.getPrice({ tokens }))).toEqual(refusal);
+    expect(await failureOf(client.getHistorical({ tokens, timestamp: nowSeconds }))).toEqual(refusal);
+    expect(await failureOf(client.getChart({ tokens }))).toEqual(refusal);
+    expect(await failureOf(client.getChange({ tokens }))).toEqual(refusal);
+    expect(source.requestCount).toBe(1);
+  });
+});
+
+describe("when the source fails", () => {
+  const failed = ["UPSTREAM_FAILED", "Unavailable", "The price source did not answer as it should; the call was not counted."];
+
+  test.each([
+    { kind: "dead" },
+    { kind: "failing" },
+    { kind: "html" },
+    { kind: "truncated" },
+    { kind: "limiting", retryAfterSeconds: 5 },
+  ] as const)("%j: the caller is told no more than that", async (misbehaviour) => {
+    const source = await standIn();
+    source.misbehaviour = misbehaviour;
+    const client = startTokenPrice(source.origin);
+    expect(await failureOf(client.getPrice({ tokens: [weth] }))).toEqual(failed);
+    expect(await failureOf(client.getChange({ tokens: [weth] }))).toEqual(failed);
+  });
+
+  test("for one batch of several, the call fails: what was not asked is not missing", async () => {
+    const source = await startLoopbackServer((request, response) => {
+      response.statusCode = request.url?.includes("coingecko:z") === true ? 500 : 200;
+      response.end('{"coins":{}}');
+    });
+    const tokens = [...Array.from({ length: 30 }, (_, index) => `coingecko:a${index}`), "coingecko:z"];
+    expect(await failureOf(startTokenPrice(source.origin).getPrice({ tokens }))).toEqual(failed);
+  });
+
+  test("for the second look alone, what the first one found is answered", async () => {
+    const source = await startLoopbackServer((_request, response, count) => {
+      response.statusCode = count === 1 ? 200 : 500;
+      response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", price: 2, timestamp: nowSeconds } } }));
+    });
+    const answer = await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a", "coingecko:b"] });
+    expect([answer.count, answer.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
+  });
+
+  test("to answer in our time, DEADLINE_EXCEEDED", async () => {
+    const clock = createManualClock({ nowMs });
+    const source = await startLoopbackServer(() => {});
+    const answer = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrice({ tokens: [weth] }));
+    await source.received(1);
+    clock.advance(3000);
+    expect(await answer).toEqual([
+      "DEADLINE_EXCEEDED",
+      "DeadlineExceeded",
+      "The call's time was up before the price source answered; it was not counted.",
+    ]);
+  });
+
+  test("and the caller goes away, the question is dropped", async () => {
+    let closed = (): void => {};
+    const dropped = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const source = await startLoopbackServer((request) => request.socket.once("close", closed));
+    const leaving = new AbortController();
+    const answer = failureOf(startTokenPrice(source.origin).getPrice({ tokens: [weth] }, { signal: leaving.signal }));
+    await source.received(1);
+    leaving.abort();
+    expect(await answer).toEqual([undefined, "Canceled", expect.any(String)]);
+    await dropped;
+  });
+});

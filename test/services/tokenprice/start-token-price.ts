@@ -1,0 +1,44 @@
+// The token price service behind an in-memory transport, with the validation that the server applies, over any price source.
+import { type Client, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { onTestFinished } from "vitest";
+import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { type Clock, systemClock } from "../../../src/clock.ts";
+import type { TokenPriceConfig } from "../../../src/config/token-price.ts";
+import { entitlementsKey } from "../../../src/entitlements.ts";
+import { createValidation } from "../../../src/lanes/validation.ts";
+import { createLog } from "../../../src/log.ts";
+import { systemRandomness } from "../../../src/randomness.ts";
+import { createTokenPrice } from "../../../src/services/tokenprice/service.ts";
+
+/** 2026-11-21 12:00:07 UTC. */
+export const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
+
+/** The system's timers, at a date that stands still. */
+export const stillClock: Clock = { ...systemClock, nowMs: () => nowMs };
+
+/** Starts the service over the source at `url`, for callers whose plan includes `tokensPerCallMax`, and closes it after the test. */
+export function startTokenPrice(
+  url: string,
+  {
+    tokensPerCallMax = 100,
+    clock = stillClock,
+    ...config
+  }: Partial<TokenPriceConfig> & { tokensPerCallMax?: number; clock?: Clock } = {},
+): Client<typeof TokenPriceService> {
+  const service = createTokenPrice({
+    config: { url, timeoutMs: 10_000, cacheMs: 0, concurrencyMax: 4, ...config },
+    outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
+    clock,
+    randomness: systemRandomness,
+    log: createLog("silent"),
+  });
+  onTestFinished(() => service.close());
+  const entitle: Interceptor = (next) => (request) => {
+    request.contextValues.set(entitlementsKey, { tokensPerCallMax, farkleBreakdown: false });
+    return next(request);
+  };
+  const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
+    router: { interceptors: [entitle, createValidation()] },
+  });
+  return createClient(TokenPriceService, transport);
+}

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readTokenId, readTokens } from "../../../src/services/tokenprice/token-id.ts";
+
+const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+const wethLower = weth.toLowerCase();
+const sol = "So11111111111111111111111111111111111111112";
+
+describe("a token identifier", () => {
+  test.each([
+    [`ethereum:${weth}`, `ethereum:${wethLower}`],
+    [`Ethereum:${wethLower}`, `ethereum:${wethLower}`],
+    [`avalanche:${weth}`, `avax:${wethLower}`],
+    [`BINANCE:${weth}`, `bsc:${wethLower}`],
+    [`matic:${weth}`, `polygon:${wethLower}`],
+    [`gnosis:${weth}`, `xdai:${wethLower}`],
+    [`zksync:${weth}`, `era:${wethLower}`],
+    [`a-new_chain2:${weth}`, `a-new_chain2:${wethLower}`],
+    [`solana:${sol}`, `solana:${sol}`],
+    ["coingecko:Bitcoin", "coingecko:bitcoin"],
+    ["coingecko:usd-coin", "coingecko:usd-coin"],
+    ["sui:0x2::sui::SUI", "sui:0x2::sui::SUI"],
+    ["osmosis:ibc/27394FB092D2ECCD", "osmosis:ibc/27394FB092D2ECCD"],
+    ["tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"],
+    ["near:wrap.near", "near:wrap.near"],
+  ])("%s is asked for as %s", (text, id) => {
+    expect(readTokenId(text)).toEqual({ id });
+  });
+
+  const shape = "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+  const evm = "must have an address of 0x and 40 hexadecimal digits, as all on ethereum have";
+  const base58 = "must have an address of 32 to 44 base58 characters, as all on solana have";
+  const slug = "must have a slug of letters, digits, dots, dashes and underscores, such as coingecko:bitcoin";
+  const other = "must have an address of 1 to 128 letters, digits and the characters . _ : / + -";
+  test.each([
+    ["", shape],
+    ["bitcoin", shape],
+    [":0x12", shape],
+    ["ethereum:", shape],
+    ["ether eum:0x12", shape],
+    ["../x:0x12", shape],
+    [`${"c".repeat(41)}:x`, shape],
+    ["ethereum:0x12", evm],
+    [`ethereum:${weth}0`, evm],
+    [`ethereum:${weth.slice(0, -1)}g`, evm],
+    [`ethereum:${weth} `, evm],
+    [`ethereum:${weth.slice(2)}`, evm],
+    [`solana:${wethLower}`, base58],
+    [`solana:${sol.slice(0, 30)}`, base58],
+    ["coingecko:bit coin", slug],
+    ["coingecko:a/b", slug],
+    [`coingecko:${"a".repeat(101)}`, slug],
+    ["tron:a,b", other],
+    ["tron:a?b", other],
+    ["tron:\ud800", other],
+    [`tron:${"a".repeat(129)}`, other],
+  ])("%j is refused", (text, fault) => {
+    expect(readTokenId(text)).toEqual({ fault });
+  });
+
+  test("is refused or brought to a form that stays what it is, whatever the text", () => {
+    const chains = fc.constantFrom("ethereum", "Solana", "coingecko", "avalanche", "sui", "no such");
+    const texts = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.tuple(chains, fc.oneof(fc.string(), fc.base64String(), fc.constantFrom(weth, sol))).map((parts) => parts.join(":")),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const read = readTokenId(text);
+        const again = "id" in read ? readTokenId(read.id) : read;
+        expect(again).toEqual(read);
+      }),
+    );
+  });
+});
+
+test("a token in several spellings is asked once, under the first, and each fault names its place", () => {
+  expect(readTokens([`ethereum:${weth}`, "bitcoin", "coingecko:bitcoin", `Ethereum:${wethLower}`, "solana:x"])).toEqual({
+    tokens: [
+      { asked: `ethereum:${weth}`, id: `ethereum:${wethLower}` },
+      { asked: "coingecko:bitcoin", id: "coingecko:bitcoin" },
+    ],
+    violations: [
+      { field: "tokens[1]", description: expect.stringMatching(/^must be chain:address/) },
+      { field: "tokens[4]", description: expect.stringMatching(/^must have an address of 32 to 44/) },
+    ],
+  });
+});
