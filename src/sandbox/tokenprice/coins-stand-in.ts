@@ -133,13 +133,13 @@ const factsOf = ({ decimals, symbol, confidence }: SandboxToken): Record<string,
 const priceOf = ({ priceAsString }: SandboxToken, { price }: SandboxRecord): number | string =>
   priceAsString === true ? String(price) : price;
 
-// The first unit found in this order counts; without one it is seconds.
+// The first unit found in this order counts, and what is left must be a number; without a unit it is seconds.
 function secondsOf(text: string): number {
+  const lower = text.toLowerCase();
   for (const [unit, seconds] of Object.entries({ w: 604_800, d: 86_400, h: 3600, m: 60 })) {
-    const [before, ...after] = text.toLowerCase().split(unit);
-    if (after.length > 0) {
-      return before === "" ? seconds : Number(before) * seconds;
+    if (lower.includes(unit)) {
+      return (lower === unit ? 1 : Number(lower.replace(unit, ""))) * seconds;
     }
   }
-  return Number(text);
+  return Number(lower);
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, Environment } from "../../src/config/environment.ts";
+import { readOutboundConfig } from "../../src/config/outbound.ts";
+import { readTokenPriceConfig } from "../../src/config/token-price.ts";
+import { version } from "../../src/version.ts";
+
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    environment.finish();
+    return [];
+  } catch (error) {
+    return error instanceof ConfigError ? error.faults : [String(error)];
+  }
+}
+
+describe("how upstreams are called", () => {
+  test("names the product and its version where nothing is set", () => {
+    const environment = new Environment({});
+    expect(readOutboundConfig(environment)).toEqual({ userAgent: `Quintet/${version}`, connectTimeoutMs: 2000 });
+    expect(version).toMatch(/^\d+\.\d+\.\d+/);
+    expect(faultsOf(environment)).toEqual([]);
+  });
+
+  test("can be set, within bounds, and a name that could not be a header is refused", () => {
+    const environment = new Environment({ QUINTET_USER_AGENT: "Mine/2\r\nx: y", QUINTET_CONNECT_TIMEOUT_MS: "99" });
+    readOutboundConfig(environment);
+    expect(faultsOf(environment)).toEqual([
+      "QUINTET_USER_AGENT must be 1 to 200 printable ASCII characters",
+      'QUINTET_CONNECT_TIMEOUT_MS must be a whole number from 100 to 30000, not "99"',
+    ]);
+  });
+});
+
+describe("the price source", () => {
+  test("is the public one where nothing is set", () => {
+    expect(readTokenPriceConfig(new Environment({}))).toEqual({
+      url: "https://coins.llama.fi",
+      timeoutMs: 8000,
+      cacheMs: 20_000,
+      concurrencyMax: 8,
+    });
+  });
+
+  test("can be set", () => {
+    const environment = new Environment({
+      QUINTET_COINS_URL: "http://coins.internal/v1/",
+      QUINTET_COINS_TIMEOUT_MS: "500",
+      QUINTET_COINS_CACHE_MS: "0",
+      QUINTET_COINS_CONCURRENCY: "1",
+    });
+    expect(readTokenPriceConfig(environment)).toEqual({
+      url: "http://coins.internal/v1",
+      timeoutMs: 500,
+      cacheMs: 0,
+      concurrencyMax: 1,
+    });
+    expect(faultsOf(environment)).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { createAnswerCache } from "../../src/upstream/answer-cache.ts";
+import { createSlots } from "../../src/upstream/slots.ts";
+import { createStayAway } from "../../src/upstream/stay-away.ts";
+import { createManualClock } from "../manual-clock.ts";
+
+const fetched = (value: unknown) => ({ value, receivedAtMs: 0, validators: {} });
+const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => `key ${index}`);
+
+describe("the short cache", () => {
+  const held = (sizes: readonly number[]): number[] => {
+    const cache = createAnswerCache({ maxAgeMs: 1000, clock: createManualClock({ nowMs: 0 }) });
+    for (const [index, size] of sizes.entries()) {
+      cache.set(String(index), fetched(index), size);
+    }
+    return sizes.map((_, index) => index).filter((index) => cache.get(String(index)) !== undefined);
+  };
+  const mebibyte = 1024 * 1024;
+
+  test("keeps the newest 500 answers", () => {
+    expect(held(new Array(502).fill(10))).toEqual(Array.from({ length: 500 }, (_, index) => index + 2));
+  });
+
+  test("keeps 16 MiB of bodies, and none that is larger alone", () => {
+    expect(held([10 * mebibyte, 5 * mebibyte, 2 * mebibyte])).toEqual([1, 2]);
+    expect(held([1, 16 * mebibyte + 1])).toEqual([0]);
+  });
+
+  test("counts an answer that is replaced once", () => {
+    const cache = createAnswerCache({ maxAgeMs: 1000, clock: createManualClock({ nowMs: 0 }) });
+    cache.set("other", fetched("kept"), 1);
+    for (const round of [1, 2, 3]) {
+      cache.set("same", fetched(round), 10 * mebibyte);
+    }
+    expect([cache.get("other")?.value, cache.get("same")?.value]).toEqual(["kept", 3]);
+  });
+
+  test("holds nothing where answers may not be held", () => {
+    const cache = createAnswerCache({ maxAgeMs: 0, clock: createManualClock({ nowMs: 0 }) });
+    cache.set("key", fetched(1), 1);
+    expect(cache.get("key")).toBeUndefined();
+  });
+});
+
+test("the origins to leave alone are bounded: the oldest is forgotten", () => {
+  const stayAway = createStayAway(createManualClock({ nowMs: 0 }));
+  for (const origin of keys(65)) {
+    stayAway.note(origin, 429, 1000);
+  }
+  expect(() => stayAway.check("key 0")).not.toThrow();
+  expect(() => stayAway.check("key 1")).toThrow("it wants to be left alone");
+});
+
+test("a place that is given back twice is one place", async () => {
+  const slots = createSlots({ concurrencyMax: 1, queueMax: 0 });
+  const { signal } = new AbortController();
+  const giveBack = await slots.take(signal);
+  giveBack();
+  giveBack();
+  await slots.take(signal);
+  await expect(slots.take(signal)).rejects.toThrow("1 requests are under way and 0 wait");
+});
+
+test("no place is taken for a caller that has gone", async () => {
+  const slots = createSlots({ concurrencyMax: 1, queueMax: 0 });
+  await expect(slots.take(AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+  await slots.take(new AbortController().signal);
+});

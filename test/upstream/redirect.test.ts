@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { isPrivateHost, isPublicAddress, publicLookup } from "../../src/upstream/public-address.ts";
+import { redirectTarget } from "../../src/upstream/redirect.ts";
+
+const publicUrl = "https://lists.example.org/a/list.json";
+const localUrl = "http://127.0.0.1:8080/a";
+
+describe("a redirect", () => {
+  test.each([
+    [publicUrl, "/b", "https://lists.example.org/b"],
+    [publicUrl, "b?c=1#d", "https://lists.example.org/a/b?c=1"],
+    [publicUrl, "https://cdn.example.net/x", "https://cdn.example.net/x"],
+    [publicUrl, "//cdn.example.net/x", "https://cdn.example.net/x"],
+    [publicUrl, "https://8.8.8.8/x", "https://8.8.8.8/x"],
+    ["http://lists.example.org/", "http://www.example.org/", "http://www.example.org/"],
+    ["http://lists.example.org/", "https://lists.example.org/", "https://lists.example.org/"],
+    [localUrl, "http://127.0.0.1:9090/", "http://127.0.0.1:9090/"],
+    [localUrl, "http://10.0.0.1/", "http://10.0.0.1/"],
+  ])("from %s to %s is followed", (from, location, target) => {
+    expect(redirectTarget(new URL(from), new URL(from), 302, location).href).toBe(target);
+  });
+
+  test.each([
+    [publicUrl, undefined, "redirects without a place to go to"],
+    [publicUrl, "https://", "redirects without a place to go to"],
+    [publicUrl, `https://example.org/${"a".repeat(4096)}`, "redirects without a place to go to"],
+    [publicUrl, "http://lists.example.org/", "redirects to a scheme that is not followed"],
+    [publicUrl, "file:///etc/passwd", "redirects to a scheme that is not followed"],
+    [publicUrl, "data:application/json,{}", "redirects to a scheme that is not followed"],
+    [publicUrl, "https://user:password@example.org/", "redirects to a URL with credentials"],
+    [publicUrl, "https://127.0.0.1/", "redirects to a private address"],
+    [publicUrl, "https://0x7f.1/", "redirects to a private address"],
+    [publicUrl, "https://2130706433/", "redirects to a private address"],
+    [publicUrl, "https://[::1]/", "redirects to a private address"],
+    [publicUrl, "https://[::ffff:10.0.0.1]/", "redirects to a private address"],
+    [publicUrl, "https://localhost:8443/", "redirects to a private address"],
+    [publicUrl, "https://a.localhost./", "redirects to a private address"],
+    [publicUrl, "https://169.254.169.254/latest", "redirects to a private address"],
+  ])("from %s to %s is refused", (from, location, message) => {
+    expect(() => redirectTarget(new URL(from), new URL(from), 302, location)).toThrow(message);
+  });
+});
+
+test.each([
+  ["8.8.8.8", true],
+  ["172.15.255.255", true],
+  ["172.16.0.0", false],
+  ["192.168.1.1", false],
+  ["100.64.0.1", false],
+  ["224.0.0.1", false],
+  ["255.255.255.255", false],
+  ["2606:4700:4700::1111", true],
+  ["::", false],
+  ["fd00::1", false],
+  ["fe80::1", false],
+  ["64:ff9b::7f00:1", false],
+  ["2002:7f00:1::", false],
+  ["example.org", false],
+])("%s is a public address: %j", (address, expected) => {
+  expect(isPublicAddress(address)).toBe(expected);
+});
+
+test.each([
+  ["example.org", false],
+  ["localhost.example.org", false],
+  ["localhost", true],
+  ["[::1]", true],
+  ["[2606:4700:4700::1111]", false],
+])("%s is a private host: %j", (hostname, expected) => {
+  expect(isPrivateHost(hostname)).toBe(expected);
+});
+
+test.each([{ all: true }, { all: false }])(
+  "a name that leads to this machine is not looked up for a connection, with %j",
+  async (options) => {
+    const outcome = await new Promise((resolve) => {
+      publicLookup("localhost", options, (error, address) => resolve([error?.message, address]));
+    });
+    expect(outcome).toEqual(["the name leads to a private address", []]);
+  },
+);
