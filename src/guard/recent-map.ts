@@ -1,14 +1,14 @@
 // A bounded map that forgets what has not been asked for lately. It keeps two generations: what is asked for moves to the younger one,
 // and when that is full the older one is dropped. A hit costs one look-up, with no list to keep in order.
 
-/** A map of at most `entriesMax` entries, and at least the half of that which was used last. */
+/** A map of at most `entriesMax` entries (2 or more), among them the half of that number which was used last. */
 export class RecentMap<Key, Value> {
   readonly #generationMax: number;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
   constructor(entriesMax: number) {
-    this.#generationMax = Math.ceil(entriesMax / 2);
+    this.#generationMax = Math.max(1, Math.floor(entriesMax / 2));
   }
 
   get(key: Key): Value | undefined {

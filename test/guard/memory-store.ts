@@ -11,8 +11,10 @@ export class MemoryStore implements GuardStore {
   /** What was asked, in order: the method, and for leases what was wanted. */
   readonly asked: string[] = [];
   readonly credentials = new Map<string, Credential>();
-  /** Calls taken, by subscription and month. */
+  /** Calls taken, by the first subscription of an account and service, and month. */
   readonly leased = new Map<string, number>();
+  /** A later subscription of the same account and service → the first one. */
+  readonly firstOf = new Map<string, string>();
   readonly usage: UsageCount[] = [];
   readonly #listeners = new Set<() => void>();
   #silent = Promise.withResolvers<void>();
@@ -23,7 +25,7 @@ export class MemoryStore implements GuardStore {
 
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
     return this.#answer(`lease ${month} ${want}`, () => {
-      const name = `${subscriptionId} ${month}`;
+      const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
       const leased = this.leased.get(name) ?? 0;
       const left = Math.max(0, callsPerMonth - leased);
       const granted = Math.min(want, left);
@@ -34,7 +36,7 @@ export class MemoryStore implements GuardStore {
 
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void> {
     return this.#answer(`giveBack ${month} ${calls}`, () => {
-      const name = `${subscriptionId} ${month}`;
+      const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
       this.leased.set(name, Math.max(0, (this.leased.get(name) ?? 0) - calls));
     });
   }

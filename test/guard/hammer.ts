@@ -1,0 +1,62 @@
+// A worker thread that works as fast as it can on one slot of shared memory, beside another one: takes tokens while it moves the shared
+// time on, or spends a lease until nothing is left. It posts how many it got.
+import { parentPort, workerData } from "node:worker_threads";
+import { SharedBuckets } from "../../src/guard/bucket.ts";
+import { refundCalls, spendCall } from "../../src/guard/lease.ts";
+
+/** What a worker is told. */
+export interface HammerTask {
+  readonly kind: "bucket" | "lease";
+  readonly words: BigInt64Array;
+  /** The time in milliseconds, which the workers move on together; then how many workers are ready. */
+  readonly time: Int32Array;
+  readonly workers: number;
+  readonly untilMs: number;
+  readonly requestsPerSecond: number;
+  readonly monthNumber: number;
+}
+
+const ATTEMPTS_PER_MS = 50;
+
+function hammerBucket({ words, time, untilMs, requestsPerSecond }: HammerTask): number {
+  const buckets = new SharedBuckets(words);
+  let taken = 0;
+  for (let attempt = 1; Atomics.load(time, 0) < untilMs; attempt++) {
+    const take = buckets.take(0, requestsPerSecond, Atomics.load(time, 0));
+    taken += take.taken ? 1 : 0;
+    // Some of what is taken is put back, as a call is that the month refuses.
+    if (take.taken && attempt % 7 === 0) {
+      buckets.putBack(0, requestsPerSecond);
+      taken--;
+    }
+    if (attempt % ATTEMPTS_PER_MS === 0) {
+      Atomics.add(time, 0, 1);
+    }
+  }
+  return taken;
+}
+
+function hammerLease({ words, monthNumber }: HammerTask): number {
+  let spent = 0;
+  for (let attempt = 1; spendCall(words, 0, monthNumber) >= 0; attempt++) {
+    spent++;
+    if (attempt % 5 === 0) {
+      refundCalls(words, 0, monthNumber, 1);
+      spent--;
+    }
+  }
+  return spent;
+}
+
+// None begins before all are there, else one would be done before the other has started.
+function waitForAll({ time, workers }: HammerTask): void {
+  Atomics.add(time, 1, 1);
+  Atomics.notify(time, 1);
+  for (let ready = Atomics.load(time, 1); ready < workers; ready = Atomics.load(time, 1)) {
+    Atomics.wait(time, 1, ready);
+  }
+}
+
+const task = workerData as HammerTask;
+waitForAll(task);
+parentPort?.postMessage(task.kind === "bucket" ? hammerBucket(task) : hammerLease(task));

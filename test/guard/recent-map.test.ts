@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RecentMap } from "../../src/guard/recent-map.ts";
+
+test("it never holds more than its bound, and what it answers is what was set last", () => {
+  const step = fc.record({ key: fc.nat(30), set: fc.boolean() });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 20 }), fc.array(step, { maxLength: 300 }), (max, steps) => {
+      const map = new RecentMap<number, number>(max);
+      const last = new Map<number, number>();
+      for (const [index, { key, set }] of steps.entries()) {
+        if (set) {
+          map.set(key, index);
+          last.set(key, index);
+        }
+        expect([undefined, last.get(key)]).toContain(map.get(key));
+        expect(map.size).toBeLessThanOrEqual(max);
+      }
+    }),
+  );
+});
+
+test("what is asked for stays while others come and go", () => {
+  const map = new RecentMap<string, string>(100);
+  map.set("asked", "here");
+  const answers = Array.from({ length: 1000 }, (_, index) => {
+    map.set(`passing ${index}`, "");
+    return map.get("asked");
+  });
+  expect(new Set(answers)).toEqual(new Set(["here"]));
+  expect(map.get("passing 0")).toBeUndefined();
+});
+
+test("it can be emptied", () => {
+  const map = new RecentMap<string, string>(10);
+  map.set("a", "b");
+  map.clear();
+  expect([map.get("a"), map.size]).toEqual([undefined, 0]);
+});
