@@ -15,8 +15,8 @@ export interface ChartQuestion {
   readonly periodSeconds: number;
 }
 
-/** Token identifier → what is known; those of which nothing is known are not there. */
-export type Answers<Value> = ReadonlyMap<string, Value>;
+// Token identifier → what is known; those of which nothing is known are not there.
+type Answers<Value> = ReadonlyMap<string, Value>;
 
 /** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a question was not answered. */
 export interface PriceSource {
