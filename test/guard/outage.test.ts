@@ -1,0 +1,227 @@
+import { describe, expect, test } from "vitest";
+import { makeKey } from "../../src/guard/key.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { StoreConflict } from "../../src/store/store.ts";
+import { MemoryStore } from "./memory-store.ts";
+import { admissionOf, createScene, credentialOf, problemOf, radioPlan, settled } from "./scene.ts";
+
+const plan = radioPlan("free", 1000, 100_000);
+const unavailable = {
+  reason: "LIMITS_UNAVAILABLE",
+  message: "The limits of this API key cannot be checked at the moment; retry in 1 s.",
+  retryAfterMs: 1000,
+};
+
+/** A scene whose key is remembered and which holds a lease of ten calls. */
+async function leased() {
+  const scene = createScene({ plans: [plan] });
+  await scene.knock();
+  await settled();
+  return scene;
+}
+
+describe("when the store fails", () => {
+  test.each(["down", "lost"] as const)(
+    "(%s) what is leased is spent, then calls are refused, and it heals by itself",
+    async (fault) => {
+      const scene = await leased();
+      scene.store.fault = fault;
+      expect(await scene.admitted(20)).toBe(10);
+      expect(await scene.knock()).toEqual({
+        admitted: false,
+        problem: { ...unavailable, metadata: { service: "radio", plan: "free" } },
+        limits: {
+          plan,
+          secondRemaining: 99_989,
+          secondResetSeconds: 1,
+          monthRemaining: 989,
+          monthResetSeconds: 820_800,
+          monthSeconds: 2_592_000,
+        },
+      });
+      scene.store.fault = "none";
+      scene.clock.advance(1000);
+      // The first call finds out that the store is back, without waiting for it.
+      expect(await scene.admitted(1)).toBe(0);
+      await settled();
+      expect(await scene.admitted(1)).toBe(1);
+      expect(scene.log.lines).toEqual([
+        "The store does not answer; calls are admitted from what is leased",
+        "The store answers again",
+      ]);
+    },
+  );
+
+  test("a dead store is asked once a second, however many calls come", async () => {
+    const scene = await leased();
+    scene.store.fault = "down";
+    await scene.admitted(20);
+    const asked = scene.store.asked.length;
+    for (let second = 0; second < 5; second++) {
+      await scene.admitted(50);
+      scene.clock.advance(1000);
+    }
+    expect(scene.store.asked.length - asked).toBe(4);
+  });
+
+  test("after a lost answer it risks no more than one call at a time, until the store is well", async () => {
+    const scene = await leased();
+    scene.store.fault = "lost";
+    await scene.admitted(20);
+    for (let second = 0; second < 5; second++) {
+      scene.clock.advance(1000);
+      await scene.admitted(5);
+      await settled();
+    }
+    const wants = scene.store.asked.filter((question) => question.startsWith("lease"));
+    expect(wants.slice(2)).toEqual(["lease 2026-11 6", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
+  });
+
+  test("a refused call costs nothing of the second either", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
+    await scene.knock();
+    await settled();
+    scene.store.fault = "down";
+    scene.clock.advance(1000);
+    scene.store.announce();
+    await scene.knock();
+    scene.store.fault = "none";
+    scene.clock.advance(1000);
+    await scene.knock();
+    await settled();
+    expect(await scene.admitted(5)).toBe(2);
+  });
+});
+
+describe("when the store is silent", () => {
+  test("a caller waits a quarter of a second for a lease, and the second's token goes back", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
+    await scene.knock();
+    scene.clock.advance(1000);
+    await settled();
+    await scene.admitted(2);
+    // Ten calls are leased at two a second; this skips to where the lease is empty.
+    for (let second = 0; second < 4; second++) {
+      scene.clock.advance(1000);
+      scene.store.fault = "silent";
+      await scene.admitted(2);
+    }
+    scene.clock.advance(1000);
+    const decision = scene.knock();
+    await settled();
+    scene.clock.advance(249);
+    await settled();
+    scene.clock.advance(1);
+    expect(await decision).toMatchObject({ admitted: false, problem: unavailable, limits: { secondRemaining: 2 } });
+  });
+
+  test("callers who wait are admitted in their order when the answer comes", async () => {
+    const scene = createScene({ plans: [plan] });
+    scene.store.fault = "silent";
+    const first = scene.knock();
+    await settled();
+    scene.store.release();
+    scene.store.fault = "silent";
+    await settled();
+    const order: number[] = [];
+    const more = [1, 2, 3].map(async (number) => {
+      const { admitted } = await scene.knock();
+      order.push(admitted ? number : -number);
+    });
+    await settled();
+    scene.store.release();
+    await Promise.all([first, ...more]);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  test("only so many callers wait", async () => {
+    const scene = createScene({ plans: [plan], limits: { waitersMax: 2 } });
+    await scene.knock();
+    await settled();
+    await scene.admitted(5);
+    scene.store.fault = "silent";
+    await scene.admitted(5);
+    const decisions = Array.from({ length: 5 }, () => scene.knock());
+    await settled();
+    scene.store.release();
+    const admitted = (await Promise.all(decisions)).map((decision) => decision.admitted);
+    expect(admitted).toEqual([true, true, false, false, false]);
+  });
+
+  test("it counts as dead after two seconds, nobody waits any more, and a late grant is given back", async () => {
+    const scene = await leased();
+    scene.store.fault = "silent";
+    await scene.admitted(10);
+    scene.clock.advance(2000);
+    await settled();
+    expect(problemOf(await scene.knock()).reason).toBe("LIMITS_UNAVAILABLE");
+    scene.store.release();
+    await settled();
+    await settled();
+    expect(await scene.admitted(1)).toBe(1);
+    await scene.guard.close();
+    expect(scene.store.leased.get("sub-1 2026-11")).toBe(12);
+  });
+});
+
+describe("keys, when the store fails", () => {
+  test("one that is remembered goes on, one that is not is refused at once once the store is known to be dead", async () => {
+    const scene = await leased();
+    const other = makeKey(systemRandomness);
+    scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
+    scene.store.fault = "down";
+    const refusal = { admitted: false, problem: { ...unavailable, metadata: { service: "radio" } } };
+    expect(await scene.knock({ key: other.secret })).toEqual(refusal);
+    expect(await scene.knock({ key: other.secret })).toEqual(refusal);
+    expect(scene.store.asked.filter((question) => question === "findCredential")).toHaveLength(2);
+    expect(await scene.admitted(1)).toBe(1);
+    scene.store.fault = "none";
+    scene.clock.advance(1000);
+    expect((await scene.knock({ key: other.secret })).admitted).toBe(false);
+    await settled();
+    expect((await scene.knock({ key: other.secret })).admitted).toBe(true);
+  });
+
+  test("a look-up without an answer is given up after a quarter of a second", async () => {
+    const scene = createScene();
+    scene.store.fault = "silent";
+    const decision = scene.knock();
+    await settled();
+    scene.clock.advance(250);
+    expect(problemOf(await decision)).toEqual({ ...unavailable, metadata: { service: "radio" } });
+  });
+});
+
+test("a store that refuses a lease is not dead: only that subscription is refused, and the log says so", async () => {
+  class Refusing extends MemoryStore {
+    override lease(): Promise<never> {
+      return Promise.reject(new StoreConflict("There is no such subscription."));
+    }
+  }
+  const scene = createScene({ store: new Refusing() });
+  expect(problemOf(await scene.knock()).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(scene.log.lines).toEqual(["The store refused a lease"]);
+  expect(problemOf(await scene.knock({ key: makeKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
+});
+
+test("closing while the store is dead waits for nobody and loses nothing but the lease", async () => {
+  const scene = await leased();
+  scene.store.fault = "down";
+  admissionOf(await scene.knock()).settle("OK");
+  await scene.guard.close();
+  expect(scene.store.leased.get("sub-1 2026-11")).toBe(11);
+  expect(scene.log.lines).toContain("The last usage counts could not be written and are lost");
+});
+
+test("closing while the store is silent takes no longer than the store may", async () => {
+  const scene = await leased();
+  admissionOf(await scene.knock()).settle("OK");
+  scene.store.fault = "silent";
+  const closing = scene.guard.close();
+  await settled();
+  scene.clock.advance(2000);
+  await settled();
+  scene.clock.advance(2000);
+  await closing;
+  expect(await scene.admitted(1)).toBe(0);
+});

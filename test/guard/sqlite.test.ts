@@ -1,0 +1,144 @@
+// The guard on the real store: what the two promise together.
+import { expect, onTestFinished, test } from "vitest";
+import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
+import type { Admitted, Refused } from "../../src/guard/guard.ts";
+import { makeKey } from "../../src/guard/key.ts";
+import { leaseMax } from "../../src/guard/lease-size.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { NewKey, Store } from "../../src/store/store.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createMemoryLog, method, noonMs, plansOf, problemOf, radioPlan } from "./scene.ts";
+
+const quota = 3000;
+const free = radioPlan("free", quota, 100_000);
+const plans = plansOf([free, radioPlan("pro", 2 * quota, 100_000)]);
+const clock = createManualClock({ nowMs: noonMs });
+const key = makeKey(systemRandomness);
+
+const newKey = (id: string, { hash, prefix, lastFour } = key): NewKey => ({
+  id,
+  accountId: "acme",
+  name: id,
+  hash,
+  prefix,
+  lastFour,
+  services: null,
+  expiresAtMs: null,
+});
+
+async function openStoreOf(dataDir: string): Promise<Store> {
+  const store = await openStore({ dataDir, clock, role: "server" });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function openWithAccount(dataDir = temporaryDirectory()): Promise<Store> {
+  const store = await openStoreOf(dataDir);
+  await store.createAccount({ id: "acme", name: "Acme", email: null });
+  await store.createKey(newKey("key-1"));
+  await store.createSubscription({ id: "sub-1", accountId: "acme", service: "radio", plan: "free", state: "active" });
+  return store;
+}
+
+const guardOn = (store: Store): ClosableGuard =>
+  createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
+
+const knock = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
+  guard.admit({ key: secret, service: "radio", method });
+
+/** That many callers side by side, each knocking that often, all failing now and then; answers how many calls were charged. */
+async function crowd(guard: ClosableGuard, callers: number, knocks: number): Promise<number> {
+  let charged = 0;
+  const caller = async (number: number): Promise<void> => {
+    for (let index = 0; index < knocks; index++) {
+      const decision = await knock(guard);
+      const failed = (number + index) % 10 === 0;
+      if (decision.admitted) {
+        decision.settle(failed ? "UPSTREAM_FAILED" : "OK");
+        charged += failed ? 0 : 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, (_, number) => caller(number)));
+  return charged;
+}
+
+const leased = async (store: Store): Promise<number | undefined> => (await store.monthStanding(["sub-1"], "2026-11"))[0]?.leased;
+
+test("thousands of calls side by side are charged exactly the quota, and the history has every one", async () => {
+  const store = await openWithAccount();
+  const guard = guardOn(store);
+  expect(await crowd(guard, 40, 100)).toBe(quota);
+  expect(problemOf(await knock(guard)).reason).toBe("QUOTA_EXCEEDED");
+  await guard.close();
+  expect(await leased(store)).toBe(quota);
+  const usage = await store.usage({ accountId: "acme", fromDay: "2026-11-01", toDay: "2026-11-30" });
+  expect(usage.find(({ outcome }) => outcome === "OK")?.calls).toBe(quota);
+});
+
+test("a clean restart loses no call", async () => {
+  const dataDir = temporaryDirectory();
+  const before = await openWithAccount(dataDir);
+  const first = guardOn(before);
+  const charged = await crowd(first, 10, 100);
+  await first.close();
+  expect(await leased(before)).toBe(charged);
+  await before.close();
+  const after = await openStoreOf(dataDir);
+  expect(charged + (await crowd(guardOn(after), 10, 400))).toBe(quota);
+});
+
+test("a crash loses a lease at most, and admits no call too many", async () => {
+  const store = await openWithAccount();
+  const charged = await crowd(guardOn(store), 10, 100);
+  const rest = await crowd(guardOn(store), 10, 400);
+  expect(charged + rest).toBeLessThanOrEqual(quota);
+  expect(charged + rest).toBeGreaterThanOrEqual(quota - leaseMax(free));
+});
+
+test("what an operator does holds from the next call", async () => {
+  const store = await openWithAccount();
+  const guard = guardOn(store);
+  const next = makeKey(systemRandomness);
+  const reasons: string[] = [];
+  const tell = async (secret = key.secret): Promise<void> => {
+    const decision = await knock(guard, secret);
+    reasons.push(decision.admitted ? decision.principal.plan.name : decision.problem.reason);
+  };
+  await tell();
+  await store.activate("sub-1", "pro");
+  await tell();
+  await store.setKeyDisabled("key-1", true);
+  await tell();
+  await store.setKeyDisabled("key-1", false);
+  await tell();
+  await store.rotateKey("key-1", newKey("key-2", next), noonMs + 1000);
+  await tell();
+  await tell(next.secret);
+  await store.setSuspended("acme", true);
+  await tell();
+  await store.setSuspended("acme", false);
+  await store.revokeKey("key-1");
+  await tell();
+  await store.cancel("sub-1");
+  await tell(next.secret);
+  await store.createSubscription({ id: "sub-2", accountId: "acme", service: "radio", plan: "free", state: "active" });
+  await tell(next.secret);
+  await guard.close();
+  expect(reasons).toEqual([
+    "free",
+    "pro",
+    "KEY_REVOKED",
+    "pro",
+    "pro",
+    "pro",
+    "SUBSCRIPTION_REQUIRED",
+    "KEY_REVOKED",
+    "SUBSCRIPTION_REQUIRED",
+    "free",
+  ]);
+  // The six calls that were admitted, and nothing that was leased for more.
+  expect(await leased(store)).toBe(6);
+});
