@@ -84,7 +84,8 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
     signal.throwIfAborted();
     // An answer that breaks HTTP's rules, or is too large by its own account, is rubbish; anything else is no answer.
     const rubbish = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
-    throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, { cause });
+    // The parser's error holds what came; that is not for the log.
+    throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, rubbish ? {} : { cause });
   }
 }
 

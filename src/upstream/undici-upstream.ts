@@ -111,7 +111,9 @@ function believe<Value>(parse: Parse<Value>, json: unknown): Value {
   try {
     return parse(json);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.slice(0, parseMessageCharactersMax) : "it is not what it should be";
-    throw new UpstreamFault("body", `not believed: ${why}`, { cause });
+    const why = cause instanceof Error ? cause.message : "it is not what it should be";
+    // A text that is long quotes what came, and is not kept.
+    const kept = why.length > parseMessageCharactersMax ? {} : { cause };
+    throw new UpstreamFault("body", `not believed: ${why.slice(0, parseMessageCharactersMax)}`, kept);
   }
 }

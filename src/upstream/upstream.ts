@@ -30,7 +30,8 @@ export interface Fetched<Value> {
 /** One upstream, with its own connection pool, limits, short cache and single flight. */
 export interface Upstream {
   /**
-   * GETs a URL and parses its JSON. Identical questions under way are asked once. Retries at most once, and only where the failure
+   * GETs a URL and parses its JSON. Identical questions under way are asked once: the same URL with the same `parse` function, so pass
+   * the same function every time. The value is shared, and nobody changes it. Retries at most once, and only where the failure
    * was on the way and time is left; honours `Retry-After` by refusing at once until then. Throws UpstreamFault, and nothing else.
    */
   get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;

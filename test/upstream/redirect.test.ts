@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPrivateHost, isPublicAddress, publicLookup } from "../../src/upstream/public-address.ts";
 import { redirectTarget } from "../../src/upstream/redirect.ts";
@@ -40,6 +41,31 @@ describe("a redirect", () => {
     expect(() => redirectTarget(new URL(from), new URL(from), 302, location)).toThrow(message);
   });
 });
+
+test("whatever a public upstream says, a redirect is refused or leads to https at a host that is not known to be private", () => {
+  const location = fc.oneof(
+    fc.string(),
+    fc.webUrl({ withQueryParameters: true }),
+    fc.ipV4().map((host) => `https://${host}/`),
+    fc.ipV6().map((host) => `//[${host}]/`),
+  );
+  fc.assert(
+    fc.property(location, (text) => {
+      const target = followed(text);
+      expect([target.protocol, isPrivateHost(target.hostname)]).toEqual(["https:", false]);
+    }),
+  );
+});
+
+/** Where a public upstream's redirect leads: back to it where it is refused. */
+function followed(location: string): URL {
+  const from = new URL(publicUrl);
+  try {
+    return redirectTarget(from, from, 302, location);
+  } catch {
+    return from;
+  }
+}
 
 test.each([
   ["8.8.8.8", true],
