@@ -22,6 +22,7 @@ export class UsageCounter {
   #dropped = 0;
   // Whether the last write failed, which is logged once.
   #behind = false;
+  #closed = false;
   #cancelFlush: (() => void) | undefined;
   #flushing: Promise<boolean> | undefined;
 
@@ -45,8 +46,9 @@ export class UsageCounter {
     this.#schedule();
   }
 
-  /** Writes what there is, once, waiting at most `waitMs`. Never rejects. */
+  /** Writes what there is, once, waiting at most `waitMs`. What is counted after that is lost. Never rejects. */
   async close(waitMs: number): Promise<void> {
+    this.#closed = true;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
@@ -64,7 +66,7 @@ export class UsageCounter {
   }
 
   #schedule(): void {
-    if (this.#cancelFlush === undefined && this.#flushing === undefined) {
+    if (this.#cancelFlush === undefined && this.#flushing === undefined && !this.#closed) {
       this.#cancelFlush = this.#clock.after(FLUSH_EVERY_MS, () => {
         this.#cancelFlush = undefined;
         this.#flushing = this.#flush().finally(() => {
