@@ -11,10 +11,13 @@ const list = new Intl.ListFormat("en", { type: "conjunction" });
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const iso = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
 
+/** There is no key. */
 export const keyMissing = (): Problem => ({ reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." });
 
+/** What was sent is not a key. `message` says what is wrong with it. */
 export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
 
+/** It has the form of a key, and nobody has it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",
   message: "The API key is not known. Check that it was copied whole, or make a new one in the dashboard.",
@@ -30,28 +33,32 @@ export function keyOutOfScope(service: ServiceName, services: readonly ServiceNa
   };
 }
 
+/** The key is revoked, for good. */
 export const keyRevoked = (): Problem => ({
   reason: "KEY_REVOKED",
   message: "This API key has been revoked. Use another one, or make a new one in the dashboard.",
 });
 
+/** The key is disabled, until its owner enables it. */
 export const keyDisabled = (): Problem => ({
   reason: "KEY_REVOKED",
   message: "This API key is disabled. Enable it in the dashboard, or use another one.",
 });
 
+/** The key was good until `expiresAtMs`, in milliseconds since the epoch. */
 export const keyExpired = (expiresAtMs: number): Problem => ({
   reason: "KEY_EXPIRED",
   message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or make a new one in the dashboard.`,
 });
 
+/** The whole account is suspended. */
 export const accountSuspended = (service: ServiceName): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: "This account is suspended. Ask the provider to lift the suspension.",
   metadata: { service },
 });
 
-/** `hasFreePlan`: whether the customer could simply take one. */
+/** There is no subscription to the service. `hasFreePlan`: whether the customer could simply take one. */
 export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
   const hint = hasFreePlan ? "Subscribe to it in the dashboard; its free plan costs nothing." : "Subscribe to it in the dashboard.";
   return {
@@ -61,19 +68,21 @@ export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Probl
   };
 }
 
+/** There is a subscription, and the provider has not activated it. */
 export const subscriptionWaits = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the provider yet.`,
   metadata: { service, plan },
 });
 
+/** The subscription is active on a plan that the plan file does not have. */
 export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. Choose another plan in the dashboard.`,
   metadata: { service, plan },
 });
 
-/** `waitMs`: until the next request is allowed. */
+/** This second is used up. `waitMs`: until the next request is allowed. */
 export function rateLimited(plan: Plan, waitMs: number): Problem {
   const requests = plan.requestsPerSecond === 1 ? "1 request" : `${plan.requestsPerSecond} requests`;
   return {
@@ -84,7 +93,7 @@ export function rateLimited(plan: Plan, waitMs: number): Problem {
   };
 }
 
-/** `waitMs`: until the month ends. */
+/** This month is used up. `waitMs`: until it ends. */
 export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   return {
     reason: "QUOTA_EXCEEDED",
@@ -103,6 +112,7 @@ export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem =>
   metadata: plan === undefined ? { service } : { service, plan: plan.name },
 });
 
+/** The guard has been closed. */
 export const shuttingDown = (): Problem => ({
   reason: "SHUTTING_DOWN",
   message: `The server is shutting down; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
