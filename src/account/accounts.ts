@@ -1,0 +1,33 @@
+// What can be done with an account, whoever asks for it: the rules for what is stored, before it is.
+import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import type { Randomness } from "../randomness.ts";
+import type { Account, AdminStore } from "../store/store.ts";
+
+// Fit for a shell, a URL and a table; never the shape of an id, because an account is called by either.
+const nameShape = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
+const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+// Only what a mail server could refuse anyway; whether the address exists is for a mail to find out.
+const emailShape = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
+
+/** Makes an account. Rejects with a Failure when the name or the address has the wrong shape, with a StoreConflict when the name is taken. */
+export async function createAccount(
+  deps: { readonly store: AdminStore; readonly randomness: Randomness },
+  account: { readonly name: string; readonly email: string | null },
+): Promise<Account> {
+  const violations: Violation[] = [];
+  if (!nameShape.test(account.name) || idShape.test(account.name)) {
+    violations.push({
+      field: "name",
+      description:
+        "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+    });
+  }
+  if (account.email !== null && !emailShape.test(account.email)) {
+    violations.push({ field: "email", description: "must be an e-mail address such as ops@acme.example, at most 254 characters" });
+  }
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  return deps.store.createAccount({ id: deps.randomness.uuid(), ...account });
+}

@@ -1,0 +1,86 @@
+// What can be done with a key, whoever asks for it: how one is made, how it is followed by another, and what state it is in.
+import type { Clock } from "../clock.ts";
+import { makeKey } from "../guard/key.ts";
+import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import type { Randomness } from "../randomness.ts";
+import type { ServiceName } from "../services/service.ts";
+import type { AdminStore, Key, NewKey } from "../store/store.ts";
+
+const dayMs = 86_400_000;
+const nameLengthMax = 64;
+
+/** The longest that a rotated key may go on working beside its successor. */
+export const graceMsMax = 7 * dayMs;
+// Further away is a typing mistake, or means never.
+const lifetimeMsMax = 3650 * dayMs;
+
+/** What the actions need. */
+export interface KeyDeps {
+  readonly store: AdminStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** What a customer says of a new key. */
+export interface KeyWish {
+  readonly accountId: string;
+  /** 1 to 64 characters, none of them a control character. */
+  readonly name: string;
+  /** At least one; null for all. */
+  readonly services: readonly ServiceName[] | null;
+  /** At most ten years away; null for never. */
+  readonly expiresAtMs: number | null;
+}
+
+/** A key's state, as people see it; the first that applies. */
+export type KeyState = "revoked" | "expired" | "disabled" | "active";
+
+/** The state at a moment. */
+export function keyState(key: Key, nowMs: number): KeyState {
+  if (key.revokedAtMs !== null) {
+    return "revoked";
+  }
+  if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
+    return "expired";
+  }
+  return key.disabled ? "disabled" : "active";
+}
+
+/** Makes a key. `secret` is the key itself, which is nowhere else. Rejects with a Failure when the wish has a fault. */
+export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Key; secret: string }> {
+  const nowMs = deps.clock.nowMs();
+  const violations: Violation[] = [];
+  if (wish.name.length < 1 || wish.name.length > nameLengthMax || /\p{Cc}/u.test(wish.name)) {
+    violations.push({ field: "name", description: `must be 1 to ${nameLengthMax} characters without control characters` });
+  }
+  if (wish.services !== null && (wish.services.length === 0 || new Set(wish.services).size !== wish.services.length)) {
+    violations.push({ field: "services", description: "must name at least one service, and none of them twice" });
+  }
+  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + lifetimeMsMax)) {
+    violations.push({ field: "expires", description: "must be in the future, at most ten years away" });
+  }
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  const { secret, next } = draw(deps.randomness, wish);
+  return { key: await deps.store.createKey(next), secret };
+}
+
+/**
+ * Makes a key that follows another: the same name, the same services, and as long a life from now as the old one was given. The old one
+ * works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked.
+ */
+export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
+  if (!(graceMs >= 0 && graceMs <= graceMsMax)) {
+    throw new Failure(invalidArgument([{ field: "grace", description: "must be from 0 to 7 days" }]));
+  }
+  const nowMs = deps.clock.nowMs();
+  const expiresAtMs = old.expiresAtMs === null ? null : nowMs + (old.expiresAtMs - old.createdAtMs);
+  const { secret, next } = draw(deps.randomness, { ...old, expiresAtMs });
+  return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
+}
+
+function draw(randomness: Randomness, { accountId, name, services, expiresAtMs }: KeyWish): { secret: string; next: NewKey } {
+  const { secret, hash, prefix, lastFour } = makeKey(randomness);
+  return { secret, next: { id: randomness.uuid(), accountId, name, services, expiresAtMs, hash, prefix, lastFour } };
+}

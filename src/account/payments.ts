@@ -1,0 +1,16 @@
+// Who decides that a paid plan may begin. A payment provider implements this: it asks for the money, and says at once that the plan is
+// active or that it will be, later, once an operator or its own callback activates the subscription.
+import type { Plan } from "../guard/plan.ts";
+import type { Subscription } from "../store/store.ts";
+
+/** The way to a paid plan. */
+export interface Payments {
+  /**
+   * The customer wants `plan` for a subscription that is stored already, waiting. `active`: the plan may begin now. `requested`: somebody
+   * will activate it. Rejects when the request could not be made; the subscription then still waits.
+   */
+  request(subscription: Subscription, plan: Plan): Promise<"active" | "requested">;
+}
+
+/** No provider: every paid plan waits for `quintet subscription activate`. */
+export const activatedByOperator: Payments = { request: () => Promise.resolve("requested") };

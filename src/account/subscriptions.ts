@@ -1,0 +1,87 @@
+// How a customer comes to a plan, and from one to another: a free plan begins at once, a paid one when the payments say so.
+import type { Plan } from "../guard/plan.ts";
+import type { Plans } from "../guard/plans.ts";
+import { Failure, invalidArgument } from "../problem/problem.ts";
+import type { Randomness } from "../randomness.ts";
+import type { ServiceName } from "../services/service.ts";
+import { type AdminStore, StoreConflict, type Subscription } from "../store/store.ts";
+import type { Payments } from "./payments.ts";
+
+/** What the actions need. */
+export interface SubscriptionDeps {
+  readonly store: AdminStore;
+  readonly plans: Plans;
+  readonly payments: Payments;
+  readonly randomness: Randomness;
+}
+
+/**
+ * Makes a subscription. On a free plan it is active, on a paid one it waits until it is activated. Rejects with a Failure when there is no
+ * such plan, with a StoreConflict when the account has a subscription to the service.
+ */
+export async function createSubscription(
+  { store, plans, payments, randomness }: SubscriptionDeps,
+  wish: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
+): Promise<Subscription> {
+  const plan = requirePlan(plans, wish.service, wish.plan);
+  const state = isFree(plan) ? "active" : "requested";
+  const subscription = await store.createSubscription({ id: randomness.uuid(), ...wish, state });
+  return state === "active" ? subscription : settle(store, payments, subscription, plan);
+}
+
+/**
+ * Asks for another plan. A free one is in force at once; a paid one waits, and the one in force stays until then; the one in force takes a
+ * wish back. Rejects with a Failure when there is no such plan, with a StoreConflict when the subscription is cancelled.
+ */
+export async function requestPlan(
+  { store, plans, payments }: SubscriptionDeps,
+  subscription: Subscription,
+  planName: string,
+): Promise<Subscription> {
+  const plan = requirePlan(plans, subscription.service, planName);
+  if (isFree(plan)) {
+    return store.activate(subscription.id, plan.name);
+  }
+  const requested = await store.requestPlan(subscription.id, plan.name);
+  return waitsFor(requested) === undefined ? requested : settle(store, payments, requested, plan);
+}
+
+/**
+ * Puts a plan in force: the one that is named, else the one that is waited for. Rejects with a Failure when there is no such plan, with
+ * a StoreConflict when nothing waits or the subscription is cancelled.
+ */
+export async function activatePlan(
+  { store, plans }: Pick<SubscriptionDeps, "store" | "plans">,
+  subscription: Subscription,
+  planName: string | undefined,
+): Promise<Subscription> {
+  const wanted = planName ?? waitsFor(subscription);
+  if (wanted === undefined) {
+    throw new StoreConflict(
+      `No plan of ${subscription.service} waits to be activated; ${subscription.plan} is in force. Name the plan to put another in force.`,
+    );
+  }
+  return store.activate(subscription.id, requirePlan(plans, subscription.service, wanted).name);
+}
+
+/** The plan that waits to be activated, if one does. */
+export function waitsFor(subscription: Subscription): string | undefined {
+  return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
+}
+
+const isFree = (plan: Plan): boolean => plan.priceMinor === 0;
+
+async function settle(store: AdminStore, payments: Payments, subscription: Subscription, plan: Plan): Promise<Subscription> {
+  return (await payments.request(subscription, plan)) === "active" ? store.activate(subscription.id, plan.name) : subscription;
+}
+
+function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
+  const plan = plans.find(service, name);
+  if (plan === undefined) {
+    const names = plans.of(service).map((each) => each.name);
+    throw new Failure(
+      invalidArgument([{ field: "plan", description: `must be one of ${names.join(", ")} for ${service}, not "${name}"` }]),
+    );
+  }
+  return plan;
+}

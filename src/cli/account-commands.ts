@@ -1,0 +1,115 @@
+// `quintet account`: the customers.
+import type { Command } from "commander";
+import { createAccount } from "../account/accounts.ts";
+import type { Account } from "../store/store.ts";
+import type { CommandContext } from "./context.ts";
+import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { requireAccount } from "./lookup.ts";
+import { facts, json, minute } from "./output.ts";
+import { accountState, accountTable, keyTable, subscriptionTable } from "./tables.ts";
+
+/** Adds the commands. */
+export function addAccountCommands(program: Command, context: CommandContext): void {
+  const account = program.command("account").description("Make, list, show, suspend and resume accounts.");
+  addCreate(account, context);
+  addList(account, context);
+  addShow(account, context);
+  addSuspend(account, context, true);
+  addSuspend(account, context, false);
+}
+
+function addCreate(account: Command, context: CommandContext): void {
+  account
+    .command("create")
+    .description("Make an account.")
+    .argument("<name>", "what it is called: lower-case letters, digits, dots, dashes, underscores")
+    .option("--email <address>", "where its owner is reached")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet account create acme --email ops@acme.example"))
+    .action(async (name: string, options: { email?: string } & JsonOption) => {
+      const made = await context.withStore((store) =>
+        createAccount({ store, randomness: context.randomness }, { name, email: options.email ?? null }),
+      );
+      const next = `Next: \`quintet subscription create ${name} SERVICE\` and \`quintet key create ${name}\`.\n`;
+      context.out(options.json ? json(accountDocument(made)) : `Account ${name} is made; its id is ${made.id}.\n${next}`);
+    });
+}
+
+function addList(account: Command, context: CommandContext): void {
+  account
+    .command("list")
+    .description("List all accounts.")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet account list", "quintet account list --json"))
+    .action(async (options: JsonOption) => {
+      const accounts = await context.withStore((store) => store.listAccounts());
+      if (options.json) {
+        context.out(json({ accounts: accounts.map(accountDocument) }));
+      } else {
+        context.out(
+          accounts.length === 0 ? "There are no accounts; `quintet account create NAME` makes one.\n" : accountTable(accounts),
+        );
+      }
+    });
+}
+
+function addShow(account: Command, context: CommandContext): void {
+  account
+    .command("show")
+    .description("Show an account, its subscriptions and its keys.")
+    .argument("<account>", "its name or id")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet account show acme"))
+    .action(async (idOrName: string, options: JsonOption) => {
+      const { found, subscriptions, keys } = await context.withStore(async (store) => {
+        const found = await requireAccount(store, idOrName);
+        return { found, subscriptions: await store.listSubscriptions(found.id), keys: await store.listKeys(found.id) };
+      });
+      const nowMs = context.clock.nowMs();
+      if (options.json) {
+        const documents = {
+          subscriptions: subscriptions.map(subscriptionDocument),
+          keys: keys.map((key) => keyDocument(key, nowMs)),
+        };
+        context.out(json({ ...accountDocument(found), ...documents }));
+        return;
+      }
+      const inForce = subscriptions.filter(({ state }) => state !== "cancelled");
+      const rows = inForce.map((subscription) => ({ account: found, subscription }));
+      context.out(accountFacts(found));
+      context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows)}`);
+      context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs)}`);
+    });
+}
+
+function accountFacts(account: Account): string {
+  return facts([
+    ["Account", account.name],
+    ["Id", account.id],
+    ["Email", account.email ?? "-"],
+    ["State", accountState(account)],
+    ["Created", `${minute(account.createdAtMs)} UTC`],
+  ]);
+}
+
+function addSuspend(account: Command, context: CommandContext, suspended: boolean): void {
+  const [verb, effect] = suspended ? ["suspend", "are refused from now on"] : ["resume", "are let in again"];
+  account
+    .command(verb)
+    .description(suspended ? "Refuse an account's calls, from the next one on." : "Let a suspended account's calls in again.")
+    .argument("<account>", "its name or id")
+    .addOption(jsonOption())
+    .addHelpText("after", examples(`quintet account ${verb} acme`))
+    .action(async (idOrName: string, options: JsonOption) => {
+      const changed = await context.withStore(async (store) => {
+        const { id } = await requireAccount(store, idOrName);
+        return store.setSuspended(id, suspended);
+      });
+      context.out(
+        options.json
+          ? json(accountDocument(changed))
+          : `Account ${changed.name} is ${accountState(changed)}: its calls ${effect}.\n`,
+      );
+    });
+}

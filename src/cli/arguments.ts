@@ -1,0 +1,49 @@
+// Reads the texts of arguments and options. What has the wrong shape is a mistake in the use of the command: the exit code is 2.
+import { InvalidArgumentError } from "commander";
+import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** One of the five. */
+export function parseService(text: string): ServiceName {
+  const found = SERVICE_NAMES.find((name) => name === text);
+  if (found === undefined) {
+    throw new InvalidArgumentError(`The services are ${SERVICE_NAMES.join(", ")}.`);
+  }
+  return found;
+}
+
+/** Some of the five, separated by commas. */
+export function parseServices(text: string): ServiceName[] {
+  return text.split(",").map((name) => parseService(name.trim()));
+}
+
+/** A duration such as `30d`, in milliseconds. */
+export function parseDuration(text: string): number {
+  const durationMs = durationOf(text);
+  if (durationMs === undefined) {
+    throw new InvalidArgumentError("A duration is a whole number of minutes, hours, days or weeks, such as 30m, 24h, 7d or 2w.");
+  }
+  return durationMs;
+}
+
+/** A moment: a duration from now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
+export function parseMoment(text: string, nowMs: number): number {
+  const durationMs = durationOf(text);
+  if (durationMs !== undefined) {
+    return nowMs + durationMs;
+  }
+  // A date alone is its beginning in UTC. A time without a zone would depend on where the command runs.
+  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  const ms = isMoment ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) {
+    throw new InvalidArgumentError("Say how long from now, such as 30d, or when, such as 2027-01-31 or 2027-01-31T12:00Z.");
+  }
+  return ms;
+}
+
+function durationOf(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
+  const ms = unitMs[unit ?? ""];
+  return ms === undefined ? undefined : Number(count) * ms;
+}

@@ -1,0 +1,61 @@
+// What every command needs, made when it is asked for: a command that only prints its help opens no database.
+import type { Clock } from "../clock.ts";
+import { readDataConfig } from "../config/config.ts";
+import { Environment } from "../config/environment.ts";
+import { loadPlans, type Plans } from "../guard/plans.ts";
+import type { Randomness } from "../randomness.ts";
+import { openStore } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+
+/** The process's edge, handed in. */
+export interface CommandEdge {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Writes to standard output as it is. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error as it is. */
+  readonly err: (text: string) => void;
+}
+
+/** A command cannot do what it was asked, and its words say what to do. The exit code is 1. */
+export class CommandRefused extends Error {
+  override readonly name = "CommandRefused";
+}
+
+/** What commands run in. */
+export class CommandContext {
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly #variables: CommandEdge["variables"];
+
+  constructor(edge: CommandEdge) {
+    this.clock = edge.clock;
+    this.randomness = edge.randomness;
+    this.out = edge.out;
+    this.err = edge.err;
+    this.#variables = edge.variables;
+  }
+
+  /** The plans on offer. Throws a PlanFileError. */
+  plans(): Plans {
+    return loadPlans(this.#dataConfig().plansPath);
+  }
+
+  /** Opens the store, works with it, and closes it, whatever happens. */
+  async withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
+    const store = await openStore({ dataDir: this.#dataConfig().dataDir, clock: this.clock, role: "command" });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  // The server checks the rest of the environment; these commands neither need it nor refuse for it.
+  #dataConfig(): ReturnType<typeof readDataConfig> {
+    return readDataConfig(new Environment(this.#variables), "./data");
+  }
+}

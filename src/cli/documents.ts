@@ -1,0 +1,67 @@
+// The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. What the commands print for programs is
+// here alone, because programs depend on it.
+import { type KeyState, keyState } from "../account/keys.ts";
+import type { UsageReport } from "../account/usage-report.ts";
+import type { Account, Key, Subscription } from "../store/store.ts";
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** An account. */
+export function accountDocument(account: Account): object {
+  const { id, name, email, suspended, createdAtMs } = account;
+  return { id, name, email, suspended, created_at: iso(createdAtMs) };
+}
+
+/** A key, without the key; `state` says at one glance whether it works. */
+export function keyDocument(key: Key, nowMs: number): object {
+  const state: KeyState = keyState(key, nowMs);
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    services: key.services,
+    state,
+    created_at: iso(key.createdAtMs),
+    expires_at: key.expiresAtMs === null ? null : iso(key.expiresAtMs),
+    revoked_at: key.revokedAtMs === null ? null : iso(key.revokedAtMs),
+  };
+}
+
+/** A subscription. */
+export function subscriptionDocument(subscription: Subscription): object {
+  return {
+    id: subscription.id,
+    account_id: subscription.accountId,
+    service: subscription.service,
+    plan: subscription.plan,
+    requested_plan: subscription.requestedPlan,
+    state: subscription.state,
+    created_at: iso(subscription.createdAtMs),
+  };
+}
+
+/** A usage report. */
+export function usageDocument(account: Account, report: UsageReport): object {
+  return {
+    account_id: account.id,
+    account: account.name,
+    month: report.month,
+    from: report.fromDay,
+    to: report.toDay,
+    services: report.services.map(({ service, standing, calls, counted, byMethod }) => ({
+      service,
+      standing: standing && {
+        plan: standing.plan,
+        calls_per_month: standing.callsPerMonth ?? null,
+        counted: standing.counted,
+        leased: standing.leased,
+        remaining: standing.remaining ?? null,
+      },
+      calls,
+      counted,
+      by_method: byMethod,
+    })),
+  };
+}

@@ -1,0 +1,180 @@
+// `quintet key`: the API keys. A key itself is printed once, when it is made, and is stored nowhere.
+import { type Command, Option } from "commander";
+import { createKey, keyState, rotateKey } from "../account/keys.ts";
+import type { ServiceName } from "../services/service.ts";
+import type { AdminStore, Key } from "../store/store.ts";
+import { parseDuration, parseMoment, parseServices } from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { keyDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { requireAccount, requireKey } from "./lookup.ts";
+import { facts, json, minute } from "./output.ts";
+import { keyExpiry, keyHint, keyServices, keyTable } from "./tables.ts";
+
+const dayMs = 86_400_000;
+
+/** Adds the commands. */
+export function addKeyCommands(program: Command, context: CommandContext): void {
+  const key = program.command("key").description("Make, list, show, rotate, disable, enable and revoke API keys.");
+  addCreate(key, context);
+  addList(key, context);
+  addShow(key, context);
+  addRotate(key, context);
+  addChange(key, context, {
+    verb: "disable",
+    description: "Refuse a key's calls until it is enabled again.",
+    change: (store, id) => store.setKeyDisabled(id, true),
+    effect: "is disabled: its calls are refused until it is enabled",
+  });
+  addChange(key, context, {
+    verb: "enable",
+    description: "Let a disabled key's calls in again.",
+    change: (store, id) => store.setKeyDisabled(id, false),
+    effect: "is enabled: its calls are let in",
+  });
+  addChange(key, context, {
+    verb: "revoke",
+    description: "Refuse a key's calls for good, from the next one on.",
+    change: (store, id) => store.revokeKey(id),
+    effect: "is revoked: its calls are refused for good",
+  });
+}
+
+function addCreate(key: Command, context: CommandContext): void {
+  key
+    .command("create")
+    .description("Make a key, and print it: the only time that it is shown.")
+    .argument("<account>", "the account's name or id")
+    .option("--name <name>", "what the key is called", "default")
+    .option(
+      "--expires <when>",
+      "how long from now (30d, 12h) or when (2027-01-31, which is its beginning, UTC); never by default",
+      (text) => parseMoment(text, context.clock.nowMs()),
+    )
+    .option("--services <names>", "the services it may call, separated by commas; all by default", parseServices)
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examples("quintet key create acme", "quintet key create acme --name ci --expires 30d --services radio,farkle"),
+    )
+    .action(async (idOrName: string, options: { name: string; expires?: number; services?: ServiceName[] } & JsonOption) => {
+      const { clock, randomness } = context;
+      const { account, made } = await context.withStore(async (store) => {
+        const account = await requireAccount(store, idOrName);
+        const wish = {
+          accountId: account.id,
+          name: options.name,
+          services: options.services ?? null,
+          expiresAtMs: options.expires ?? null,
+        };
+        return { account, made: await createKey({ store, clock, randomness }, wish) };
+      });
+      if (options.json) {
+        context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
+      } else {
+        context.out(`Key ${made.key.name} of ${account.name} is made; its id is ${made.key.id}.\n${once(made.secret)}`);
+      }
+    });
+}
+
+function addList(key: Command, context: CommandContext): void {
+  key
+    .command("list")
+    .description("List an account's keys, revoked ones too.")
+    .argument("<account>", "the account's name or id")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet key list acme"))
+    .action(async (idOrName: string, options: JsonOption) => {
+      const { account, keys } = await context.withStore(async (store) => {
+        const account = await requireAccount(store, idOrName);
+        return { account, keys: await store.listKeys(account.id) };
+      });
+      const nowMs = context.clock.nowMs();
+      if (options.json) {
+        context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs)) }));
+      } else {
+        const none = `${account.name} has no keys; \`quintet key create ${account.name}\` makes one.\n`;
+        context.out(keys.length === 0 ? none : keyTable(keys, nowMs));
+      }
+    });
+}
+
+function addShow(key: Command, context: CommandContext): void {
+  key
+    .command("show")
+    .description("Show what is known of a key. The key itself is not known.")
+    .argument("<key>", "its id")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet key show 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11"))
+    .action(async (id: string, options: JsonOption) => {
+      const { key, account } = await context.withStore(async (store) => {
+        const key = await requireKey(store, id);
+        return { key, account: await requireAccount(store, key.accountId) };
+      });
+      const nowMs = context.clock.nowMs();
+      context.out(options.json ? json(keyDocument(key, nowMs)) : keyFacts(key, account.name, nowMs));
+    });
+}
+
+function keyFacts(key: Key, accountName: string, nowMs: number): string {
+  return facts([
+    ["Key", keyHint(key)],
+    ["Name", key.name],
+    ["Id", key.id],
+    ["Account", accountName],
+    ["State", keyState(key, nowMs)],
+    ["Services", keyServices(key)],
+    ["Created", `${minute(key.createdAtMs)} UTC`],
+    ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
+    ["Revoked", key.revokedAtMs === null ? "no" : `${minute(key.revokedAtMs)} UTC`],
+  ]);
+}
+
+function addRotate(key: Command, context: CommandContext): void {
+  key
+    .command("rotate")
+    .description("Make the key that follows another, and let the other one work a while longer.")
+    .argument("<key>", "the old key's id")
+    .addOption(
+      new Option("--grace <duration>", "how long the old one still works, from 0m to 7d")
+        .argParser(parseDuration)
+        .default(dayMs, "24h"),
+    )
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet key rotate 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --grace 1h"))
+    .action(async (id: string, options: { grace: number } & JsonOption) => {
+      const { clock, randomness } = context;
+      const { old, next, secret } = await context.withStore(async (store) =>
+        rotateKey({ store, clock, randomness }, await requireKey(store, id), options.grace),
+      );
+      const nowMs = clock.nowMs();
+      if (options.json) {
+        context.out(json({ old: keyDocument(old, nowMs), next: { ...keyDocument(next, nowMs), secret } }));
+      } else {
+        const until = keyState(old, nowMs) === "expired" ? "no longer works" : `works until ${keyExpiry(old)} UTC`;
+        context.out(`Key ${next.name} has a successor; its id is ${next.id}. The old one ${until}.\n${once(secret)}`);
+      }
+    });
+}
+
+interface Change {
+  readonly verb: string;
+  readonly description: string;
+  readonly change: (store: AdminStore, id: string) => Promise<Key>;
+  readonly effect: string;
+}
+
+function addChange(key: Command, context: CommandContext, { verb, description, change, effect }: Change): void {
+  key
+    .command(verb)
+    .description(description)
+    .argument("<key>", "its id")
+    .addOption(jsonOption())
+    .addHelpText("after", examples(`quintet key ${verb} 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11`))
+    .action(async (id: string, options: JsonOption) => {
+      const changed = await context.withStore(async (store) => change(store, (await requireKey(store, id)).id));
+      context.out(options.json ? json(keyDocument(changed, context.clock.nowMs())) : `Key ${changed.name} ${effect}.\n`);
+    });
+}
+
+const once = (secret: string): string => `\n  ${secret}\n\nNote it now: it is not stored, and is not shown again.\n`;

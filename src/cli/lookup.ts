@@ -1,0 +1,42 @@
+// Finds what a command's arguments name, or refuses with the command that shows what there is.
+import type { ServiceName } from "../services/service.ts";
+import type { Account, AdminStore, Key, Subscription } from "../store/store.ts";
+import { CommandRefused } from "./context.ts";
+
+/** By name or id. */
+export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
+  const account = await store.findAccount(idOrName);
+  if (account === undefined) {
+    throw new CommandRefused(`There is no account called ${idOrName}; \`quintet account list\` shows them.`);
+  }
+  return account;
+}
+
+/** By id. */
+export async function requireKey(store: AdminStore, id: string): Promise<Key> {
+  const key = await store.findKey(id);
+  if (key === undefined) {
+    throw new CommandRefused(`There is no key with the id ${id}; \`quintet key list ACCOUNT\` shows an account's keys.`);
+  }
+  return key;
+}
+
+/** The account's subscription to a service that is not cancelled. */
+export async function requireSubscription(store: AdminStore, account: Account, service: ServiceName): Promise<Subscription> {
+  const subscription = await store.findSubscription(account.id, service);
+  if (subscription === undefined) {
+    throw new CommandRefused(
+      `${account.name} has no subscription to ${service}; \`quintet subscription create ${account.name} ${service}\` makes one.`,
+    );
+  }
+  return subscription;
+}
+
+/** Refuses where the account has a subscription to the service that is not cancelled. */
+export async function refuseSecond(store: AdminStore, account: Account, service: ServiceName): Promise<void> {
+  if ((await store.findSubscription(account.id, service)) !== undefined) {
+    throw new CommandRefused(
+      `${account.name} has a subscription to ${service} already; \`quintet subscription request ${account.name} ${service} --plan NAME\` asks for another plan.`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+// What the commands print: tables for people, one JSON document for programs.
+
+/** One column of a table: its heading, and `right` for numbers. */
+export interface Column {
+  readonly heading: string;
+  readonly align?: "right";
+}
+
+/** A table: headings in upper case, two blanks between columns, nothing behind the last one. Each row has a text for each column. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns.map(({ heading }) => heading.toUpperCase()), ...rows];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));
+  const pad = (text: string, index: number): string => {
+    const blanks = " ".repeat((widths[index] ?? 0) - [...text].length);
+    return columns[index]?.align === "right" ? blanks + text : text + blanks;
+  };
+  return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");
+}
+
+/** Names and what they stand for, one a line. */
+export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value}\n`).join("");
+}
+
+/** One JSON document, for `--json`. */
+export function json(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** A number for people: `1 234 567` is hard to misread, and no country's comma or dot. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, " ");
+}
+
+/** A moment for people, UTC, to the minute: `2026-11-21 12:00`. */
+export function minute(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
+}

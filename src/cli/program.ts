@@ -1,0 +1,69 @@
+// The command line as a whole: the tree of commands, what it prints when something is wrong, and its exit codes: 0 done, 1 refused or
+// failed, 2 used wrongly.
+import { Command, CommanderError } from "commander";
+import { ConfigError } from "../config/environment.ts";
+import { PlanFileError } from "../guard/plans.ts";
+import { Failure } from "../problem/problem.ts";
+import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store.ts";
+import { addAccountCommands } from "./account-commands.ts";
+import { type CommandContext, CommandRefused } from "./context.ts";
+import { addKeyCommands } from "./key-commands.ts";
+import { addSubscriptionCommands } from "./subscription-commands.ts";
+import { addUsageCommand } from "./usage-command.ts";
+
+const helpWidth = 110;
+
+/** `quintet` with the administrative commands. Others are added with `program.command(…)`, which hands the settings on. */
+export function createProgram(context: CommandContext): Command {
+  const program = new Command("quintet")
+    .description("Five data services behind one gateway.")
+    .exitOverride()
+    .configureOutput({
+      writeOut: context.out,
+      writeErr: context.err,
+      outputError: (text, write) => write(text.replace(/^error: /, "quintet: ")),
+      // The same help everywhere, whatever the terminal.
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
+    })
+    .showHelpAfterError("(add --help for how it is used)")
+    .addHelpText("after", "\nThe commands that manage accounts work on the data directory QUINTET_DATA_DIR (./data by default).\n");
+  addAccountCommands(program, context);
+  addKeyCommands(program, context);
+  addSubscriptionCommands(program, context);
+  addUsageCommand(program, context);
+  return program;
+}
+
+/** Runs one command line, without the program's own name, and answers the exit code. Rejects only for a defect. */
+export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<0 | 1 | 2> {
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? 0 : 2;
+    }
+    if (isRefusal(error)) {
+      context.err(`quintet: ${sentence(error)}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+const refusals = [CommandRefused, Failure, StoreConflict, StoreRefused, StoreUnavailable, PlanFileError, ConfigError];
+
+function isRefusal(error: unknown): error is Error {
+  return refusals.some((refusal) => error instanceof refusal);
+}
+
+function sentence(error: Error): string {
+  if (error instanceof Failure) {
+    return error.problem.message;
+  }
+  // An operator may see what a caller may not: why.
+  return error instanceof StoreUnavailable && error.cause instanceof Error
+    ? `${error.message} (${error.cause.message})`
+    : error.message;
+}

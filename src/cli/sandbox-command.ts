@@ -1,0 +1,76 @@
+// `quintet sandbox`: the same server with a stand-in for every upstream, and a demo account whose key is printed.
+import type { Command } from "commander";
+import { createAccount } from "../account/accounts.ts";
+import { createKey } from "../account/keys.ts";
+import { buildApp } from "../app.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import { loadPlans, type Plans } from "../guard/plans.ts";
+import { createLog } from "../log.ts";
+import { startSandbox } from "../sandbox/sandbox.ts";
+import { SERVICE_NAMES } from "../services/service.ts";
+import { openStore } from "../store/open.ts";
+import type { AdminStore } from "../store/store.ts";
+import { examples } from "./help.ts";
+import { welcome } from "./sandbox-welcome.ts";
+import { listen, serveUntilStopped } from "./serve-command.ts";
+import type { ServerEdge } from "./server-edge.ts";
+
+const DATA_DIR = "./data/sandbox";
+const ACCOUNT = "demo";
+
+/** Adds the command. */
+export function addSandboxCommand(program: Command, edge: ServerEdge): void {
+  program
+    .command("sandbox")
+    .description("Serve with a stand-in for every upstream, and print a demo key. Needs no internet.")
+    .option("--control-port <port>", "where the stand-ins are made to misbehave; 0 for a free port", "8081")
+    .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
+    .action(async ({ controlPort }: { controlPort: string }) => {
+      // The environment is checked before the first stand-in is started.
+      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, DATA_DIR).logLevel);
+      const sandbox = await startSandbox({ clock: edge.clock, controlPort: Number(controlPort) });
+      try {
+        const config = readConfig({ ...edge.variables, ...sandbox.variables }, DATA_DIR);
+        const key = await makeDemoKey(config, edge);
+        const marks = { "x-quintet-data": "sandbox" };
+        const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, marks });
+        const origin = await listen(app, config);
+        edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir }));
+        await serveUntilStopped(edge, app, log);
+      } finally {
+        await sandbox.close();
+      }
+    });
+}
+
+// A key is shown once, so each start makes a new one and revokes the one before.
+async function makeDemoKey({ dataDir, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
+  const plans = loadPlans(plansPath);
+  const store = await openStore({ dataDir, clock, role: "command" });
+  try {
+    const account =
+      (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
+    await subscribeToAll(store, plans, account.id, randomness.uuid);
+    for (const old of await store.listKeys(account.id)) {
+      if (old.revokedAtMs === null) {
+        await store.revokeKey(old.id);
+      }
+    }
+    const { secret } = await createKey(
+      { store, clock, randomness },
+      { accountId: account.id, name: "sandbox", services: null, expiresAtMs: null },
+    );
+    return secret;
+  } finally {
+    await store.close();
+  }
+}
+
+async function subscribeToAll(store: AdminStore, plans: Plans, accountId: string, makeId: () => string): Promise<void> {
+  for (const service of SERVICE_NAMES) {
+    const largest = plans.of(service).reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a));
+    if ((await store.findSubscription(accountId, service)) === undefined) {
+      await store.createSubscription({ id: makeId(), accountId, service, plan: largest.name, state: "active" });
+    }
+  }
+}

@@ -1,0 +1,44 @@
+// What the sandbox prints when it serves: its key, its URLs and a curl for each protocol, ready to be pasted. Pure.
+
+/** What there is to tell. */
+export interface SandboxFacts {
+  readonly origin: string;
+  readonly key: string;
+  /** Where the stand-ins are made to misbehave. */
+  readonly control: string;
+  readonly dataDir: string;
+}
+
+const INPUT = '{"dice":[1,1,1,5,5,5]}';
+const METHOD = "quintet.farkle.v1.FarkleService/Score";
+// gRPC's five bytes in front of the message: no flags, and its length.
+const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
+
+/** The text. */
+export function welcome({ origin, key, control, dataDir }: SandboxFacts): string {
+  const header = `-H 'x-gateway-key: ${key}'`;
+  return `Quintet's sandbox serves at ${origin}
+Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
+
+  key      ${key}
+  REST     ${origin}/{radio,token-price,token-list,bitcoin,farkle}/v1/…
+  RPC      ${origin}/quintet.{radio,tokenprice,tokenlist,bitcoin,farkle}.v1.…Service/…
+  OpenAPI  ${origin}/openapi.json
+  control  ${control}   (make a stand-in misbehave)
+  data     ${dataDir}   (QUINTET_DATA_DIR=${dataDir} for the other commands)
+
+REST
+  curl ${header} '${origin}/farkle/v1/score?dice=1,1,1,5,5,5'
+
+Connect
+  curl ${header} --json '${INPUT}' ${origin}/${METHOD}
+
+gRPC-Web
+  ${FRAMED} | curl -s ${header} -H 'content-type: application/grpc-web+json' --data-binary @- ${origin}/${METHOD} | tr -d '\\0'
+
+gRPC
+  ${FRAMED} | curl -s --http2-prior-knowledge ${header} -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @- ${origin}/${METHOD} | tr -d '\\0'
+
+Failover: curl -X PUT -d '{"kind":"dead"}' ${control}/radio-1   then   curl ${header} '${origin}/radio/v1/search?tag=jazz&limit=3'
+`;
+}

@@ -1,0 +1,63 @@
+// `quintet serve`: the server, for production.
+import type { Command } from "commander";
+import { type App, buildApp } from "../app.ts";
+import { type Config, readConfig, variableDocs } from "../config/config.ts";
+import { createLog, type Log } from "../log.ts";
+import { CommandRefused } from "./context.ts";
+import { examples } from "./help.ts";
+import { table } from "./output.ts";
+import type { ServerEdge } from "./server-edge.ts";
+
+/** Adds the command. */
+export function addServeCommand(program: Command, edge: ServerEdge): void {
+  program
+    .command("serve")
+    .description(
+      "Serve, talking to the real upstreams. SIGTERM or SIGINT lets calls under way end; SIGHUP reads the TLS files again.",
+    )
+    .addHelpText("after", `${examples("quintet serve", "QUINTET_PORT=9000 QUINTET_HOST=:: quintet serve")}\n${environmentTable()}`)
+    .action(async () => {
+      const config = readConfig(edge.variables);
+      const log = createLog(config.logLevel);
+      const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log });
+      const origin = await listen(app, config);
+      log.info({ origin, data_dir: config.dataDir }, "serving");
+      await serveUntilStopped(edge, app, log);
+      log.info("stopped");
+    });
+}
+
+/** Begins to listen and answers the server's own URL. Closes the app and rejects with a CommandRefused when the address cannot be had. */
+export async function listen(app: App, config: Config): Promise<string> {
+  try {
+    const { host, port } = await app.listen();
+    return `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  } catch (error) {
+    await app.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandRefused(`Cannot listen on ${config.host}, port ${config.port}: ${reason}. Set QUINTET_HOST or QUINTET_PORT.`);
+  }
+}
+
+/** Serves until told to stop, then closes the app. */
+export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): Promise<void> {
+  edge.onReload(() => {
+    try {
+      app.reloadTls();
+      log.info("the TLS files were read again");
+    } catch (error) {
+      log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
+    }
+  });
+  await edge.untilStopped();
+  await app.close();
+}
+
+function environmentTable(): string {
+  const rows = variableDocs().map(({ name, fallback, meaning }) => [
+    name,
+    fallback.length > 40 ? "(see README)" : fallback,
+    meaning,
+  ]);
+  return `Environment:\n${table([{ heading: "variable" }, { heading: "default" }, { heading: "meaning" }], rows)}`;
+}

@@ -1,0 +1,10 @@
+// What the commands that serve need of the process, handed in so that tests can stop a server without a signal.
+import type { CommandEdge } from "./context.ts";
+
+/** The process's edge, for a server. */
+export interface ServerEdge extends CommandEdge {
+  /** Resolves when the server is told to stop. */
+  readonly untilStopped: () => Promise<void>;
+  /** Calls back when the server is told to read its files again. */
+  readonly onReload: (callback: () => void) => void;
+}

@@ -1,0 +1,58 @@
+// The tables that more than one command prints. Times are UTC.
+import { keyState } from "../account/keys.ts";
+import type { Account, Key, Subscription } from "../store/store.ts";
+import { minute, table } from "./output.ts";
+
+/** Accounts; at least one. */
+export function accountTable(accounts: readonly Account[]): string {
+  const headings = ["name", "state", "email", "created", "id"].map((heading) => ({ heading }));
+  return table(
+    headings,
+    accounts.map((account) => [account.name, accountState(account), account.email ?? "-", minute(account.createdAtMs), account.id]),
+  );
+}
+
+/** `active` or `suspended`. */
+export const accountState = (account: Account): string => (account.suspended ? "suspended" : "active");
+
+/** Keys; at least one. */
+export function keyTable(keys: readonly Key[], nowMs: number): string {
+  const headings = ["name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
+  return table(
+    headings,
+    keys.map((key) => [
+      key.name,
+      keyState(key, nowMs),
+      keyHint(key),
+      keyServices(key),
+      minute(key.createdAtMs),
+      keyExpiry(key),
+      key.id,
+    ]),
+  );
+}
+
+/** What may be shown of a key: `qk_live_…wxyz`. */
+export const keyHint = (key: Key): string => `${key.prefix}…${key.lastFour}`;
+
+/** `all`, or the names. */
+export const keyServices = (key: Key): string => key.services?.join(",") ?? "all";
+
+/** `never`, or when. */
+export const keyExpiry = (key: Key): string => (key.expiresAtMs === null ? "never" : minute(key.expiresAtMs));
+
+/** Subscriptions with the names of their accounts; at least one. */
+export function subscriptionTable(rows: readonly { readonly account: Account; readonly subscription: Subscription }[]): string {
+  const headings = ["account", "service", "plan", "state", "requested", "created"].map((heading) => ({ heading }));
+  return table(
+    headings,
+    rows.map(({ account, subscription }) => [
+      account.name,
+      subscription.service,
+      subscription.plan,
+      subscription.state,
+      subscription.requestedPlan ?? "-",
+      minute(subscription.createdAtMs),
+    ]),
+  );
+}

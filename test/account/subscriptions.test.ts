@@ -1,0 +1,55 @@
+// The way to a plan where a payment provider has a say. What happens without one is tested through the command line.
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Payments } from "../../src/account/payments.ts";
+import { createSubscription, requestPlan, type SubscriptionDeps } from "../../src/account/subscriptions.ts";
+import { loadPlans } from "../../src/guard/plans.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createCountingRandomness } from "../counting-randomness.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+
+async function open(request: Payments["request"]): Promise<SubscriptionDeps & { store: Store }> {
+  const store = await openStore({ dataDir: temporaryDirectory(), clock: createManualClock({ nowMs: 0 }), role: "command" });
+  onTestFinished(() => store.close());
+  await store.createAccount({ id: "a-1", name: "acme", email: null });
+  return { store, plans: loadPlans(undefined), payments: { request }, randomness: createCountingRandomness() };
+}
+
+const wish = { accountId: "a-1", service: "farkle", plan: "pro" } as const;
+
+describe("a payment provider", () => {
+  test("that has the money makes a paid plan active at once", async () => {
+    const asked: string[] = [];
+    const deps = await open((subscription, plan) => {
+      asked.push(`${subscription.state} ${plan.name} ${plan.priceMinor} ${plan.currency}`);
+      return Promise.resolve("active");
+    });
+    const made = await createSubscription(deps, wish);
+    expect([made.state, made.plan]).toEqual(["active", "pro"]);
+    const changed = await requestPlan(deps, made, "mega");
+    expect([changed.state, changed.plan, changed.requestedPlan]).toEqual(["active", "mega", null]);
+    expect(asked).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
+  });
+
+  test("is not asked for a free plan, nor for the one in force", async () => {
+    let asked = 0;
+    const deps = await open(() => {
+      asked++;
+      return Promise.resolve("active");
+    });
+    const free = await createSubscription(deps, { ...wish, plan: "free" });
+    const pro = await requestPlan(deps, free, "pro");
+    expect(await requestPlan(deps, pro, "pro")).toEqual(pro);
+    expect((await requestPlan(deps, pro, "free")).plan).toBe("free");
+    expect(asked).toBe(1);
+  });
+
+  test("that fails leaves the wish noted, and the plan in force as it was", async () => {
+    const deps = await open(() => Promise.reject(new Error("the provider does not answer")));
+    const free = await createSubscription(deps, { ...wish, plan: "free" });
+    await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not answer");
+    const after = await deps.store.findSubscription("a-1", "farkle");
+    expect([after?.state, after?.plan, after?.requestedPlan]).toEqual(["active", "free", "pro"]);
+  });
+});

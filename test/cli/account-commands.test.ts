@@ -1,0 +1,149 @@
+import { describe, expect, test } from "vitest";
+import { createCommandLine, nthId, printed, refused } from "./command-line.ts";
+
+describe("quintet account", () => {
+  test("create says what was made and what comes next", async () => {
+    const { run } = createCommandLine();
+    expect(await run("account create acme --email ops@acme.example")).toEqual(
+      printed(
+        `Account acme is made; its id is ${nthId(1)}.\n` +
+          "Next: `quintet subscription create acme SERVICE` and `quintet key create acme`.\n",
+      ),
+    );
+  });
+
+  test("create --json prints the account", async () => {
+    const { run } = createCommandLine();
+    const { code, out, err } = await run("account create acme --json");
+    expect({ code, err, document: JSON.parse(out) }).toEqual({
+      code: 0,
+      err: "",
+      document: { id: nthId(1), name: "acme", email: null, suspended: false, created_at: "2026-11-21T12:00:00.000Z" },
+    });
+  });
+
+  test.for([
+    { name: "acme", message: "There is an account called acme already." },
+    {
+      name: "Acme",
+      message:
+        "name must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+    },
+    {
+      name: nthId(7),
+      message:
+        "name must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+    },
+    {
+      name: "other --email nowhere",
+      message: "email must be an e-mail address such as ops@acme.example, at most 254 characters",
+    },
+  ])("create $name is refused", async ({ name, message }) => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    expect(await run(`account create ${name}`)).toEqual(refused(message));
+  });
+
+  test("list prints a table, or how to begin", async () => {
+    const { run } = createCommandLine();
+    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` makes one.\n"));
+    await run("account create zebra --email z@zebra.example");
+    await run("account create acme");
+    await run("account suspend zebra");
+    expect(await run("account list")).toEqual(
+      printed(
+        [
+          "NAME   STATE      EMAIL            CREATED           ID",
+          "acme   active     -                2026-11-21 12:00  00000000-0000-4000-8000-000000000002",
+          "zebra  suspended  z@zebra.example  2026-11-21 12:00  00000000-0000-4000-8000-000000000001",
+          "",
+        ].join("\n"),
+      ),
+    );
+    expect(JSON.parse((await run("account list --json")).out)).toEqual({
+      accounts: [
+        { id: nthId(2), name: "acme", email: null, suspended: false, created_at: "2026-11-21T12:00:00.000Z" },
+        { id: nthId(1), name: "zebra", email: "z@zebra.example", suspended: true, created_at: "2026-11-21T12:00:00.000Z" },
+      ],
+    });
+  });
+
+  test("show prints the account with its subscriptions and keys", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    expect((await run("account show acme")).out).toBe(
+      [
+        "Account: acme",
+        `Id:      ${nthId(1)}`,
+        "Email:   -",
+        "State:   active",
+        "Created: 2026-11-21 12:00 UTC",
+        "",
+        "No subscriptions.",
+        "",
+        "No keys.",
+        "",
+      ].join("\n"),
+    );
+    await run("subscription create acme radio");
+    await run("subscription create acme farkle");
+    await run("subscription cancel acme farkle");
+    await run("key create acme");
+    expect((await run(`account show ${nthId(1)}`)).out).toBe(
+      [
+        "Account: acme",
+        `Id:      ${nthId(1)}`,
+        "Email:   -",
+        "State:   active",
+        "Created: 2026-11-21 12:00 UTC",
+        "",
+        "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED",
+        "acme     radio    free  active  -          2026-11-21 12:00",
+        "",
+        "NAME     STATE   KEY            SERVICES  CREATED           EXPIRES  ID",
+        "default  active  qk_live_…zICk  all       2026-11-21 12:00  never    00000000-0000-4000-8000-000000000004",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("show --json prints everything in one document", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    await run("subscription create acme radio");
+    const { out } = await run("account show acme --json");
+    expect(JSON.parse(out)).toEqual({
+      id: nthId(1),
+      name: "acme",
+      email: null,
+      suspended: false,
+      created_at: "2026-11-21T12:00:00.000Z",
+      subscriptions: [
+        {
+          id: nthId(2),
+          account_id: nthId(1),
+          service: "radio",
+          plan: "free",
+          requested_plan: null,
+          state: "active",
+          created_at: "2026-11-21T12:00:00.000Z",
+        },
+      ],
+      keys: [],
+    });
+  });
+
+  test("suspend and resume say what they mean for calls", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    expect(await run("account suspend acme")).toEqual(printed("Account acme is suspended: its calls are refused from now on.\n"));
+    expect(await run("account resume acme")).toEqual(printed("Account acme is active: its calls are let in again.\n"));
+  });
+
+  test.for(["show", "suspend", "resume"])("%s refuses an account that is not there", async (verb) => {
+    const { run } = createCommandLine();
+    expect(await run(`account ${verb} acme`)).toEqual(
+      refused("There is no account called acme; `quintet account list` shows them."),
+    );
+  });
+});

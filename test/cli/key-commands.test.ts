@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import { parseKey } from "../../src/guard/key.ts";
+import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
+
+const dayMs = 86_400_000;
+
+async function withAccount(): Promise<CommandLine> {
+  const commandLine = createCommandLine();
+  await commandLine.run("account create acme");
+  return commandLine;
+}
+
+const headings = "NAME     STATE     KEY            SERVICES      CREATED           EXPIRES           ID";
+
+describe("quintet key", () => {
+  test("create prints the key once, with a note", async () => {
+    const { run } = await withAccount();
+    const made = await run("key create acme --name ci --expires 30d --services radio,farkle");
+    const secret = /qk_live_\w+/.exec(made.out)?.[0];
+    expect(made).toEqual(
+      printed(
+        `Key ci of acme is made; its id is ${nthId(2)}.\n\n  ${secret}\n\nNote it now: it is not stored, and is not shown again.\n`,
+      ),
+    );
+    expect(parseKey(secret)).toEqual({ kind: "ok", key: secret });
+    expect((await run("key list acme")).out).not.toContain(secret);
+  });
+
+  test("create --json prints the key beside what is known of it", async () => {
+    const { run } = await withAccount();
+    const { secret, ...document } = JSON.parse((await run("key create acme --expires 2027-01-31 --json")).out);
+    expect(parseKey(secret).kind).toBe("ok");
+    expect(document).toEqual({
+      id: nthId(2),
+      account_id: nthId(1),
+      name: "default",
+      prefix: "qk_live_",
+      last_four: secret.slice(-4),
+      services: null,
+      state: "active",
+      created_at: "2026-11-21T12:00:00.000Z",
+      expires_at: "2027-01-31T00:00:00.000Z",
+      revoked_at: null,
+    });
+  });
+
+  test("list shows each key's state", async () => {
+    const { run, clock } = await withAccount();
+    expect(await run("key list acme")).toEqual(printed("acme has no keys; `quintet key create acme` makes one.\n"));
+    await run("key create acme --expires 1d");
+    for (const name of ["second", "third", "fourth"]) {
+      clock.advance(60_000);
+      await run(`key create acme --name ${name} --services radio,farkle`);
+    }
+    await run(`key disable ${nthId(3)}`);
+    await run(`key revoke ${nthId(4)}`);
+    clock.advance(dayMs);
+    const { out } = await run("key list acme");
+    const hints = [...out.matchAll(/…(\w{4})/g)].map(([, lastFour]) => lastFour);
+    expect(out).toBe(
+      [
+        headings,
+        `default  expired   qk_live_…${hints[0]}  all           2026-11-21 12:00  2026-11-22 12:00  ${nthId(2)}`,
+        `second   disabled  qk_live_…${hints[1]}  radio,farkle  2026-11-21 12:01  never             ${nthId(3)}`,
+        `third    revoked   qk_live_…${hints[2]}  radio,farkle  2026-11-21 12:02  never             ${nthId(4)}`,
+        `fourth   active    qk_live_…${hints[3]}  radio,farkle  2026-11-21 12:03  never             ${nthId(5)}`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("show prints what is known of a key", async () => {
+    const { run } = await withAccount();
+    const { secret } = JSON.parse((await run("key create acme --json")).out);
+    await run(`key revoke ${nthId(2)}`);
+    expect(await run(`key show ${nthId(2)}`)).toEqual(
+      printed(
+        [
+          `Key:      qk_live_…${secret.slice(-4)}`,
+          "Name:     default",
+          `Id:       ${nthId(2)}`,
+          "Account:  acme",
+          "State:    revoked",
+          "Services: all",
+          "Created:  2026-11-21 12:00 UTC",
+          "Expires:  never",
+          "Revoked:  2026-11-21 12:00 UTC",
+          "",
+        ].join("\n"),
+      ),
+    );
+  });
+
+  test("rotate makes a successor and gives the old key a day, or what is said", async () => {
+    const { run, clock } = await withAccount();
+    await run("key create acme --name ci --services radio");
+    const first = await run(`key rotate ${nthId(2)}`);
+    const secret = /qk_live_\w+/.exec(first.out)?.[0];
+    expect(first).toEqual(
+      printed(
+        `Key ci has a successor; its id is ${nthId(3)}. The old one works until 2026-11-22 12:00 UTC.\n\n  ${secret}\n\n` +
+          "Note it now: it is not stored, and is not shown again.\n",
+      ),
+    );
+    const document = JSON.parse((await run(`key rotate ${nthId(3)} --grace 0m --json`)).out);
+    expect([document.old.state, document.next.state, document.next.name, document.next.services]).toEqual([
+      "expired",
+      "active",
+      "ci",
+      ["radio"],
+    ]);
+    expect((await run(`key rotate ${nthId(4)} --grace 0h`)).out).toContain("The old one no longer works.");
+    clock.advance(dayMs);
+    expect((await run(`key show ${nthId(2)}`)).out).toContain("State:    expired");
+  });
+
+  test("disable, enable and revoke say what they mean for calls", async () => {
+    const { run } = await withAccount();
+    await run("key create acme");
+    const id = nthId(2);
+    expect(await run(`key disable ${id}`)).toEqual(
+      printed("Key default is disabled: its calls are refused until it is enabled.\n"),
+    );
+    expect(await run(`key enable ${id}`)).toEqual(printed("Key default is enabled: its calls are let in.\n"));
+    expect(await run(`key revoke ${id}`)).toEqual(printed("Key default is revoked: its calls are refused for good.\n"));
+    expect(await run(`key revoke ${id}`)).toEqual(refused(`The key ${id} is revoked, which is final; make a new one.`));
+  });
+
+  test.for([
+    { line: "key create nobody", message: "There is no account called nobody; `quintet account list` shows them." },
+    { line: "key list nobody", message: "There is no account called nobody; `quintet account list` shows them." },
+    { line: "key show k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
+    { line: "key revoke k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
+    { line: "key create acme --expires 2026-11-21", message: "expires must be in the future, at most ten years away" },
+    { line: "key create acme --expires 4000d", message: "expires must be in the future, at most ten years away" },
+    { line: "key create acme --services radio,radio", message: "services must name at least one service, and none of them twice" },
+    { line: `key create acme --name ${"x".repeat(65)}`, message: "name must be 1 to 64 characters without control characters" },
+    { line: `key rotate ${nthId(2)} --grace 8d`, message: "grace must be from 0 to 7 days" },
+  ])("$line is refused", async ({ line, message }) => {
+    const { run } = await withAccount();
+    await run("key create acme");
+    expect(await run(line)).toEqual(refused(message));
+  });
+});

@@ -1,0 +1,133 @@
+// The command line as a whole: how it is used wrongly, and what it says then.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createCommandLine, refused } from "./command-line.ts";
+
+describe("a command line that is used wrongly exits with 2 and says how it is used", () => {
+  test.for([
+    { line: "frobnicate", says: "unknown command 'frobnicate'" },
+    { line: "account shw", says: "unknown command 'shw'\n(Did you mean show?)" },
+    { line: "account create", says: "missing required argument 'name'" },
+    { line: "account create acme more", says: "too many arguments for 'create'. Expected 1 argument but got 2: acme, more." },
+    { line: "account list --jsn", says: "unknown option '--jsn'\n(Did you mean --json?)" },
+    { line: "subscription request acme radio", says: "required option '--plan <name>' not specified" },
+    {
+      line: "subscription create acme radios",
+      says:
+        "command-argument value 'radios' is invalid for argument 'service'. " +
+        "The services are radio, token-price, token-list, bitcoin, farkle.",
+    },
+    {
+      line: "key create acme --services radio,farkl",
+      says: "option '--services <names>' argument 'radio,farkl' is invalid. The services are radio, token-price, token-list, bitcoin, farkle.",
+    },
+    {
+      line: "key create acme --expires soon",
+      says:
+        "option '--expires <when>' argument 'soon' is invalid. " +
+        "Say how long from now, such as 30d, or when, such as 2027-01-31 or 2027-01-31T12:00Z.",
+    },
+    {
+      line: "key rotate k-1 --grace 1",
+      says:
+        "option '--grace <duration>' argument '1' is invalid. " +
+        "A duration is a whole number of minutes, hours, days or weeks, such as 30m, 24h, 7d or 2w.",
+    },
+  ])("quintet $line", async ({ line, says }) => {
+    const { run } = createCommandLine();
+    expect(await run(line)).toEqual({ code: 2, out: "", err: `quintet: ${says}\n(add --help for how it is used)\n` });
+  });
+
+  test.for(["", "account", "key", "subscription"])("quintet %s, with nothing behind it, prints its help", async (line) => {
+    const { run } = createCommandLine();
+    const help = await run(`${line} --help`.trim());
+    expect(help.code).toBe(0);
+    expect(await run(line)).toEqual({ code: 2, out: "", err: help.out });
+  });
+});
+
+describe("help", () => {
+  test("names every command", async () => {
+    const { run } = createCommandLine();
+    expect(await run("--help")).toEqual({
+      code: 0,
+      err: "",
+      out: `Usage: quintet [options] [command]
+
+Five data services behind one gateway.
+
+Options:
+  -h, --help                 display help for command
+
+Commands:
+  account                    Make, list, show, suspend and resume accounts.
+  key                        Make, list, show, rotate, disable, enable and revoke API keys.
+  subscription               Make, change, activate, cancel and list subscriptions.
+  usage [options] <account>  Show what an account has called, and what is left of its month.
+  help [command]             display help for command
+
+The commands that manage accounts work on the data directory QUINTET_DATA_DIR (./data by default).
+
+`,
+    });
+  });
+
+  test.for([
+    "account create",
+    "account list",
+    "account show",
+    "account suspend",
+    "account resume",
+    "key create",
+    "key list",
+    "key show",
+    "key rotate",
+    "key disable",
+    "key enable",
+    "key revoke",
+    "subscription create",
+    "subscription request",
+    "subscription activate",
+    "subscription cancel",
+    "subscription list",
+    "usage",
+  ])("quintet %s --help has examples that name it", async (line) => {
+    const { run } = createCommandLine();
+    const { code, out } = await run(`${line} --help`);
+    expect(code).toBe(0);
+    expect(out).toContain(`\nExamples:\n  $ quintet ${line} `.trimEnd());
+  });
+});
+
+describe("what stands in a command's way is said, with exit code 1", () => {
+  test("a plan file with a fault", async () => {
+    const { run, dataDir } = createCommandLine();
+    await run("account create acme");
+    const path = join(dataDir, "plans.json");
+    writeFileSync(path, "[");
+    const { code, out, err } = await run("usage acme", { QUINTET_PLANS: path });
+    expect({ code, out, begins: err.split("\n")[0] }).toEqual({
+      code: 1,
+      out: "",
+      begins: `quintet: The plan file ${path} has a fault:`,
+    });
+  });
+
+  test("a data directory that is a file", async () => {
+    const { run, dataDir } = createCommandLine();
+    const path = join(dataDir, "file");
+    writeFileSync(path, "");
+    expect(await run("account list", { QUINTET_DATA_DIR: path })).toEqual(
+      refused(
+        `The data directory ${path} cannot be used: EEXIST: file already exists, mkdir '${path}'. Check its permissions and the disk, ` +
+          "or point QUINTET_DATA_DIR to another.",
+      ),
+    );
+  });
+
+  test("a variable that only the server reads does not", async () => {
+    const { run } = createCommandLine();
+    expect((await run("account list", { QUINTET_PORT: "none" })).code).toBe(0);
+  });
+});

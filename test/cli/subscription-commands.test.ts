@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
+
+async function withAccount(): Promise<CommandLine> {
+  const commandLine = createCommandLine();
+  await commandLine.run("account create acme");
+  return commandLine;
+}
+
+describe("quintet subscription", () => {
+  test("a free plan begins at once, a paid one when it is activated", async () => {
+    const { run } = await withAccount();
+    expect(await run("subscription create acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
+    expect(await run("subscription create acme farkle --plan pro")).toEqual(
+      printed(
+        "acme has asked for farkle on the plan pro and cannot call it yet; `quintet subscription activate acme farkle` activates it.\n",
+      ),
+    );
+    expect(await run("subscription activate acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan pro.\n"));
+  });
+
+  test("another plan waits beside the one in force; a free one does not wait", async () => {
+    const { run } = await withAccount();
+    await run("subscription create acme radio");
+    expect(await run("subscription request acme radio --plan pro")).toEqual(
+      printed(
+        "acme is subscribed to radio on the plan free and has asked for pro; `quintet subscription activate acme radio` activates it.\n",
+      ),
+    );
+    expect(await run("subscription activate acme radio --plan mega")).toEqual(
+      printed("acme is subscribed to radio on the plan mega.\n"),
+    );
+    await run("subscription request acme radio --plan pro");
+    expect(await run("subscription request acme radio --plan mega")).toEqual(
+      printed("acme is subscribed to radio on the plan mega.\n"),
+    );
+    expect(await run("subscription request acme radio --plan free")).toEqual(
+      printed("acme is subscribed to radio on the plan free.\n"),
+    );
+  });
+
+  test("--json prints the subscription", async () => {
+    const { run } = await withAccount();
+    await run("subscription create acme token-price");
+    expect(JSON.parse((await run("subscription request acme token-price --plan scale --json")).out)).toEqual({
+      id: nthId(2),
+      account_id: nthId(1),
+      service: "token-price",
+      plan: "free",
+      requested_plan: "scale",
+      state: "active",
+      created_at: "2026-11-21T12:00:00.000Z",
+    });
+  });
+
+  test("list shows those of one account or of all, those that wait, and the cancelled ones where asked", async () => {
+    const { run } = await withAccount();
+    expect(await run("subscription list")).toEqual(printed("There are no such subscriptions.\n"));
+    await run("account create zebra");
+    await run("subscription create acme radio");
+    await run("subscription request acme radio --plan pro");
+    await run("subscription create acme bitcoin");
+    await run("subscription create zebra farkle --plan pro");
+    expect(await run("subscription cancel acme bitcoin")).toEqual(printed("acme's subscription to bitcoin is cancelled.\n"));
+    const headings = "ACCOUNT  SERVICE  PLAN  STATE      REQUESTED  CREATED";
+    const zebra = "zebra    farkle   pro   requested  -          2026-11-21 12:00";
+    const acme = "acme     radio    free  active     pro        2026-11-21 12:00";
+    const cancelled = "acme     bitcoin  free  cancelled  -          2026-11-21 12:00";
+    expect((await run("subscription list")).out).toBe([headings, acme, zebra, ""].join("\n"));
+    expect((await run("subscription list --waiting")).out).toBe([headings, acme, zebra, ""].join("\n"));
+    expect((await run("subscription list zebra")).out).toBe([headings, zebra, ""].join("\n"));
+    expect((await run("subscription list --all")).out).toBe([headings, cancelled, acme, zebra, ""].join("\n"));
+    await run("subscription activate acme radio");
+    expect(
+      JSON.parse((await run("subscription list --waiting --json")).out).subscriptions.map(
+        ({ service }: { service: string }) => service,
+      ),
+    ).toEqual(["farkle"]);
+  });
+
+  test.for([
+    {
+      line: "subscription create acme radio",
+      message:
+        "acme has a subscription to radio already; `quintet subscription request acme radio --plan NAME` asks for another plan.",
+    },
+    {
+      line: "subscription create acme farkle --plan gold",
+      message: 'plan must be one of free, starter, pro, mega for farkle, not "gold"',
+    },
+    {
+      line: "subscription request acme radio --plan gold",
+      message: 'plan must be one of free, basic, pro, mega for radio, not "gold"',
+    },
+    {
+      line: "subscription activate acme radio",
+      message: "No plan of radio waits to be activated; free is in force. Name the plan to put another in force.",
+    },
+    {
+      line: "subscription cancel acme farkle",
+      message: "acme has no subscription to farkle; `quintet subscription create acme farkle` makes one.",
+    },
+    { line: "subscription list nobody", message: "There is no account called nobody; `quintet account list` shows them." },
+  ])("$line is refused", async ({ line, message }) => {
+    const { run } = await withAccount();
+    await run("subscription create acme radio");
+    expect(await run(line)).toEqual(refused(message));
+  });
+});

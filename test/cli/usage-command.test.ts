@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
+
+const search = "quintet.radio.v1.RadioService/Search";
+
+// An account with two subscriptions, of which one has been called in two months.
+async function used(): Promise<CommandLine> {
+  const commandLine = createCommandLine();
+  const { run, dataDir, clock } = commandLine;
+  await run("account create acme");
+  await run("subscription create acme radio");
+  await run("subscription create acme farkle --plan pro");
+  await run("subscription create acme bitcoin");
+  const store = await openStore({ dataDir, clock, role: "command" });
+  const count = { accountId: nthId(1), keyId: "k-1", service: "radio", method: search, outcome: "OK", calls: 1 } as const;
+  await store.addUsage([
+    { ...count, day: "2026-10-31", calls: 7 },
+    { ...count, day: "2026-11-01", calls: 1200 },
+    { ...count, day: "2026-11-21", keyId: "k-2", calls: 34 },
+    { ...count, day: "2026-11-21", outcome: "UPSTREAM_FAILED", calls: 5 },
+    { ...count, day: "2026-11-21", outcome: "INVALID_ARGUMENT", calls: 6 },
+    { ...count, day: "2026-11-21", method: "quintet.radio.v1.RadioService/GetStation" },
+  ]);
+  await store.lease(nthId(2), "2026-11", 20_000, 1300);
+  await store.close();
+  return commandLine;
+}
+
+describe("quintet usage", () => {
+  test("shows this month by default", async () => {
+    const { run } = await used();
+    expect(await run("usage acme")).toEqual(
+      printed(
+        [
+          "Usage of acme from 2026-11-01 to 2026-11-21, UTC",
+          "",
+          "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
+          "radio    1 246    1 241  free         1 241  20 000  18 759",
+          "bitcoin      0        0  free             0     650     650",
+          "",
+          "METHOD                                    OUTCOME           CALLS",
+          "quintet.radio.v1.RadioService/GetStation  OK                    1",
+          "quintet.radio.v1.RadioService/Search      OK                1 234",
+          "quintet.radio.v1.RadioService/Search      INVALID_ARGUMENT      6",
+          "quintet.radio.v1.RadioService/Search      UPSTREAM_FAILED       5",
+          "",
+        ].join("\n"),
+      ),
+    );
+  });
+
+  test("shows another span, with how this month stands beside it", async () => {
+    const { run } = await used();
+    expect(await run("usage acme --service radio --from 2026-10-01 --to 2026-10-31")).toEqual(
+      printed(
+        [
+          "Usage of acme from 2026-10-01 to 2026-10-31, UTC",
+          "",
+          "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
+          "radio        7        7  free         1 241  20 000  18 759",
+          "",
+          "METHOD                                OUTCOME  CALLS",
+          "quintet.radio.v1.RadioService/Search  OK           7",
+          "",
+        ].join("\n"),
+      ),
+    );
+  });
+
+  test("--json prints the report", async () => {
+    const { run } = await used();
+    expect(JSON.parse((await run("usage acme --to 2026-11-01 --service radio --json")).out)).toEqual({
+      account_id: nthId(1),
+      account: "acme",
+      month: "2026-11",
+      from: "2026-11-01",
+      to: "2026-11-01",
+      services: [
+        {
+          service: "radio",
+          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, remaining: 18_759 },
+          calls: 1200,
+          counted: 1200,
+          by_method: [{ method: search, outcome: "OK", calls: 1200 }],
+        },
+      ],
+    });
+  });
+
+  test("a service that was called and is not subscribed to any more has no quota", async () => {
+    const { run } = await used();
+    await run("subscription cancel acme radio");
+    expect((await run("usage acme --service radio --from 2026-10-31 --to 2026-10-31")).out).toContain(
+      "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11  QUOTA  LEFT\nradio        7        7  -                -      -     -\n",
+    );
+  });
+
+  test("an account without subscriptions has none", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    expect((await run("usage acme")).out).toBe(
+      "Usage of acme from 2026-11-01 to 2026-11-21, UTC\n\nNo subscriptions, and no calls.\n",
+    );
+  });
+
+  test.for([
+    { line: "usage nobody", message: "There is no account called nobody; `quintet account list` shows them." },
+    { line: "usage acme --from yesterday", message: 'from must be a day such as 2026-11-21, not "yesterday"' },
+    { line: "usage acme --to 2026-02-30", message: 'to must be a day such as 2026-11-21, not "2026-02-30"' },
+    { line: "usage acme --from 2026-11-22", message: "from must not be after 2026-11-21" },
+    { line: "usage acme --from 2025-11-20", message: "from must be at most 366 days before 2026-11-21" },
+  ])("$line is refused", async ({ line, message }) => {
+    const { run } = await used();
+    expect(await run(line)).toEqual(refused(message));
+  });
+});
