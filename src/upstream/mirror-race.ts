@@ -7,12 +7,12 @@ import { UpstreamFault } from "./fault.ts";
 export type MirrorAttempt<Value> = (origin: string, call: { signal: AbortSignal; timeoutMs: number }) => Promise<Value>;
 
 /** Every mirror failed, or time was up first. */
-export class AllMirrorsFailed extends Error {
+export class AllMirrorsFailed extends UpstreamFault {
   /** What each mirror that was asked did, by origin, for the log. */
   readonly faults: ReadonlyMap<string, unknown>;
 
   constructor(faults: ReadonlyMap<string, unknown>) {
-    super("no mirror answered");
+    super("connect", "no mirror answered");
     this.name = "AllMirrorsFailed";
     this.faults = faults;
   }
@@ -54,11 +54,14 @@ export class MirrorRace<Value> {
     this.#options = options;
   }
 
-  /** The first good answer. Rejects with AllMirrorsFailed, or with the signal's reason when that aborts. */
+  /** The first good answer. Rejects with AllMirrorsFailed, or with another UpstreamFault when the caller goes away. */
   async run(order: readonly string[]): Promise<Value> {
     const { clock, deadline } = this.#options;
-    deadline.signal.throwIfAborted();
-    const onAbort = (): void => this.#outcome.reject(deadline.signal.reason);
+    const gone = (): UpstreamFault => new UpstreamFault("timeout", "the caller has gone", { cause: deadline.signal.reason });
+    if (deadline.signal.aborted) {
+      throw gone();
+    }
+    const onAbort = (): void => this.#outcome.reject(gone());
     deadline.signal.addEventListener("abort", onAbort, { once: true });
     const cancelDeadline = clock.after(deadline.timeLeftMs(), () => this.#giveUp());
     this.#waiting = [...order];

@@ -27,7 +27,7 @@ export interface Mirrors {
   /** Sets the mirrors, by their origins. */
   replace(origins: readonly string[]): void;
   /**
-   * The first good answer. Rejects with AllMirrorsFailed when every mirror has failed or the time is up, and with the signal's reason when
+   * The first good answer. Rejects with AllMirrorsFailed when every mirror has failed or the time is up, and with another UpstreamFault when
    * the caller goes away. Neither the caller's going nor its deadline counts against a mirror.
    */
   ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;

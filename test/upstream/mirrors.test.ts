@@ -12,6 +12,7 @@ type Manner = number | "hangs" | { readonly afterMs: number; readonly fault: unk
 
 const refused = (): UpstreamFault => new UpstreamFault("connect", "refused");
 const dead = { afterMs: 1, fault: refused() };
+const gone = new UpstreamFault("timeout", "the caller has gone");
 const log = createLog("silent");
 
 interface Scene {
@@ -171,7 +172,7 @@ describe("what a failure costs", () => {
     const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
     const controller = new AbortController();
     all.clock.after(700, () => controller.abort(new Error("gone")));
-    expect(await all.ask({ signal: controller.signal })).toEqual({ outcome: new Error("gone"), elapsedMs: 700 });
+    expect(await all.ask({ signal: controller.signal })).toEqual({ outcome: gone, elapsedMs: 700 });
     all.manners.a = 20;
     expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
@@ -184,7 +185,7 @@ describe("what a failure costs", () => {
 
   test("a caller that has gone already asks nobody", async () => {
     const all = await measured({}, { a: 20 });
-    expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: new Error("gone"), elapsedMs: 0 });
+    expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: gone, elapsedMs: 0 });
     expect(all.asked).toEqual([]);
   });
 

@@ -62,7 +62,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     mirrors: config.mirrors,
     onFound(origins) {
       mirrors.replace(origins);
-      upstreams.keep(origins);
+      void upstreams.keep(origins);
     },
   });
 
@@ -102,6 +102,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
     async close() {
       mirrors.close();
+      // Calls that come now find no mirror, and fail at once.
+      mirrors.replace([]);
       await Promise.all([list.close(), upstreams.keep([])]);
     },
   };

@@ -1,0 +1,120 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLog } from "../../../src/log.ts";
+import { problemOf } from "../../../src/problem/problem.ts";
+import type { StandIn } from "../../../src/sandbox/stand-in.ts";
+import { type StandInAnswer, startStandIn } from "../../../src/sandbox/stand-in-server.ts";
+import { createDirectory, type Directory } from "../../../src/services/radio/directory.ts";
+import { stationQuestion } from "../../../src/services/radio/question.ts";
+import type { CallContext } from "../../../src/upstream/deadline.ts";
+import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { rawStation } from "./raw-row.ts";
+import { tableResolver } from "./table-resolver.ts";
+
+const question = stationQuestion(rawStation().stationuuid);
+let clock: ManualClock;
+let mirror: StandIn;
+let answer: StandInAnswer;
+let userAgents: unknown[];
+let paths: string[];
+let directory: Directory;
+
+beforeEach(async () => {
+  clock = createManualClock({ nowMs: 0 });
+  answer = { status: 200, body: JSON.stringify([rawStation()]) };
+  userAgents = [];
+  paths = [];
+  mirror = await startStandIn({
+    name: "radio",
+    clock,
+    handle(url, request) {
+      userAgents.push(request.headers["user-agent"]);
+      paths.push(url.pathname + url.search);
+      return answer;
+    },
+  });
+  directory = createDirectory({
+    config: { mirrors: [mirror.origin], srvName: undefined, attemptTimeoutMs: 4000, hedgeMs: 600, deadlineMs: 3000, freshMs: 0 },
+    outbound: { userAgent: "Quintet/test (+https://quintet.example)", connectTimeoutMs: 2000 },
+    resolver: tableResolver({ addresses: {}, services: {} }),
+    clock,
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
+    log: createLog("silent"),
+  });
+});
+
+afterEach(async () => {
+  await Promise.all([directory.close(), mirror.close()]);
+});
+
+const context = (signal = new AbortController().signal, timeoutMs?: number): CallContext => ({
+  signal,
+  timeoutMs: () => timeoutMs,
+});
+
+const reasonOf = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "answered",
+    (error: unknown) => problemOf(error).reason,
+  );
+
+async function hanging(call: () => Promise<unknown>): Promise<Promise<string>[]> {
+  mirror.misbehaviour = { kind: "slow", delayMs: 60_000 };
+  const before = mirror.requestCount;
+  const outcome = reasonOf(call());
+  while (mirror.requestCount === before) {
+    await new Promise(setImmediate);
+  }
+  return [outcome];
+}
+
+test("the directory is told who asks, and asked nothing but the question", async () => {
+  await directory.ask(question, context());
+  expect([userAgents, paths]).toEqual([
+    ["Quintet/test (+https://quintet.example)"],
+    [`/json/stations/byuuid?uuids=${rawStation().stationuuid}`],
+  ]);
+});
+
+test.each<[string, StandInAnswer]>([
+  ["that is a web page", { status: 200, headers: { "content-type": "text/html" }, body: "<html></html>" }],
+  ["that is broken off", { status: 200, body: '[{"stationuuid":"5a00' }],
+  ["of the wrong shape", { status: 200, body: '{"stations":[]}' }],
+  ["whose rows are no stations", { status: 200, body: '[{"error":"no such table"}]' }],
+  ["that is not there", { status: 404, body: "" }],
+  ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
+])("an answer %s is a failure", async (_, rubbish) => {
+  answer = rubbish;
+  expect(await reasonOf(directory.ask(question, context()))).toBe("UPSTREAM_FAILED");
+});
+
+test("our own deadline is a failure of the directory", async () => {
+  const [outcome] = await hanging(() => directory.ask(question, context()));
+  clock.advance(2999);
+  await new Promise(setImmediate);
+  clock.advance(1);
+  expect(await outcome).toBe("UPSTREAM_FAILED");
+});
+
+test("the caller's deadline, where that is sooner, is the caller's", async () => {
+  const [outcome] = await hanging(() => directory.ask(question, context(undefined, 1000)));
+  clock.advance(1000);
+  expect(await outcome).toBe("DEADLINE_EXCEEDED");
+});
+
+test.each<[string, unknown, string]>([
+  ["whose deadline has passed", new ConnectError("late", Code.DeadlineExceeded), "DEADLINE_EXCEEDED"],
+  ["that has gone", new ConnectError("gone", Code.Canceled), "CANCELLED"],
+])("a caller %s is told so", async (_, reason, expected) => {
+  const controller = new AbortController();
+  const [outcome] = await hanging(() => directory.ask(question, context(controller.signal)));
+  controller.abort(reason);
+  expect(await outcome).toBe(expected);
+});
+
+test("a closed directory ends the calls under way and takes no more", async () => {
+  const [outcome] = await hanging(() => directory.ask(question, context()));
+  await directory.close();
+  expect(await outcome).toBe("UPSTREAM_FAILED");
+  expect([await reasonOf(directory.ask(question, context())), mirror.requestCount]).toEqual(["UPSTREAM_FAILED", 1]);
+});

@@ -1,0 +1,100 @@
+// The radio service over real servers of the sandbox, called through real handlers in memory, in a time that stands still.
+import type { DescMessage, JsonValue, MessageShape } from "@bufbuild/protobuf";
+import { toJson } from "@bufbuild/protobuf";
+import { type CallOptions, type Client, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { createValidation } from "../../../src/lanes/validation.ts";
+import { createLog } from "../../../src/log.ts";
+import { startRadioStandIns } from "../../../src/sandbox/radio/mirrors.ts";
+import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
+import type { StandIn } from "../../../src/sandbox/stand-in.ts";
+import { createRadio } from "../../../src/services/radio/service.ts";
+import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { tableResolver } from "./table-resolver.ts";
+
+/** 2026-11-21T12:00:00Z, when every scene begins. */
+export const sceneStartMs = Date.UTC(2026, 10, 21, 12);
+
+/** What is there to play with. */
+export interface RadioScene {
+  readonly clock: ManualClock;
+  readonly client: Client<typeof RadioService>;
+  /** `radio-1` is asked first, then `radio-2`, then `radio-3`, while they are equally good. */
+  readonly mirrors: readonly StandIn[];
+  /** How often each mirror has been asked. */
+  counts(): number[];
+  /** Resolves when the mirror has been asked this often in all. */
+  asked(index: number, count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts it. Answers are never fresh unless `freshMs` says so: every call asks a mirror. */
+export async function startRadioScene(
+  stations: readonly RawStation[],
+  { freshMs = 0, mirrorCount = 3 }: { freshMs?: number; mirrorCount?: number } = {},
+): Promise<RadioScene> {
+  const clock = createManualClock({ nowMs: sceneStartMs });
+  const list = { length: stations.length, at: (index: number) => stations[index] as RawStation };
+  const mirrors = await startRadioStandIns({ clock, stations: list, count: mirrorCount });
+  const radio = createRadio({
+    config: {
+      mirrors: mirrors.map(({ origin }) => origin),
+      srvName: undefined,
+      attemptTimeoutMs: 4000,
+      hedgeMs: 600,
+      deadlineMs: 8000,
+      freshMs,
+    },
+    outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
+    resolver: tableResolver({ addresses: {}, services: {} }),
+    clock,
+    // No jitter, and the mirrors stay in their order.
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
+    log: createLog("silent"),
+  });
+  const transport = createRouterTransport(({ service }) => service(radio.desc, radio.implementation), {
+    router: { interceptors: [createValidation()] },
+  });
+  return {
+    clock,
+    mirrors,
+    client: createClient(RadioService, transport),
+    counts: () => mirrors.map(({ requestCount }) => requestCount),
+    async asked(index, count) {
+      while ((mirrors[index]?.requestCount ?? count) < count) {
+        await new Promise(setImmediate);
+      }
+    },
+    async close() {
+      await Promise.all([radio.close(), ...mirrors.map((mirror) => mirror.close())]);
+    },
+  };
+}
+
+/** What REST would show as `data`. */
+export const shown = <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonValue =>
+  toJson(desc, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
+
+/** The reason and the words of a failure, or the answer where there is one. */
+export async function refusal(call: Promise<unknown>): Promise<unknown> {
+  try {
+    return await call;
+  } catch (error) {
+    const failure = ConnectError.from(error);
+    return { reason: failure.findDetails(ErrorInfoSchema)[0]?.reason, message: failure.rawMessage, code: failure.code };
+  }
+}
+
+/** Call options that gather the answer's headers of ours. */
+export function gathering(headers: Record<string, string>): CallOptions {
+  return {
+    onHeader(all) {
+      for (const [name, value] of all) {
+        if (name === "age" || name.startsWith("x-quintet-")) {
+          headers[name] = value;
+        }
+      }
+    },
+  };
+}
