@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const daysMax = 366;
 
 /** How a subscription stands in the month that runs. */
-export interface Standing {
+interface Standing {
   readonly plan: string;
   /** Undefined when the plan is not on offer any more. */
   readonly callsPerMonth: number | undefined;

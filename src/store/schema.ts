@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 import type { SubscriptionState } from "./store.ts";
 
 /** 1 for yes, 0 for no. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 interface AccountsTable {
   readonly id: string;

@@ -2,13 +2,18 @@
 // process ends, however it ends, so there is never a stale one, and two servers that start at once cannot both have it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createPrivately } from "./private-file.ts";
 import { isBusy } from "./sqlite-errors.ts";
 import { StoreRefused } from "./store.ts";
 
 /** Takes the lock and returns what releases it. Throws StoreRefused when another server has it. */
 export function takeServerLock(dataDir: string): () => void {
-  const lock = new DatabaseSync(join(dataDir, "server.lock"), { timeout: 0 });
+  const path = join(dataDir, "server.lock");
+  createPrivately(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
   try {
+    // Nothing is ever written, so there is nothing to keep beside the file.
+    lock.exec("PRAGMA journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();

@@ -1,5 +1,5 @@
 // The embedded database: one SQLite file in the data directory, for one server and any number of commands on the same machine.
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { Backend } from "./backend.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
+import { createPrivately } from "./private-file.ts";
 import type { Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
@@ -102,17 +103,5 @@ async function openDatabase(path: string, clock: Clock, patience: number): Promi
       });
     }
     throw error;
-  }
-}
-
-// SQLite would make the file readable for all, and gives its companions the same mode. A file that is there is not even opened here:
-// closing it again would drop the locks that this process holds on it.
-function createPrivately(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw error;
-    }
   }
 }

@@ -9,7 +9,7 @@ process.stdout.write("ready");
 await once(process.stdin.resume(), "end");
 let total = 0;
 for (let granted = 1; granted > 0; total += granted) {
-  ({ granted } = await store.lease("s-1", "2026-11", 1000, 1));
+  ({ granted } = await store.lease("s-1", "2026-11", 300, 1));
 }
 await store.close();
 process.stdout.write(String(total));

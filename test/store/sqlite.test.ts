@@ -30,7 +30,7 @@ describe("SQLite", () => {
     const dataDir = join(temporaryDirectory(), "new", "data");
     const store = await open(dataDir, { role: "server" });
     await store.createAccount({ id: "a-1", name: "acme", email: null });
-    const modes = ["", "quintet.db", "quintet.db-wal", "quintet.db-shm", "control.sock"].map((name) => [
+    const modes = ["", "quintet.db", "quintet.db-wal", "quintet.db-shm", "control.sock", "server.lock"].map((name) => [
       name,
       (statSync(join(dataDir, name)).mode & 0o777).toString(8),
     ]);
@@ -40,6 +40,7 @@ describe("SQLite", () => {
       "quintet.db-wal": "600",
       "quintet.db-shm": "600",
       "control.sock": "600",
+      "server.lock": "600",
     });
   });
 
@@ -50,8 +51,8 @@ describe("SQLite", () => {
     await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
     const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer(dataDir)));
     const granted = await Promise.all(racers.map((racer) => racer.run()));
-    expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(1000);
-    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 1000 }]);
+    expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
+    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
   });
 
   test("processes that open a new database at once both find it ready", async () => {
