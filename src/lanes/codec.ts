@@ -23,8 +23,8 @@ export interface Codec {
   readonly protocolName: ProtocolName;
   /** The caller's deadline from its header, in milliseconds; undefined when it gives none. Throws a Failure when it is malformed. */
   timeoutMs(exchange: Exchange): number | undefined;
-  /** Reads the one input message. Rejects with a Failure. */
-  read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
+  /** Reads the one input message. Throws or rejects with a Failure. */
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /** Sends the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. */
   write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void | Promise<void>;
   /** Sends a failure, before or after the body was read. */

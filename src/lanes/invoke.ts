@@ -1,8 +1,7 @@
 // Calls a unary method's implementation through the interceptors that both lanes share. The chain is built once a method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
-import type { Interceptor, UnaryResponse } from "@connectrpc/connect";
+import type { Interceptor, MethodImplSpec, UnaryResponse } from "@connectrpc/connect";
 import { Failure } from "../problem/problem.ts";
-import type { Method } from "./method.ts";
 import { UnaryCall } from "./unary-call.ts";
 
 /** Runs one call: interceptors, then the implementation. Rejects with whatever either throws. */
@@ -39,8 +38,7 @@ const completed = (schema: DescMessage, output: MessageInitShape<DescMessage>): 
   isMessage(output, schema) ? output : create(schema, output);
 
 /** The chain for one method, `interceptors[0]` outermost; undefined when the method is not unary. */
-export function createInvoke(method: Method, interceptors: readonly Interceptor[]): Invoke | undefined {
-  const { implementation } = method;
+export function createInvoke(implementation: MethodImplSpec, interceptors: readonly Interceptor[]): Invoke | undefined {
   if (implementation.kind !== "unary") {
     return undefined;
   }

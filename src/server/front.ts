@@ -5,7 +5,6 @@ import type { Admitted, Guard, LimitState, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { ConnectLane } from "../lanes/connect-lane.ts";
 import type { UnaryLane } from "../lanes/unary-lane.ts";
-import type { Problem } from "../problem/problem.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Exchange, Handle } from "./exchange.ts";
 import type { Found, FoundCall, FoundStream } from "./found.ts";
@@ -56,7 +55,7 @@ export function createFront({ find, guard, unaryLane, connectLane, pages, marks 
   function proceed(exchange: Exchange, found: FoundCall | FoundStream, decision: Admitted | Refused): void {
     const headers = { ...marks, ...corsHeaders(exchange), ...headersOf(decision.limits) };
     if (!decision.admitted) {
-      refuse(exchange, found, decision.problem, headers);
+      (found.kind === "call" ? found.codec : found).fail(exchange, decision.problem, headers);
     } else if (found.kind === "call") {
       const { method, codec, invoke } = found;
       unaryLane({ exchange, method, codec, invoke, admitted: decision, headers });
@@ -77,13 +76,3 @@ export function createFront({ find, guard, unaryLane, connectLane, pages, marks 
 
 const headersOf = (limits: LimitState | undefined): OutgoingHttpHeaders =>
   limits === undefined ? {} : { ...limitHeaders(limits) };
-
-function refuse(exchange: Exchange, found: FoundCall | FoundStream, problem: Problem, headers: OutgoingHttpHeaders): void {
-  const seconds = problem.retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(problem.retryAfterMs / 1000));
-  const all = seconds === undefined ? headers : { ...headers, "retry-after": String(seconds) };
-  if (found.kind === "call") {
-    found.codec.fail(exchange, problem, all);
-  } else {
-    found.fail(exchange, problem, all);
-  }
-}

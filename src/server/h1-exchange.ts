@@ -1,12 +1,9 @@
 // An exchange over HTTP/1.1. Where the body was not read, the connection is closed with the answer, slowly enough that the caller gets
 // to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
-
-/** The most that is read of a body that nobody wants, and how long its sender has to notice the answer. */
-export const LINGER_BYTES_MAX = 64 * 1024;
-export const LINGER_MS = 2000;
 
 /** An exchange over HTTP/1.1. */
 export class H1Exchange extends NodeExchange {

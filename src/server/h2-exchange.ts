@@ -2,6 +2,7 @@
 // response objects; those are made for the Connect lane alone.
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -92,8 +93,19 @@ export class H2Exchange extends NodeExchange {
     }
   }
 
-  // A caller that is still sending is told to stop, without an error. https://www.rfc-editor.org/rfc/rfc9113#section-8.1
+  // A caller that goes on sending is told to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small body
+  // is let in and thrown away first, because grpc-js takes a reset right behind the answer for the answer.
   #refuseTheRest(): void {
-    this.bodySource.close(constants.NGHTTP2_NO_ERROR);
+    const stream = this.bodySource;
+    const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+    const cancelTimer = this.traffic.clock.after(LINGER_MS, stop);
+    let bytesLeft = LINGER_BYTES_MAX;
+    stream.on("close", cancelTimer);
+    stream.on("data", (chunk: Uint8Array) => {
+      bytesLeft -= chunk.length;
+      if (bytesLeft < 0) {
+        stop();
+      }
+    });
   }
 }

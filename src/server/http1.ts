@@ -3,8 +3,9 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Problem } from "../problem/problem.ts";
-import { H1Exchange, LINGER_BYTES_MAX } from "./h1-exchange.ts";
+import { H1Exchange } from "./h1-exchange.ts";
 import type { ServerLimits } from "./limits.ts";
+import { LINGER_BYTES_MAX } from "./linger.ts";
 import { answerRaw } from "./raw-answer.ts";
 import { headersTooLarge, headFault, uriTooLong } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "../problem/problem.ts";
-import { LINGER_MS } from "./h1-exchange.ts";
+import { LINGER_MS } from "./linger.ts";
 import { bodyLength } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
 

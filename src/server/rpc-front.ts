@@ -1,11 +1,10 @@
 // Finds the RPC that a request calls, and the protocol in which: by its path, its HTTP method and its content type.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import type { Interceptor } from "@connectrpc/connect";
 import { type CodecTable, createCodecTable } from "../lanes/codec-table.ts";
 import { failConnect, failConnectStream } from "../lanes/codecs/connect.ts";
 import { failGrpc } from "../lanes/codecs/grpc.ts";
 import { failGrpcWeb } from "../lanes/codecs/grpc-web.ts";
-import { createInvoke, type Invoke } from "../lanes/invoke.ts";
+import type { Invoke } from "../lanes/invoke.ts";
 import type { Method } from "../lanes/method.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
@@ -40,12 +39,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
 }
 
 /** Makes the front. `failEnvelope` answers those who speak no RPC protocol; `useUnaryLane` is false where tests want the other lane. */
-export function createRpcFront(
-  methods: ReadonlyMap<string, Method>,
-  interceptors: readonly Interceptor[],
-  failEnvelope: Fail,
-  useUnaryLane: boolean,
-): RpcFront {
+export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelope: Fail, useUnaryLane: boolean): RpcFront {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
     const mayGet = method.desc.methodKind === "unary" && method.desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -53,7 +47,7 @@ export function createRpcFront(
       method,
       codecs: createCodecTable(method, mayGet),
       allow: mayGet ? "GET, POST" : "POST",
-      invoke: useUnaryLane ? createInvoke(method, interceptors) : undefined,
+      invoke: useUnaryLane ? method.invoke : undefined,
     });
   }
   return (exchange) => {

@@ -5,6 +5,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../problem/code.ts";
+import { problemHeaders } from "../../problem/headers.ts";
 import { Failure, type Problem, problemDetails } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import type { Exchange } from "../../server/exchange.ts";
@@ -42,7 +43,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
   const status = problem.reason === "METHOD_UNKNOWN" ? 404 : CONNECT_HTTP_STATUSES[code];
   exchange.respond(
     status,
-    answerHeaders({ "content-type": "application/json" }, headers, call?.headersSet),
+    answerHeaders({ ...problemHeaders(problem), "content-type": "application/json" }, headers, call?.headersSet),
     connectErrorJson(problem),
   );
 }
@@ -50,7 +51,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
 /** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
 export function failConnectStream(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
-  exchange.respond(200, { ...headers, "content-type": `application/connect+${form}` }, end);
+  exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
 }
 
 abstract class ConnectCodec implements Codec {

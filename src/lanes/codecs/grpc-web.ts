@@ -3,6 +3,7 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
+import { problemHeaders } from "../../problem/headers.ts";
 import { Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { answerHeaders } from "../answer-headers.ts";
@@ -29,7 +30,7 @@ export function failGrpcWeb(
   contentType: string,
   call?: UnaryCall,
 ): void {
-  const own = { "content-type": contentType, ...grpcStatusOf(problem) };
+  const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcStatusOf(problem) };
   exchange.respond(200, answerHeaders(own, headers, call?.headersSet), "");
 }
 

@@ -3,6 +3,7 @@
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
+import { problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { answerHeaders } from "../answer-headers.ts";
@@ -19,7 +20,7 @@ const encodingOf = (exchange: Exchange): string | undefined => exchange.headers[
 
 /** Sends a problem as gRPC does, to a caller of any method, known or not. */
 export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
-  const own = { "content-type": `application/grpc+${form}`, ...grpcStatusOf(problem) };
+  const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcStatusOf(problem) };
   exchange.respond(200, answerHeaders(own, headers, call?.headersSet), "");
 }
 

@@ -1,0 +1,86 @@
+// The environment as one frozen value. Every variable that the program reads is read here, through the sections beside this file, and
+// nowhere else; a fault in any of them stops the start, with all the others.
+import { readServerLimits, type ServerLimits } from "../server/limits.ts";
+import { readTls, type TlsFiles } from "../server/tls.ts";
+import { type BitcoinConfig, readBitcoinConfig } from "./bitcoin.ts";
+import { Environment, type VariableDoc } from "./environment.ts";
+import { type OutboundConfig, readOutboundConfig } from "./outbound.ts";
+import { type RadioConfig, readRadioConfig } from "./radio.ts";
+import { readTokenListConfig, type TokenListConfig } from "./token-list.ts";
+import { readTokenPriceConfig, type TokenPriceConfig } from "./token-price.ts";
+
+/** All that the program is told from outside. */
+export interface Config {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** Where the embedded database is. */
+  readonly dataDir: string;
+  /** The operator's plans; undefined for the built-in ones. */
+  readonly plansPath: string | undefined;
+  readonly logLevel: string;
+  /** The longest that a call may take, whatever its caller asks for. */
+  readonly callTimeoutMsMax: number;
+  /** How long calls under way may take to end when the server stops. */
+  readonly drainMs: number;
+  readonly limits: ServerLimits;
+  readonly tls: TlsFiles | undefined;
+  readonly outbound: OutboundConfig;
+  readonly radio: RadioConfig;
+  readonly tokenPrice: TokenPriceConfig;
+  readonly tokenList: TokenListConfig;
+  readonly bitcoin: BitcoinConfig;
+}
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+/** Reads what the command line's own commands need: where the data are, and the plans. */
+export function readDataConfig(environment: Environment, dataDirFallback: string): Pick<Config, "dataDir" | "plansPath"> {
+  return {
+    dataDir: environment.text("QUINTET_DATA_DIR", dataDirFallback, "The directory of the embedded database. Made when it is not there."),
+    plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
+  };
+}
+
+function readSections(environment: Environment, dataDirFallback: string): Config {
+  return {
+    host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
+    port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
+    ...readDataConfig(environment, dataDirFallback),
+    logLevel: environment.choice("QUINTET_LOG_LEVEL", "info", LOG_LEVELS, "What is logged: `debug`, `info`, `warn`, `error` or `silent`."),
+    callTimeoutMsMax: environment.integer(
+      "QUINTET_CALL_TIMEOUT_MS",
+      30_000,
+      { min: 100, max: 600_000 },
+      "The longest that a call may take, in milliseconds. A caller's later deadline is brought forward to it.",
+    ),
+    drainMs: environment.integer(
+      "QUINTET_DRAIN_MS",
+      10_000,
+      { min: 0, max: 600_000 },
+      "How long calls under way may take to end when the server is told to stop, in milliseconds.",
+    ),
+    limits: readServerLimits(environment),
+    tls: readTls(environment),
+    outbound: readOutboundConfig(environment),
+    radio: readRadioConfig(environment),
+    tokenPrice: readTokenPriceConfig(environment),
+    tokenList: readTokenListConfig(environment),
+    bitcoin: readBitcoinConfig(environment),
+  };
+}
+
+/** Reads the whole environment. Throws a ConfigError with all that is wrong with it. */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>, dataDirFallback = "./data"): Config {
+  const environment = new Environment(variables);
+  const config = readSections(environment, dataDirFallback);
+  environment.finish();
+  return Object.freeze(config);
+}
+
+/** Every variable, for the documentation. */
+export function variableDocs(): readonly VariableDoc[] {
+  const environment = new Environment({});
+  readSections(environment, "./data");
+  return environment.docs;
+}

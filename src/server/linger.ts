@@ -1,0 +1,6 @@
+// How much of a body that nobody wants is let in and thrown away, so that the answer reaches a caller who sends before it listens.
+
+/** The bytes that are thrown away before the caller is cut off. */
+export const LINGER_BYTES_MAX = 64 * 1024;
+/** How long that may take. */
+export const LINGER_MS = 2000;

@@ -1,0 +1,132 @@
+// A whole gateway for tests: the app as it serves, on a free port of the loopback, with a data directory of its own, and hands on its
+// store to make customers with. Time stands still in it until the test moves it.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAccount } from "../src/account/accounts.ts";
+import { createKey } from "../src/account/keys.ts";
+import { buildApp } from "../src/app.ts";
+import type { Clock } from "../src/clock.ts";
+import { readConfig } from "../src/config/config.ts";
+import { createLog } from "../src/log.ts";
+import { systemRandomness } from "../src/randomness.ts";
+import { SERVICE_NAMES, type ServiceName } from "../src/services/service.ts";
+import { openStore } from "../src/store/open.ts";
+import type { Key, Store } from "../src/store/store.ts";
+import { createManualClock, type ManualClock } from "./manual-clock.ts";
+
+/** When every gateway of a test begins: a month of 30 days with ten of them left. */
+export const START_MS = Date.UTC(2026, 10, 21, 12);
+
+/** What plans a test offers: service → its plans; a service that is not named has one generous free plan. */
+export type TestPlans = Partial<Record<ServiceName, readonly TestPlan[]>>;
+
+/** A plan as the plan file has it, without what does not matter to tests. */
+export interface TestPlan {
+  readonly name: string;
+  readonly callsPerMonth: number;
+  readonly requestsPerSecond: number;
+  readonly farkleBreakdown?: boolean;
+  readonly tokensPerCallMax?: number;
+}
+
+/** What a gateway is started with. */
+export interface GatewayOptions {
+  readonly plans?: TestPlans;
+  /** Environment variables beside those that the harness sets. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly useUnaryLane?: boolean;
+  readonly clock?: Clock;
+  /** A directory that outlives the gateway; else one is made and removed. */
+  readonly dataDir?: string;
+}
+
+/** A running gateway. */
+export interface Gateway {
+  readonly origin: string;
+  readonly port: number;
+  readonly clock: ManualClock;
+  /** A second way into the store, as the command line has it. */
+  readonly store: Store;
+  /** Makes an account with a key, and with subscriptions of these plans. */
+  makeCustomer(plans: Partial<Record<ServiceName, string>>): Promise<{ secret: string; key: Key }>;
+  close(): Promise<void>;
+}
+
+const generous: TestPlan = {
+  name: "free",
+  callsPerMonth: 1_000_000,
+  requestsPerSecond: 100_000,
+  farkleBreakdown: true,
+  tokensPerCallMax: 100,
+};
+
+function planFile(plans: TestPlans): string {
+  const entries = SERVICE_NAMES.map((service) => {
+    const full = (plans[service] ?? [generous]).map(({ farkleBreakdown = true, tokensPerCallMax = 100, ...plan }) => ({
+      ...plan,
+      priceMinor: 0,
+      currency: "EUR",
+      ...(service === "farkle" && { farkleBreakdown }),
+      ...(service === "token-price" && { tokensPerCallMax }),
+    }));
+    return [service, full];
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+/** Starts a gateway. Its upstreams are dead unless `variables` says otherwise. */
+export async function startGateway({
+  plans = {},
+  variables = {},
+  useUnaryLane = true,
+  ...options
+}: GatewayOptions = {}): Promise<Gateway> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "quintet-")));
+  const plansPath = join(dataDir, "plans.json");
+  await writeFile(plansPath, planFile(plans));
+  const manual = createManualClock({ nowMs: START_MS });
+  const clock = options.clock ?? manual;
+  const dead = "http://127.0.0.1:9";
+  const config = readConfig({
+    QUINTET_PORT: "0",
+    QUINTET_DATA_DIR: dataDir,
+    QUINTET_PLANS: plansPath,
+    QUINTET_LOG_LEVEL: "silent",
+    QUINTET_DRAIN_MS: "0",
+    QUINTET_RADIO_SRV: "none",
+    QUINTET_RADIO_MIRRORS: dead,
+    QUINTET_COINS_URL: dead,
+    QUINTET_TOKEN_LISTS: `uniswap=${dead}`,
+    QUINTET_BITCOIN_CHARTS_URL: dead,
+    QUINTET_BITCOIN_PRICE_URLS: `coinbase=${dead}`,
+    ...variables,
+  });
+  const randomness = systemRandomness;
+  const app = await buildApp(config, { clock, randomness, log: createLog(config.logLevel), useUnaryLane });
+  const { port } = await app.listen();
+  const store = await openStore({ dataDir, clock, role: "command" });
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    clock: manual,
+    store,
+    async makeCustomer(subscriptions) {
+      const account = await createAccount({ store, randomness }, { name: `customer-${randomness.bytes(4).join("")}`, email: null });
+      for (const service of SERVICE_NAMES) {
+        const plan = subscriptions[service];
+        if (plan !== undefined) {
+          await store.createSubscription({ id: randomness.uuid(), accountId: account.id, service, plan, state: "active" });
+        }
+      }
+      return createKey({ store, clock, randomness }, { accountId: account.id, name: "test", services: null, expiresAtMs: null });
+    },
+    async close() {
+      await store.close();
+      await app.close();
+      if (options.dataDir === undefined) {
+        await rm(dataDir, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+// What a client saw of one call, in one shape for all protocols, so that whole answers can be compared.
+
+/** One answer. What a protocol's client does not show is left out. */
+export interface Seen {
+  /** The HTTP status. */
+  readonly status?: number;
+  /** `ok`, or the RPC code's name; for REST, what the envelope says. */
+  readonly code: string;
+  /** The answer's own headers: those that every HTTP server sends, and the protocol's framing, are taken out. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** REST: the envelope. RPC: the message, as JSON; undefined on failure. */
+  readonly body: unknown;
+  /** RPC: the error's message. */
+  readonly message?: string;
+  /** RPC: the trailers, without the status itself. */
+  readonly trailers?: Readonly<Record<string, string>>;
+  /** RPC: the error's details, as JSON with their types. */
+  readonly details?: readonly unknown[];
+}
+
+// Of the transport: they differ from client to client and are nobody's promise here.
+const HTTP_HEADERS = new Set([
+  "date",
+  "connection",
+  "keep-alive",
+  "content-length",
+  "transfer-encoding",
+  "vary",
+  "content-encoding",
+]);
+const PROTOCOL_HEADERS = new Set([
+  "grpc-status",
+  "grpc-message",
+  "grpc-status-details-bin",
+  "grpc-encoding",
+  "grpc-accept-encoding",
+  "accept-encoding",
+  "connect-accept-encoding",
+]);
+
+/** The headers that say something. */
+export function ownHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
+  const own = Array.from(headers, ([name, value]) => [name.toLowerCase(), value] as const).filter(
+    ([name]) => !HTTP_HEADERS.has(name) && !PROTOCOL_HEADERS.has(name) && !name.startsWith(":"),
+  );
+  return Object.fromEntries(own.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
