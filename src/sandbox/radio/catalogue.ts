@@ -14,7 +14,7 @@ export interface CountedName {
 
 /** A country with a number of stations. */
 export interface CountedCountry extends CountedName {
-  /** The alpha-2 code, upper case. */
+  /** The alpha-2 code, as its stations have it. */
   readonly iso_3166_1: string;
 }
 
@@ -135,10 +135,9 @@ export function createCatalogue(stations: StationList): Catalogue {
 function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
   const countries = new Map<string, { name: string; stationcount: number }>();
   for (const { country, countrycode } of stations) {
-    const code = countrycode.toUpperCase();
-    const entry = countries.get(code) ?? { name: country, stationcount: 0 };
+    const entry = countries.get(countrycode) ?? { name: country, stationcount: 0 };
     entry.stationcount += 1;
-    countries.set(code, entry);
+    countries.set(countrycode, entry);
   }
   countries.delete("");
   return [...countries]
@@ -146,15 +145,20 @@ function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
     .sort((one, other) => (one.iso_3166_1 < other.iso_3166_1 ? -1 : 1));
 }
 
+/** The directory's own list of tags leaves out those that are longer, which are sentences. */
+const tagBytesMax = 109;
+
 function countTags(stations: Iterable<RawStation>): CountedName[] {
   const tags = new Map<string, number>();
   for (const station of stations) {
-    for (const tag of new Set(station.tags.split(",").map((part) => part.trim()))) {
+    // A tag that a station has twice counts twice.
+    for (const tag of station.tags.split(",").map((part) => part.trim().toLowerCase())) {
       tags.set(tag, (tags.get(tag) ?? 0) + 1);
     }
   }
   tags.delete("");
   return [...tags]
+    .filter(([name]) => Buffer.byteLength(name) <= tagBytesMax)
     .map(([name, stationcount]) => ({ name, stationcount }))
     .sort((one, other) => (folded(one.name) < folded(other.name) ? -1 : 1));
 }

@@ -5,7 +5,7 @@ const textLengthMax = 1000;
 const urlLengthMax = 16_384;
 
 /**
- * The text without control characters, runs of blanks and blanks around it, in well-formed Unicode and at most 1,000 characters. Empty where the
+ * The text without control characters and without blanks around it, in well-formed Unicode and at most 1,000 characters. Empty where the
  * value is no text, is blank, or says "null".
  */
 export function knownText(value: unknown): string {
@@ -14,7 +14,7 @@ export function knownText(value: unknown): string {
   }
   const text = value
     .slice(0, 2 * textLengthMax)
-    .replace(/[\p{Cc}\s]+/gu, " ")
+    .replace(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, textLengthMax)
     .toWellFormed();
