@@ -15,7 +15,7 @@ export interface MirrorRankingOptions {
 }
 
 /** Whom to ask. */
-export interface MirrorPlan {
+interface MirrorPlan {
   /** All mirrors, in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];
   /** Mirrors to try in the background, to learn how they are. Each is handed out once, until `probeEnded` is told of it. */

@@ -13,7 +13,7 @@ export interface CountedName {
 }
 
 /** A country with a number of stations. */
-export interface CountedCountry extends CountedName {
+interface CountedCountry extends CountedName {
   /** The alpha-2 code, as its stations have it. */
   readonly iso_3166_1: string;
 }

@@ -13,8 +13,8 @@ import { createRadio } from "../../../src/services/radio/service.ts";
 import { createManualClock, type ManualClock } from "../../manual-clock.ts";
 import { tableResolver } from "./table-resolver.ts";
 
-/** 2026-11-21T12:00:00Z, when every scene begins. */
-export const sceneStartMs = Date.UTC(2026, 10, 21, 12);
+// 2026-11-21T12:00:00Z, when every scene begins.
+const sceneStartMs = Date.UTC(2026, 10, 21, 12);
 
 /** What is there to play with. */
 export interface RadioScene {
