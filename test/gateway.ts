@@ -75,6 +75,19 @@ function planFile(plans: TestPlans): string {
   return JSON.stringify(Object.fromEntries(entries));
 }
 
+// Closing waits for time as well as for peers, and this clock stands still.
+async function letTimePass(clock: ManualClock, closing: Promise<void>): Promise<void> {
+  let closed = false;
+  const ended = closing.finally(() => {
+    closed = true;
+  });
+  while (!closed) {
+    clock.advance(100);
+    await new Promise(setImmediate);
+  }
+  await ended;
+}
+
 /** Starts a gateway. Its upstreams are dead unless `variables` says otherwise. */
 export async function startGateway({
   plans = {},
@@ -123,7 +136,8 @@ export async function startGateway({
     },
     async close() {
       await store.close();
-      await app.close();
+      const closing = app.close();
+      await letTimePass(manual, closing);
       if (options.dataDir === undefined) {
         await rm(dataDir, { recursive: true, force: true });
       }

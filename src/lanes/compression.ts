@@ -8,7 +8,7 @@ export const COMPRESS_BYTES_MIN = 1024;
 
 /** The problem of a message that is larger than allowed. */
 export function tooLarge(messageBytesMax: number): Problem {
-  return { reason: "BODY_TOO_LARGE", message: `The request is too large: at most ${messageBytesMax} bytes are read.` };
+  return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${messageBytesMax} bytes.` };
 }
 
 /** Decompresses by the name of an encoding. Throws a Failure: an unknown encoding, bad data, or more than `messageBytesMax` bytes. */

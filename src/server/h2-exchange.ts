@@ -107,5 +107,6 @@ export class H2Exchange extends NodeExchange {
         stop();
       }
     });
+    stream.resume();
   }
 }

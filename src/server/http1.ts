@@ -12,6 +12,8 @@ import type { Traffic } from "./traffic.ts";
 
 /** One HTTP/1.1 connection. */
 interface Connection {
+  /** Requests so far. */
+  requests: number;
   /** Exchanges whose answer has not been sent whole. */
   underWay: number;
   /** The exchange whose request came last. */
@@ -43,7 +45,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
   const connectionOf = (socket: Duplex): Connection => {
     let connection = connections.get(socket);
     if (connection === undefined) {
-      connection = { underWay: 0, last: undefined, fault: undefined, bytesReadAtFault: undefined };
+      connection = { requests: 0, underWay: 0, last: undefined, fault: undefined, bytesReadAtFault: undefined };
       connections.set(socket, connection);
     }
     return connection;
@@ -51,12 +53,19 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
   const { limits } = traffic;
   // One more than is allowed, because Node drops the rest without a word.
   server.maxHeadersCount = limits.headersMax + 1;
-  server.maxRequestsPerSocket = limits.requestsPerConnectionMax;
   server.timeout = limits.stallTimeoutMs;
 
   const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
     const { socket } = request;
     const connection = connectionOf(socket);
+    connection.requests += 1;
+    if (connection.requests > limits.requestsPerConnectionMax) {
+      // It was sent without waiting for the answer before it, which closes the connection.
+      return;
+    }
+    if (connection.requests === limits.requestsPerConnectionMax || traffic.draining) {
+      response.shouldKeepAlive = false;
+    }
     const exchange = new H1Exchange(traffic, request, response, waitsForContinue);
     connection.underWay += 1;
     connection.last = exchange;

@@ -1,5 +1,6 @@
 // gRPC by @grpc/grpc-js, which shares no code with the server.
 import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
+import type { Code } from "@connectrpc/connect";
 import { credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ScoreRequestSchema, type ScoreResponse, ScoreResponseSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { CODE_NAMES } from "../../../src/problem/code.ts";

@@ -1,0 +1,97 @@
+// Puts what a scenario expects into the words of a client's protocol, as the whole answer that the client should see.
+import { type Client, REQUEST_ID } from "./client.ts";
+import type { Expected, Scenario } from "./scenarios.ts";
+import type { Seen } from "./seen.ts";
+
+const META = { timestamp: "2026-11-21T12:00:00.000Z", request_id: REQUEST_ID };
+const MONTH_SECONDS = 2_592_000;
+const MONTH_LEFT_SECONDS = 820_800;
+const PLANS = { free: { rate: 10, calls: 1000 }, slow: { rate: 1, calls: 1000 }, single: { rate: 10, calls: 1 } } as const;
+
+// The roll that every scenario sends which does not say otherwise: a 1 that scores and a 2 that is dead.
+const SCORE = {
+  rest: {
+    score: 100,
+    farkle: false,
+    hot_dice: false,
+    breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }],
+    dead_dice: [2],
+  },
+  rpc: { score: 100, breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }], deadDice: [2] },
+};
+
+/** The dice of that roll. */
+export const DICE = [1, 2] as const;
+
+function limitHeaders({ limits }: Scenario): Record<string, string> {
+  if (limits === undefined) {
+    return {};
+  }
+  const { plan, second, month } = limits;
+  const { rate, calls } = PLANS[plan];
+  return {
+    ratelimit: `"second";r=${second};t=1, "month";r=${month};t=${MONTH_LEFT_SECONDS}`,
+    "ratelimit-policy": `"second";q=${rate};w=1, "month";q=${calls};w=${MONTH_SECONDS}`,
+  };
+}
+
+function contentType(client: Client, ok: boolean): string {
+  switch (client.protocol) {
+    case "rest":
+      return "application/json; charset=utf-8";
+    case "connect":
+      return ok && client.name === "Connect binary" ? "application/proto" : "application/json";
+    case "grpc-web":
+      return "application/grpc-web+proto";
+    case "grpc":
+      return "application/grpc+proto";
+  }
+}
+
+const sorted = (headers: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+function statusOf(client: Client, expected: Expected): number {
+  if (expected.kind === "score" || client.protocol === "grpc-web" || client.protocol === "grpc") {
+    return 200;
+  }
+  return client.protocol === "rest" ? expected.restStatus : expected.connectStatus;
+}
+
+/** The whole answer. */
+export function expectedSeen(client: Client, scenario: Scenario, expected: Expected): Seen {
+  const ok = expected.kind === "score";
+  const isRest = client.protocol === "rest";
+  const headers = sorted({
+    "content-type": contentType(client, ok),
+    "x-request-id": REQUEST_ID,
+    ...limitHeaders(scenario),
+    ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
+    ...(ok && client.name === "REST GET with body" && { "cache-control": "no-store" }),
+  });
+  const status = client.showsStatus ? { status: statusOf(client, expected) } : {};
+  if (ok) {
+    return isRest
+      ? {
+          ...status,
+          code: "ok",
+          headers,
+          body: { data: SCORE.rest, meta: META, status: "ok", message: "Roll scored", success: true },
+        }
+      : { ...status, code: "ok", headers, body: SCORE.rpc, trailers: {} };
+  }
+  const { reason, message, metadata, details = [] } = expected;
+  const info = {
+    "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+    reason,
+    domain: "quintet",
+    ...(metadata !== undefined && { metadata }),
+  };
+  const all = [info, ...details];
+  if (!isRest) {
+    return { ...status, code: expected.code, headers, body: undefined, message, details: all };
+  }
+  const code = expected.code.toUpperCase();
+  const error = { reason, code, details: all };
+  return { ...status, code, headers, body: { data: null, meta: META, status: "error", message, success: false, error } };
+}
