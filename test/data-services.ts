@@ -1,0 +1,31 @@
+// The data services as the generated code has them, found by looking through it: what is added to the protos is tested without being
+// named in any test.
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import type { DescFile, DescMethod, DescService } from "@bufbuild/protobuf";
+import { rpcPath } from "../src/lanes/method.ts";
+
+const GEN = join(import.meta.dirname, "..", "gen");
+
+/** Under a session and not under a key, so no data service. */
+const ACCOUNT_PACKAGE = "quintet.account.";
+
+const files = await Promise.all(
+  globSync("quintet/**/*_pb.js", { cwd: GEN })
+    .toSorted()
+    .map(async (path): Promise<Record<string, unknown>> => import(join(GEN, path))),
+);
+
+const isFile = (exported: unknown): exported is DescFile => (exported as Partial<DescFile> | null)?.kind === "file";
+
+/** The data services, by their packages' names. */
+export const DATA_SERVICES: readonly DescService[] = files
+  .flatMap((module) => Object.values(module))
+  .filter(isFile)
+  .flatMap(({ services }) => services)
+  .filter(({ typeName }) => !typeName.startsWith(ACCOUNT_PACKAGE));
+
+/** Their methods, each with its path. */
+export const DATA_METHODS: readonly { readonly path: string; readonly desc: DescMethod }[] = DATA_SERVICES.flatMap(({ methods }) =>
+  methods.map((desc) => ({ path: rpcPath(desc), desc })),
+);
