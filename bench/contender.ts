@@ -1,0 +1,64 @@
+// Runs one contender in a process of its own on one core, and reads what it costs.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { Ready } from "./ready.ts";
+import { CONTENDERS, type ContenderName } from "./workloads.ts";
+
+/** A running contender. */
+export interface Contender extends Ready {
+  readonly name: ContenderName;
+  /** From its start to its first word, in milliseconds. */
+  readonly startedMs: number;
+  /** CPU time that the process has used, all threads, in seconds. */
+  cpuSeconds(): number;
+  /** Resident memory, in MiB. */
+  residentMib(): number;
+  stop(): Promise<void>;
+}
+
+const SERVER_CORE = "0";
+/** Linux counts CPU time in these. */
+const TICKS_PER_SECOND = 100;
+
+/** Starts the radio directory's stand-in, on any core, and answers its port. It ends with the bench. */
+export async function startDirectory(): Promise<number> {
+  const child = spawn(process.execPath, ["bench/servers/radio-directory.ts"], { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => child.kill());
+  child.unref();
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  child.stdout.destroy();
+  return (JSON.parse(line.toString()) as Ready).port;
+}
+
+/** Starts one. With `profileTo`, Node writes a CPU profile into that folder when it stops. */
+export async function startContender(
+  name: ContenderName,
+  { directoryPort, profileTo }: { directoryPort: number; profileTo: string | undefined },
+): Promise<Contender> {
+  const profile = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`];
+  const begunMs = performance.now();
+  const child: ChildProcess = spawn(
+    "taskset",
+    ["-c", SERVER_CORE, process.execPath, ...profile, ...CONTENDERS[name], String(directoryPort)],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, NODE_ENV: "production" },
+    },
+  );
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  const startedMs = performance.now() - begunMs;
+  const stat = (): string[] => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return {
+    ...(JSON.parse(line.toString()) as Ready),
+    name,
+    startedMs,
+    // Fields 14 and 15, counted behind the name.
+    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / TICKS_PER_SECOND,
+    residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    async stop() {
+      child.kill("SIGINT");
+      await once(child, "exit");
+    },
+  };
+}

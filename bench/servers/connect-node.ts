@@ -1,0 +1,11 @@
+// connect-node as its documentation has it: the adapter on node:http2 without TLS, no interceptors, the same scoring.
+import { createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { connectNodeAdapter } from "@connectrpc/connect-node";
+import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import { createFarkle } from "../../src/services/farkle/service.ts";
+import { ready } from "../ready.ts";
+
+const { implementation } = createFarkle();
+const server = createServer(connectNodeAdapter({ routes: (router) => router.service(FarkleService, implementation) }));
+server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));

@@ -1,0 +1,156 @@
+// The REST peers, chosen by an argument: Fastify with an equal key look-up, @fastify/rate-limit, a compiled response schema and our
+// envelope; Fastify bare, with the schema alone; and bare node:http with JSON.stringify, the floor.
+import { createHash, randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { toJson } from "@bufbuild/protobuf";
+import rateLimit from "@fastify/rate-limit";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Combination } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import { StationSchema } from "../../gen/quintet/radio/v1/radio_pb.js";
+import { scoreRoll } from "../../src/services/farkle/score.ts";
+import { ready } from "../ready.ts";
+import { benchStations } from "../stations.ts";
+
+const KEY = "qk_live_0123456789abcdefghijABCDEFGHIJ01aaaaaa";
+const keys = new Map([[createHash("sha256").update(KEY).digest("hex"), { account: "bench" }]]);
+const known = new Map<string, { account: string }>();
+const stations = benchStations(100).map((station) =>
+  toJson(StationSchema, station, { useProtoFieldName: true, alwaysEmitImplicit: true }),
+);
+
+const envelope = (data: object, message: string): object => ({
+  data,
+  meta: { timestamp: new Date().toISOString(), request_id: randomUUID() },
+  status: "ok",
+  message,
+  success: true,
+});
+
+function score(dice: string): object {
+  const { points, combinations, deadDice } = scoreRoll(dice.split(",").map(Number));
+  const breakdown = combinations.map((scored) => ({ ...scored, combination: `COMBINATION_${Combination[scored.combination]}` }));
+  return envelope(
+    { score: points, farkle: points === 0, hot_dice: deadDice.length === 0, breakdown, dead_dice: deadDice },
+    "Roll scored",
+  );
+}
+
+const search = (limit: number): object =>
+  envelope(
+    { count: limit, limit, offset: 0, filters: { order: "votes", reverse: true }, results: stations.slice(0, limit) },
+    "Search completed",
+  );
+
+const string = { type: "string" } as const;
+const integer = { type: "integer" } as const;
+const wrap = (data: object): object => ({
+  response: {
+    200: {
+      type: "object",
+      properties: {
+        data,
+        meta: { type: "object", properties: { timestamp: string, request_id: string } },
+        status: string,
+        message: string,
+        success: { type: "boolean" },
+      },
+    },
+  },
+});
+const scoreSchema = wrap({
+  type: "object",
+  properties: {
+    score: integer,
+    farkle: { type: "boolean" },
+    hot_dice: { type: "boolean" },
+    breakdown: {
+      type: "array",
+      items: { type: "object", properties: { combination: string, dice: { type: "array", items: integer }, points: integer } },
+    },
+    dead_dice: { type: "array", items: integer },
+  },
+});
+const stationSchema = {
+  type: "object",
+  properties: {
+    ...Object.fromEntries(
+      ["uuid", "name", "url", "favicon", "homepage", "codec", "country", "countrycode", "state", "language"].map((name) => [
+        name,
+        string,
+      ]),
+    ),
+    ...Object.fromEntries(["bitrate", "votes", "clickcount"].map((name) => [name, integer])),
+    tags: { type: "array", items: string },
+    geo: { type: "object", properties: { lat: { type: "number" }, lon: { type: "number" } } },
+  },
+};
+const searchSchema = wrap({
+  type: "object",
+  properties: {
+    count: integer,
+    limit: integer,
+    offset: integer,
+    filters: { type: "object", properties: { order: string, reverse: { type: "boolean" } } },
+    results: { type: "array", items: stationSchema },
+  },
+});
+
+async function lookUpKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const key = request.headers["x-gateway-key"];
+  if (typeof key !== "string") {
+    return reply.code(401).send({ message: "no key" });
+  }
+  // As Quintet does: hashed once, remembered by the key itself.
+  const principal = known.get(key) ?? keys.get(createHash("sha256").update(key).digest("hex"));
+  if (principal === undefined) {
+    return reply.code(401).send({ message: "bad key" });
+  }
+  known.set(key, principal);
+}
+
+function addRoutes(app: FastifyInstance): void {
+  app.get<{ Querystring: { dice: string } }>("/farkle/v1/score", { schema: scoreSchema }, (request, reply) => {
+    reply.send(score(request.query.dice));
+  });
+  app.get<{ Querystring: { limit: string } }>("/radio/v1/search", { schema: searchSchema }, (request, reply) => {
+    reply.send(search(Number(request.query.limit)));
+  });
+}
+
+async function serveFastify(guarded: boolean): Promise<void> {
+  const app = fastify();
+  if (guarded) {
+    await app.register(rateLimit, {
+      max: 10_000_000,
+      timeWindow: 1000,
+      hook: "preHandler",
+      keyGenerator: (request) => String(request.headers["x-gateway-key"]),
+    });
+    app.addHook("onRequest", lookUpKey);
+  }
+  // In a plugin, so that the rate limit is on the routes.
+  await app.register(async (scope) => addRoutes(scope));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  ready({ port: (app.server.address() as AddressInfo).port, key: KEY });
+}
+
+function serveBare(): void {
+  const server = createServer((request, response) => {
+    const url = request.url ?? "";
+    const value = url.startsWith("/farkle")
+      ? score(url.slice(url.indexOf("dice=") + 5))
+      : search(Number(/limit=(\d+)/.exec(url)?.[1]));
+    const body = JSON.stringify(value);
+    response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) });
+    response.end(body);
+  });
+  server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));
+}
+
+const which = process.argv[2];
+if (which === "bare") {
+  serveBare();
+} else {
+  await serveFastify(which === "fastify-guarded");
+}
