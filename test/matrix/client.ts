@@ -7,7 +7,7 @@ export const REQUEST_ID = "7c0e3c1e-33f5-4bd7-9a0f-3d7a1c6f2b10";
 
 /** One call. */
 export interface Call {
-  readonly gateway: Gateway;
+  readonly gateway: Pick<Gateway, "origin" | "port">;
   readonly key?: string;
   /** Faces, or more of them than any limit lets through. */
   readonly dice: readonly number[];

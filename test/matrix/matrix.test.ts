@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../gateway.ts";
 import type { Client } from "./client.ts";
-import { connectBinary, connectGet, connectJson, grpcWeb } from "./clients/connect.ts";
-import { grpc } from "./clients/grpc.ts";
-import { restGet, restGetWithBody, restPost } from "./clients/rest.ts";
+import { connectGet } from "./clients/connect.ts";
+import { CLIENTS } from "./clients.ts";
 import { DICE, expectedSeen } from "./expectation.ts";
 import { type Expected, PLANS, SCENARIOS, type Scenario } from "./scenarios.ts";
-
-const CLIENTS: readonly Client[] = [restGet, restGetWithBody, restPost, connectJson, connectBinary, connectGet, grpcWeb, grpc];
 
 // Where the input is in the URL, a large one is a long URL, which never gets as far as the guard; and a path that is no method's
 // looks like any other.

@@ -1,0 +1,17 @@
+// Every way of calling that the tests have.
+import type { Client } from "./client.ts";
+import { connectBinary, connectGet, connectJson, grpcWeb } from "./clients/connect.ts";
+import { grpc } from "./clients/grpc.ts";
+import { restGet, restGetWithBody, restPost } from "./clients/rest.ts";
+
+/** All clients. */
+export const CLIENTS: readonly Client[] = [
+  restGet,
+  restGetWithBody,
+  restPost,
+  connectJson,
+  connectBinary,
+  connectGet,
+  grpcWeb,
+  grpc,
+];
