@@ -14,21 +14,10 @@ import { SERVICE_NAMES, type ServiceName } from "../src/services/service.ts";
 import { openStore } from "../src/store/open.ts";
 import type { Key, Store } from "../src/store/store.ts";
 import { createManualClock, type ManualClock } from "./manual-clock.ts";
+import { planFile, type TestPlans } from "./plan-file.ts";
 
 /** When every gateway of a test begins: a month of 30 days with ten of them left. */
 export const START_MS = Date.UTC(2026, 10, 21, 12);
-
-/** What plans a test offers: service → its plans; a service that is not named has one generous free plan. */
-export type TestPlans = Partial<Record<ServiceName, readonly TestPlan[]>>;
-
-/** A plan as the plan file has it, without what does not matter to tests. */
-export interface TestPlan {
-  readonly name: string;
-  readonly callsPerMonth: number;
-  readonly requestsPerSecond: number;
-  readonly farkleBreakdown?: boolean;
-  readonly tokensPerCallMax?: number;
-}
 
 /** What a gateway is started with. */
 export interface GatewayOptions {
@@ -51,28 +40,6 @@ export interface Gateway {
   /** Makes an account with a key, and with subscriptions of these plans. */
   makeCustomer(plans: Partial<Record<ServiceName, string>>): Promise<{ secret: string; key: Key }>;
   close(): Promise<void>;
-}
-
-const generous: TestPlan = {
-  name: "free",
-  callsPerMonth: 1_000_000,
-  requestsPerSecond: 100_000,
-  farkleBreakdown: true,
-  tokensPerCallMax: 100,
-};
-
-function planFile(plans: TestPlans): string {
-  const entries = SERVICE_NAMES.map((service) => {
-    const full = (plans[service] ?? [generous]).map(({ farkleBreakdown = true, tokensPerCallMax = 100, ...plan }) => ({
-      ...plan,
-      priceMinor: 0,
-      currency: "EUR",
-      ...(service === "farkle" && { farkleBreakdown }),
-      ...(service === "token-price" && { tokensPerCallMax }),
-    }));
-    return [service, full];
-  });
-  return JSON.stringify(Object.fromEntries(entries));
 }
 
 // Closing waits for time as well as for peers, and this clock stands still.

@@ -8,7 +8,7 @@ const SECONDS_HELD = 60;
 const SHARE_OF_REST = 10;
 
 /** The most calls of a plan's month that a process may hold and not have spent; at least 1. */
-export function leaseMax(plan: Plan): number {
+export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">): number {
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }
 

@@ -1,5 +1,6 @@
 // What can become of a call: each scenario makes its customer, says what is sent, and what every protocol should answer.
-import type { Gateway, TestPlans } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
+import type { TestPlans } from "../plan-file.ts";
 import type { Call, Client } from "./client.ts";
 
 /** The plans that the scenarios need. */

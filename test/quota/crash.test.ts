@@ -1,16 +1,16 @@
 // The month's quota survives the server's sudden death: killed at random moments under load and started again, it admits no call too
 // many, and loses no more than what it held.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { leaseMax } from "../../src/guard/lease-size.ts";
-import type { Plan } from "../../src/guard/plan.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import { seeded } from "../../src/sandbox/seeded.ts";
 import type { Client } from "../matrix/client.ts";
 import { CLIENTS } from "../matrix/clients.ts";
+import { planFile } from "../plan-file.ts";
 import { run, type ServerProcess, serve, type Variables } from "../program.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
 import { tally, verdictOf } from "./verdict.ts";
 
 // Set it to repeat a run.
@@ -19,24 +19,7 @@ const KILLS = 3;
 const CALLS_PER_MONTH = 1000;
 const CALLERS_PER_CLIENT = 2;
 
-const PLAN: Omit<Plan, "service"> = {
-  name: "free",
-  priceMinor: 0,
-  currency: "EUR",
-  callsPerMonth: CALLS_PER_MONTH,
-  requestsPerSecond: 10_000,
-  entitlements: { farkleBreakdown: true, tokensPerCallMax: 3 },
-};
-
-function worldOf(dataDir: string): Variables {
-  const { entitlements: _, ...plan } = PLAN;
-  const others = { "token-price": { tokensPerCallMax: 3 }, farkle: { farkleBreakdown: true } };
-  const services = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
-  const plans = Object.fromEntries(services.map((name) => [name, [{ ...plan, ...(name in others && others[name as "farkle"]) }]]));
-  const path = join(dataDir, "plans.json");
-  writeFileSync(path, JSON.stringify(plans));
-  return { QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: path };
-}
+const PLAN = { name: "free", callsPerMonth: CALLS_PER_MONTH, requestsPerSecond: 10_000 };
 
 async function makeCustomer(variables: Variables): Promise<string> {
   await run("account create acme", variables);
@@ -84,9 +67,9 @@ async function life(variables: Variables, key: string, killAfter: number): Promi
 }
 
 test(`killed ${KILLS} times at random moments, it admits at most the quota and loses at most a lease each time (QUINTET_TEST_SEED=${SEED})`, async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "quintet-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  const variables = worldOf(dataDir);
+  const dataDir = temporaryDirectory();
+  const variables = { QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: join(dataDir, "plans.json") };
+  writeFileSync(variables.QUINTET_PLANS, planFile({ farkle: [PLAN] }));
   const key = await makeCustomer(variables);
   const random = seeded(SEED);
   const callers = CLIENTS.length * CALLERS_PER_CLIENT;
@@ -102,7 +85,7 @@ test(`killed ${KILLS} times at random moments, it admits at most the quota and l
   admitted += last.admitted ?? 0;
 
   // Of the calls under way each may have been admitted without having heard of it.
-  const held = leaseMax({ ...PLAN, service: "farkle" });
+  const held = leaseMax(PLAN);
   expect(admitted).toBeLessThanOrEqual(CALLS_PER_MONTH);
   expect(admitted).toBeGreaterThanOrEqual(CALLS_PER_MONTH - KILLS * (held + callers));
 }, 60_000);
