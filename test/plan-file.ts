@@ -9,6 +9,8 @@ export interface TestPlan {
   readonly name: string;
   readonly callsPerMonth: number;
   readonly requestsPerSecond: number;
+  /** Free when left out. */
+  readonly priceMinor?: number;
   readonly farkleBreakdown?: boolean;
   readonly tokensPerCallMax?: number;
 }
@@ -25,8 +27,8 @@ const generous: TestPlan = {
 export function planFile(plans: TestPlans): string {
   const entries = SERVICE_NAMES.map((service) => {
     const full = (plans[service] ?? [generous]).map(({ farkleBreakdown = true, tokensPerCallMax = 100, ...plan }) => ({
-      ...plan,
       priceMinor: 0,
+      ...plan,
       currency: "EUR",
       ...(service === "farkle" && { farkleBreakdown }),
       ...(service === "token-price" && { tokensPerCallMax }),

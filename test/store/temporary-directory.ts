@@ -4,9 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A new empty directory with a short path. */
-export function temporaryDirectory(): string {
+/** A new empty directory with a short path, and what removes it. */
+export function makeTemporaryDirectory(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), "quintet-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A new empty directory with a short path, removed when the test has finished. */
+export function temporaryDirectory(): string {
+  const { path, remove } = makeTemporaryDirectory();
+  onTestFinished(remove);
   return path;
 }

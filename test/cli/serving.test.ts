@@ -1,0 +1,204 @@
+// The command line and a server, as processes: what an operator does holds from the very next call, and a server starts, refuses to
+// start and stops as it should.
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { compileRoutes } from "../../src/rest/routes.ts";
+import { DATA_SERVICES } from "../data-services.ts";
+import { planFile, type TestPlan } from "../plan-file.ts";
+import { DEAD_UPSTREAMS, run, type ServerProcess, serve, type Variables } from "../program.ts";
+import { makeTemporaryDirectory, temporaryDirectory } from "../store/temporary-directory.ts";
+
+const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan => ({
+  name,
+  callsPerMonth,
+  requestsPerSecond: 1000,
+  priceMinor,
+});
+
+const PLANS = planFile({ farkle: [plan("free", 10_000, 0), plan("starter", 20_000, 500), plan("pro", 30_000, 1000)] });
+
+// Of the limits' headers the plan's size alone: the rest depends on the machine's time.
+async function score(origin: string, key: string): Promise<{ status: number; reason: string; callsPerMonth: number | undefined }> {
+  const response = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+  const body = (await response.json()) as { status: string; error?: { reason: string } };
+  const quota = /"month";q=(\d+)/.exec(response.headers.get("ratelimit-policy") ?? "")?.[1];
+  return {
+    status: response.status,
+    reason: body.error?.reason ?? body.status,
+    callsPerMonth: quota === undefined ? undefined : Number(quota),
+  };
+}
+
+const admitted = (callsPerMonth: number) => ({ status: 200, reason: "ok", callsPerMonth });
+const refused = (status: number, reason: string) => ({ status, reason, callsPerMonth: undefined });
+
+describe("what the command line does holds from the very next call", () => {
+  const directory = makeTemporaryDirectory();
+  const variables: Variables = { QUINTET_DATA_DIR: directory.path, QUINTET_PLANS: join(directory.path, "plans.json") };
+  let server: ServerProcess;
+  let id = "";
+  let secret = "";
+
+  beforeAll(async () => {
+    writeFileSync(join(directory.path, "plans.json"), PLANS);
+    server = await serve(variables);
+  });
+  afterAll(async () => {
+    server.signal("SIGTERM");
+    await server.ended;
+    directory.remove();
+  });
+
+  const json = async (line: string): Promise<{ id: string; secret: string; next: { id: string; secret: string } }> => {
+    const { code, out, err } = await run(`${line} --json`, variables);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    return JSON.parse(out);
+  };
+
+  test("an account, a subscription and a key are made, and the key calls", async () => {
+    await json("account create acme");
+    const made = await json("key create acme");
+    expect(await score(server.origin, made.secret)).toEqual(refused(402, "SUBSCRIPTION_REQUIRED"));
+    await json("subscription create acme farkle");
+    expect(await score(server.origin, made.secret)).toEqual(admitted(10_000));
+    ({ id, secret } = made);
+  });
+
+  // In this order: each line finds what the one before it left.
+  test.for([
+    { line: "key disable ID", next: refused(401, "KEY_REVOKED") },
+    { line: "key enable ID", next: admitted(10_000) },
+    { line: "account suspend acme", next: refused(402, "SUBSCRIPTION_REQUIRED") },
+    { line: "account resume acme", next: admitted(10_000) },
+    { line: "subscription request acme farkle --plan starter", next: admitted(10_000) },
+    { line: "subscription activate acme farkle", next: admitted(20_000) },
+    { line: "subscription activate acme farkle --plan pro", next: admitted(30_000) },
+    { line: "subscription cancel acme farkle", next: refused(402, "SUBSCRIPTION_REQUIRED") },
+    { line: "subscription create acme farkle --plan starter", next: refused(402, "SUBSCRIPTION_REQUIRED") },
+    { line: "subscription activate acme farkle", next: admitted(20_000) },
+  ])("quintet $line", async ({ line, next }) => {
+    await json(line.replace("ID", id));
+    expect(await score(server.origin, secret)).toEqual(next);
+  });
+
+  test("a rotated key is good beside its successor while its grace lasts, and no longer", async () => {
+    const { next: second } = await json(`key rotate ${id} --grace 1h`);
+    expect(await score(server.origin, secret)).toEqual(admitted(20_000));
+    expect(await score(server.origin, second.secret)).toEqual(admitted(20_000));
+    const { next: third } = await json(`key rotate ${second.id} --grace 0m`);
+    expect(await score(server.origin, second.secret)).toEqual(refused(401, "KEY_EXPIRED"));
+    expect(await score(server.origin, third.secret)).toEqual(admitted(20_000));
+  });
+
+  test("a revoked key is refused for good", async () => {
+    expect(await score(server.origin, secret)).toEqual(admitted(20_000));
+    await json(`key revoke ${id}`);
+    expect(await score(server.origin, secret)).toEqual(refused(401, "KEY_REVOKED"));
+    const again = await run(`key enable ${id}`, variables);
+    expect(again.code).toBe(1);
+    expect(await score(server.origin, secret)).toEqual(refused(401, "KEY_REVOKED"));
+  });
+
+  test("a second server on the same data directory is refused, and the first one goes on", async () => {
+    const second = await run("serve", { ...DEAD_UPSTREAMS, ...variables, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" });
+    expect(second).toEqual({
+      code: 1,
+      out: "",
+      err:
+        `quintet: Another server is running on the data directory ${directory.path}. Stop it first, or give this one a directory of ` +
+        "its own with QUINTET_DATA_DIR.\n",
+    });
+    expect((await fetch(`${server.origin}/openapi.json`)).status).toBe(200);
+  });
+});
+
+test("all that is wrong with the environment is said at once", async () => {
+  const dataDir = temporaryDirectory();
+  const variables = {
+    QUINTET_DATA_DIR: dataDir,
+    QUINTET_PORT: "99999",
+    QUINTET_LOG_LEVEL: "loud",
+    QUINTET_TLS_CERT: join(dataDir, "nobody.pem"),
+    QUINTET_COINS_URL: "ftp://example.com",
+    QUINTET_BITCOIN_PRICE_URLS: "coinbase",
+    QUINTET_PROT: "8080",
+  };
+  expect(await run("serve", variables)).toEqual({
+    code: 1,
+    out: "",
+    err: `quintet: The environment has 6 faults:
+  QUINTET_PORT must be a whole number from 0 to 65535, not "99999"
+  QUINTET_LOG_LEVEL must be one of debug, info, warn, error, silent, not "loud"
+  QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is
+  QUINTET_COINS_URL must hold http or https URLs separated by commas; "ftp://example.com" is not one
+  QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names out of coinbase, kraken, binance, blockchain.com; "coinbase" is not one
+  QUINTET_PROT is not a variable that Quintet knows
+`,
+  });
+});
+
+test("a port that is taken is said to be so", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const variables = { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_LOG_LEVEL: "silent" };
+  expect(await run("serve", { ...variables, QUINTET_PORT: String(port) })).toEqual({
+    code: 1,
+    out: "",
+    err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_HOST or QUINTET_PORT.\n`,
+  });
+});
+
+test("SIGTERM lets a call under way end well, lets no new one in, and ends with 0", async () => {
+  const upstream = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void upstream.close());
+  await once(upstream, "listening");
+  const coins = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const variables = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_COINS_URL: coins };
+  await run("account create acme", variables);
+  await run("subscription create acme token-price", variables);
+  const { secret } = JSON.parse((await run("key create acme --json", variables)).out);
+  const server = await serve(variables);
+
+  const asked = once(upstream, "request");
+  const call = fetch(`${server.origin}/token-price/v1/price?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": secret } });
+  const [, held] = (await asked) as [unknown, ServerResponse];
+  server.signal("SIGTERM");
+  // Until the port is closed; then the server is on its way out, and the call is still under way.
+  while (
+    await fetch(`${server.origin}/openapi.json`).then(
+      () => true,
+      () => false,
+    )
+  ) {}
+  const price = { price: 90_000, symbol: "BTC", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 };
+  held.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins: { "coingecko:bitcoin": price } }));
+
+  const response = await call;
+  expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 200, body: { data: { count: 1 } } });
+  expect((await server.ended).code).toBe(0);
+});
+
+describe("the reference", () => {
+  test("quintet routes lists every REST path", async () => {
+    const rows = DATA_SERVICES.flatMap(({ methods }) => compileRoutes(methods).rows);
+    const sorted = (lines: readonly unknown[]): string[] => lines.map((line) => JSON.stringify(line)).toSorted();
+    const { code, out } = await run("routes --json", {});
+    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(rows) });
+
+    const printed = (await run("routes", {})).out.trimEnd().split("\n");
+    const cells = printed.map((line) => line.split(/ {2,}/));
+    expect(cells[0]).toEqual(["METHOD", "PATH", "RPC"]);
+    expect(sorted(cells.slice(1))).toEqual(sorted(rows.map(({ httpMethod, template, rpc }) => [httpMethod, template, rpc])));
+  });
+
+  test("quintet openapi prints the document", async () => {
+    const document = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"), "utf8");
+    expect(await run("openapi", {})).toEqual({ code: 0, out: document, err: "" });
+  });
+});
