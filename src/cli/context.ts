@@ -4,7 +4,7 @@ import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import type { Randomness } from "../randomness.ts";
-import { openStore } from "../store/open.ts";
+import { migrateStore, openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 
 /** The process's edge, handed in. */
@@ -46,7 +46,8 @@ export class CommandContext {
 
   /** Opens the store, works with it, and closes it, whatever happens. */
   async withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
-    const store = await openStore({ dataDir: this.#dataConfig().dataDir, clock: this.clock, role: "command" });
+    const { dataDir, database } = this.#dataConfig();
+    const store = await openStore({ dataDir, database, clock: this.clock, role: "command" });
     try {
       return await work(store);
     } finally {
@@ -54,8 +55,17 @@ export class CommandContext {
     }
   }
 
+  /** Brings the database up to date, and answers the names of what was applied. */
+  migrate(): Promise<readonly string[]> {
+    const { dataDir, database } = this.#dataConfig();
+    return migrateStore({ dataDir, database, clock: this.clock });
+  }
+
   // The server checks the rest of the environment; these commands neither need it nor refuse for it.
   #dataConfig(): ReturnType<typeof readDataConfig> {
-    return readDataConfig(new Environment(this.#variables), "./data");
+    const environment = new Environment(this.#variables);
+    const config = readDataConfig(environment, "./data");
+    environment.check();
+    return config;
   }
 }

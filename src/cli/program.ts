@@ -8,6 +8,7 @@ import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store.ts
 import { addAccountCommands } from "./account-commands.ts";
 import { type CommandContext, CommandRefused } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";
+import { addMigrateCommand } from "./migrate-command.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 
@@ -27,11 +28,16 @@ export function createProgram(context: CommandContext): Command {
       getErrHelpWidth: () => helpWidth,
     })
     .showHelpAfterError("(add --help for how it is used)")
-    .addHelpText("after", "\nThe commands that manage accounts work on the data directory QUINTET_DATA_DIR (./data by default).\n");
+    .addHelpText(
+      "after",
+      "\nThe commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,\n" +
+        "or without one on the data directory QUINTET_DATA_DIR (./data by default).\n",
+    );
   addAccountCommands(program, context);
   addKeyCommands(program, context);
   addSubscriptionCommands(program, context);
   addUsageCommand(program, context);
+  addMigrateCommand(program, context);
   return program;
 }
 

@@ -4,6 +4,7 @@ import { readServerLimits, type ServerLimits } from "../server/limits.ts";
 import { readTls, type TlsFiles } from "../server/tls.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "./bitcoin.ts";
 import { Environment, type VariableDoc } from "./environment.ts";
+import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./many-nodes.ts";
 import { type OutboundConfig, readOutboundConfig } from "./outbound.ts";
 import { type RadioConfig, readRadioConfig } from "./radio.ts";
 import { readTokenListConfig, type TokenListConfig } from "./token-list.ts";
@@ -16,8 +17,12 @@ export interface Config {
   readonly port: number;
   /** Where the embedded database is. */
   readonly dataDir: string;
+  /** The PostgreSQL database that is used in place of the embedded one. */
+  readonly database: DatabaseConfig | undefined;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
+  /** The Redis in which several nodes count requests per second together, with its password; undefined where each counts by itself. */
+  readonly redisUrl: string | undefined;
   readonly logLevel: string;
   /** The longest that a call may take, whatever its caller asks for. */
   readonly callTimeoutMsMax: number;
@@ -35,9 +40,17 @@ export interface Config {
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
 /** Reads what the command line's own commands need: where the data are, and the plans. */
-export function readDataConfig(environment: Environment, dataDirFallback: string): Pick<Config, "dataDir" | "plansPath"> {
+export function readDataConfig(
+  environment: Environment,
+  dataDirFallback: string,
+): Pick<Config, "dataDir" | "database" | "plansPath"> {
   return {
-    dataDir: environment.text("QUINTET_DATA_DIR", dataDirFallback, "The directory of the embedded database. Made when it is not there."),
+    dataDir: environment.text(
+      "QUINTET_DATA_DIR",
+      dataDirFallback,
+      "The directory of the embedded database. Made when it is not there.",
+    ),
+    database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
   };
 }
@@ -47,7 +60,13 @@ function readSections(environment: Environment, dataDirFallback: string): Config
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
     ...readDataConfig(environment, dataDirFallback),
-    logLevel: environment.choice("QUINTET_LOG_LEVEL", "info", LOG_LEVELS, "What is logged: `debug`, `info`, `warn`, `error` or `silent`."),
+    redisUrl: readRedisUrl(environment),
+    logLevel: environment.choice(
+      "QUINTET_LOG_LEVEL",
+      "info",
+      LOG_LEVELS,
+      "What is logged: `debug`, `info`, `warn`, `error` or `silent`.",
+    ),
     callTimeoutMsMax: environment.integer(
       "QUINTET_CALL_TIMEOUT_MS",
       30_000,

@@ -104,6 +104,11 @@ export class Environment {
         this.fault(name, "is not a variable that Quintet knows");
       }
     }
+    this.check();
+  }
+
+  /** Throws a ConfigError when anything that was read so far is faulty. */
+  check(): void {
     if (this.#faults.length > 0) {
       throw new ConfigError(this.#faults);
     }

@@ -1,17 +1,35 @@
-// What differs between the databases behind the store, and nothing more: how a connection is had, what a driver's error means, and
-// how a change is told to the other processes. The tables and the queries are the same for all.
+// What differs between the databases behind the store, and nothing more: how a query or a transaction is run, what a driver's error
+// means, how a change is told to the other processes, and how the schema is looked at. The tables and the queries are the same for all.
 import type { Queries } from "./schema.ts";
 
 /** What an error means. `conflict`: a rule of the schema forbids the change. `defect`: neither; it is ours to mend. */
 export type Failing = "unavailable" | "conflict" | "defect";
 
+/** How a migration looks at a database. */
+export interface SchemaView {
+  /** Keeps every other process from migrating until the transaction that it is handed ends. */
+  lock(transaction: Queries): Promise<void>;
+  /** The names of the tables where Quintet's are, or would be. */
+  tableNames(transaction: Queries): Promise<readonly string[]>;
+  /** What to do when somebody else's tables are there: a sentence. */
+  readonly elsewhere: string;
+}
+
 /** One database. */
 export interface Backend {
   readonly db: Queries;
+  readonly schema: SchemaView;
+  /** Runs work that is one reading statement. */
+  read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  /** Runs work in one transaction, which is committed for good when the answer is there. */
+  write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  /**
+   * As `write`, and tells the other processes that can be reached of the change. Where they can say so it waits, bounded, until they
+   * took note. What cannot be told is no error.
+   */
+  change<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /** Reads an error's code, never its text. */
   failingOf(error: unknown): Failing;
-  /** Tells the other processes that can be reached of a change that is committed, and waits, bounded, until they took note. Never rejects. */
-  announce(): Promise<void>;
-  /** Closes the connection and stops listening. */
+  /** Closes the connections and stops listening. Nothing is under way any more. */
   close(): Promise<void>;
 }

@@ -58,6 +58,10 @@ export async function giveBack(db: Queries, subscriptionId: string, month: Month
 
 /** One standing for each id that is a subscription's, in the order of the ids. */
 export async function monthStanding(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<MonthStanding[]> {
+  // PostgreSQL has no empty lists.
+  if (subscriptionIds.length === 0) {
+    return [];
+  }
   const rows = await db
     .selectFrom("subscriptions")
     .leftJoin("month_leases", (join) =>

@@ -1,7 +1,11 @@
-// Opens the store: the database, its schema brought up to date, and the ears for changes that other processes make.
+// Opens the store: the database, its schema as this version knows it, and the ears for changes that other processes make.
 import type { Clock } from "../clock.ts";
+import type { DatabaseConfig } from "../config/many-nodes.ts";
+import type { Log } from "../log.ts";
+import type { Backend } from "./backend.ts";
 import { ChangeListeners } from "./changes.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, requireSchema } from "./migrate.ts";
+import { openPostgres } from "./postgres.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { openSqlite } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
@@ -10,33 +14,67 @@ import { type Store, StoreRefused } from "./store.ts";
 export interface StoreOptions {
   /** The directory of the embedded database. Made, for its owner alone, when it is not there. A relative one is kept relative. */
   readonly dataDir: string;
+  /** The PostgreSQL database that is used in place of the embedded one. */
+  readonly database?: DatabaseConfig | undefined;
   readonly clock: Clock;
-  /** `server`: is told of changes that others make; there is one for a data directory. `command`: tells the server of its own changes. */
+  /** Hears of lost connections to PostgreSQL. */
+  readonly log?: Log;
+  /** `server`: is told of changes that others make; there is one for a data directory. `command`: tells the servers of its own changes. */
   readonly role: "server" | "command";
 }
 
-/** Opens the store. Rejects with StoreRefused, saying what to do, when it cannot be used. */
-export async function openStore({ dataDir, clock, role }: StoreOptions): Promise<Store> {
+/**
+ * Opens the store. The embedded database is brought up to date on the way; PostgreSQL, which other versions may be using, is not. Rejects
+ * with StoreRefused, saying what to do, when it cannot be used.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
   const listeners = new ChangeListeners();
-  const backend = await openSqlite({ dataDir, clock, role, onForeignChange: () => listeners.notify() }).catch((error: unknown) => {
-    throw refusal(error, dataDir);
-  });
-  try {
-    await migrate(backend.db, clock);
-  } catch (error) {
-    await backend.close();
-    throw refusal(error, dataDir);
-  }
-  return createSqlStore(backend, clock, listeners);
+  const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
+  const backend = await openBackend(options, () => listeners.notify(), check);
+  return createSqlStore(backend, options.clock, listeners);
 }
 
-function refusal(error: unknown, dataDir: string): StoreRefused {
-  if (error instanceof StoreRefused) {
-    return error;
-  }
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreRefused(
-    `The data directory ${dataDir} cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`,
-    { cause: error },
+/** Brings the database up to date and answers what was applied, by name. Rejects with StoreRefused, saying what to do. */
+export async function migrateStore(options: Omit<StoreOptions, "role">): Promise<readonly string[]> {
+  let applied: readonly string[] = [];
+  const backend = await openBackend(
+    { ...options, role: "command" },
+    () => {},
+    async (opened) => {
+      applied = await migrate(opened, options.clock);
+    },
   );
+  await backend.close();
+  return applied;
+}
+
+const silence: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+async function openBackend(
+  options: StoreOptions,
+  onForeignChange: () => void,
+  check: (backend: Backend) => Promise<unknown>,
+): Promise<Backend> {
+  const { dataDir, database, clock, role, log = silence } = options;
+  let backend: Backend | undefined;
+  try {
+    backend =
+      database === undefined
+        ? await openSqlite({ dataDir, clock, role, onForeignChange })
+        : await openPostgres({ database, clock, log, role, onForeignChange });
+    await check(backend);
+    return backend;
+  } catch (error) {
+    await backend?.close();
+    throw error instanceof StoreRefused ? error : refusal(error, options);
+  }
+}
+
+function refusal(error: unknown, { dataDir, database }: StoreOptions): StoreRefused {
+  const reason = error instanceof Error && error.message !== "" ? error.message : String(error);
+  const words =
+    database === undefined
+      ? `The data directory ${dataDir} cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`
+      : `The database that QUINTET_DATABASE_URL names cannot be used: ${reason}. Check that it runs, and what the URL says.`;
+  return new StoreRefused(words, { cause: error });
 }

@@ -1,4 +1,4 @@
-// The store, made of the queries of its subjects: each method is one transaction, a change is announced once it is committed, and a
+// The store, made of the queries of its subjects: each method is one transaction, a change is announced when it is committed, and a
 // driver's error becomes one of the two that the interface promises.
 import type { Clock } from "../clock.ts";
 import * as accounts from "./accounts.ts";
@@ -15,22 +15,26 @@ import * as usage from "./usage.ts";
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners): Store {
   let closed = false;
-  const run = async <Answer>(accessMode: "read only" | "read write", work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
+  const underWay = new Set<Promise<unknown>>();
+  const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     if (closed) {
       throw new StoreUnavailable("The store is closed.");
     }
+    const running = work();
+    underWay.add(running);
     try {
-      return await backend.db.transaction().setAccessMode(accessMode).execute(work);
+      return await running;
     } catch (error) {
       throw translate(backend, error);
+    } finally {
+      underWay.delete(running);
     }
   };
-  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run("read only", work);
-  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run("read write", work);
+  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
+  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
   const change = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
-    const answer = await write(work);
+    const answer = await run(() => backend.change(work));
     listeners.notify();
-    await backend.announce();
     return answer;
   };
   return {
@@ -65,6 +69,8 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     async close() {
       if (!closed) {
         closed = true;
+        // What was asked before is done.
+        await Promise.allSettled(underWay);
         await backend.close();
       }
     },

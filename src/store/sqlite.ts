@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
-import type { Backend } from "./backend.ts";
+import type { Backend, SchemaView } from "./backend.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
 import { createPrivately } from "./private-file.ts";
-import type { Tables } from "./schema.ts";
+import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failingOf, isNoDatabase, standstillMs, whenFree } from "./sqlite-errors.ts";
@@ -44,20 +44,36 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
     throw error;
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, patienceMs: patienceMs[role] }) });
+  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read write").execute(work);
   return {
     db,
+    schema: schemaView,
+    // In a transaction too, for it is what waits for other processes.
+    read: (work) => db.transaction().setAccessMode("read only").execute(work),
+    write,
+    async change(work) {
+      const answer = await write(work);
+      // A server has nobody to tell but itself.
+      if (ears === undefined) {
+        await announceTo(socketPath, clock);
+      }
+      return answer;
+    },
     failingOf,
-    // A server's own callbacks are the only ones to call, and they have been.
-    announce: () => (ears === undefined ? announceTo(socketPath, clock) : Promise.resolve()),
     async close() {
       await ears?.close();
-      // There is one connection, and it is had in turn: once it is had here, what was asked before has been done.
-      await db.connection().execute(() => Promise.resolve());
       await db.destroy();
       releaseLock?.();
     },
   };
 }
+
+const schemaView: SchemaView = {
+  // Each transaction that may write has the database to itself.
+  lock: () => Promise.resolve(),
+  tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
+  elsewhere: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
+};
 
 interface Ears {
   close(): Promise<void>;

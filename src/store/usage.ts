@@ -58,12 +58,13 @@ export async function usage(db: Queries, query: UsageQuery): Promise<UsageCount[
   }));
 }
 
-// PostgreSQL refuses a statement that would update one row twice.
+// PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that none waits for a
+// row of another which waits for one of its own.
 function merge(counts: readonly UsageCount[]): UsageCount[] {
   const merged = new Map<string, UsageCount>();
   for (const count of counts) {
     const identity = JSON.stringify([count.accountId, count.keyId, count.service, count.method, count.day, count.outcome]);
     merged.set(identity, { ...count, calls: count.calls + (merged.get(identity)?.calls ?? 0) });
   }
-  return [...merged.values()];
+  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }

@@ -65,9 +65,12 @@ Commands:
   key                        Make, list, show, rotate, disable, enable and revoke API keys.
   subscription               Make, change, activate, cancel and list subscriptions.
   usage [options] <account>  Show what an account has called, and what is left of its month.
+  migrate [options]          Bring the database up to date with this version. Run it before the servers of a
+                             new version are started.
   help [command]             display help for command
 
-The commands that manage accounts work on the data directory QUINTET_DATA_DIR (./data by default).
+The commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,
+or without one on the data directory QUINTET_DATA_DIR (./data by default).
 
 `,
     });
@@ -92,6 +95,7 @@ The commands that manage accounts work on the data directory QUINTET_DATA_DIR (.
     "subscription cancel",
     "subscription list",
     "usage",
+    "migrate",
   ])("quintet %s --help has examples that name it", async (line) => {
     const { run } = createCommandLine();
     const { code, out } = await run(`${line} --help`);

@@ -1,0 +1,22 @@
+// `quintet migrate`: brings the database's schema to the one that this version knows.
+import type { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { json } from "./output.ts";
+
+/** Adds the command. */
+export function addMigrateCommand(program: Command, context: CommandContext): void {
+  program
+    .command("migrate")
+    .description("Bring the database up to date with this version. Run it before the servers of a new version are started.")
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet migrate", "QUINTET_DATABASE_URL=postgres://quintet@db.example/quintet quintet migrate"))
+    .action(async (options: JsonOption) => {
+      const applied = await context.migrate();
+      if (options.json) {
+        context.out(json({ applied }));
+      } else {
+        context.out(applied.length === 0 ? "The database is up to date.\n" : applied.map((name) => `Applied ${name}.\n`).join(""));
+      }
+    });
+}

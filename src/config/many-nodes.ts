@@ -1,0 +1,60 @@
+// Reads what several nodes share: a PostgreSQL database and a Redis. Connection strings hold passwords, so no fault repeats one.
+import type { Environment } from "./environment.ts";
+
+/** The database that all nodes share. */
+export interface DatabaseConfig {
+  /** A connection string, with its password. */
+  readonly url: string;
+  /** The most connections of one process, beside the one that listens. */
+  readonly connectionsMax: number;
+}
+
+const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
+
+/** Reads QUINTET_DATABASE_URL and QUINTET_DATABASE_CONNECTIONS; undefined for the embedded database. */
+export function readDatabaseConfig(environment: Environment): DatabaseConfig | undefined {
+  const name = "QUINTET_DATABASE_URL";
+  const url = environment.optionalText(
+    name,
+    "The PostgreSQL database that several nodes share, in place of the embedded one: `postgres://user:password@host/name`. " +
+      "For TLS add `?sslmode=verify-full`, and `&sslrootcert=FILE` for a certificate authority of your own.",
+  );
+  const connectionsMax = environment.integer(
+    "QUINTET_DATABASE_CONNECTIONS",
+    10,
+    { min: 1, max: 1000 },
+    "The most connections to PostgreSQL that one node opens, beside the one on which it hears of changes.",
+  );
+  if (url === undefined) {
+    return undefined;
+  }
+  const parsed = URL.parse(url);
+  if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
+    environment.fault(name, "must be a connection string such as postgres://user:password@host:5432/name");
+  }
+  const sslMode = parsed?.searchParams.get("sslmode");
+  if (typeof sslMode === "string" && !SSL_MODES.includes(sslMode)) {
+    environment.fault(name, `must have one of ${SSL_MODES.join(", ")} as its sslmode`);
+  }
+  if (sslMode === "verify-ca" && !parsed?.searchParams.has("sslrootcert")) {
+    environment.fault(name, "must name the certificate authority's file as its sslrootcert when its sslmode is verify-ca");
+  }
+  return { url, connectionsMax };
+}
+
+/** Reads QUINTET_REDIS_URL; undefined where each node counts the second by itself. */
+export function readRedisUrl(environment: Environment): string | undefined {
+  const name = "QUINTET_REDIS_URL";
+  const url = environment.optionalText(
+    name,
+    "The Redis or Valkey in which several nodes count requests per second together: `redis://user:password@host:6379/0`, " +
+      "or `rediss://` for TLS. Nothing is lost with it.",
+  );
+  const parsed = url === undefined ? undefined : URL.parse(url);
+  const good =
+    parsed !== null && (parsed === undefined || /^rediss?:$/.test(parsed.protocol)) && /^(\/\d*)?$/.test(parsed?.pathname ?? "");
+  if (!good) {
+    environment.fault(name, "must be a connection string such as redis://user:password@host:6379/0");
+  }
+  return url;
+}

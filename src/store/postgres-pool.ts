@@ -1,0 +1,86 @@
+// Connections to PostgreSQL: how many, how long each step may take, and how one that has gone bad is thrown away, so that a server that
+// died without a word is found out and a new one is found by itself.
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import pg from "pg";
+import type { DatabaseConfig } from "../config/many-nodes.ts";
+
+/** How long things may take, in milliseconds. */
+export interface PostgresPatience {
+  /** Until a connection is there, new or out of the pool. */
+  readonly connectMs: number;
+  /** Until a statement is given up by the server. */
+  readonly statementMs: number;
+  /** Until a row that another transaction holds is given up by the server. */
+  readonly lockMs: number;
+  /** Until an answer is given up by us, and the connection with it: later than the server should have given up. */
+  readonly answerMs: number;
+}
+
+const INT8_OID = 20;
+
+/** What the driver is told of one connection. What the connection string says of these goes before. */
+export function connectionOptions(url: string, patience: PostgresPatience): pg.ClientConfig {
+  return {
+    // The words for TLS as PostgreSQL's own programs understand them; the driver has stricter meanings of its own, and warns of that.
+    connectionString: `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`,
+    application_name: "quintet",
+    keepAlive: true,
+    connectionTimeoutMillis: patience.connectMs,
+    statement_timeout: patience.statementMs,
+    lock_timeout: patience.lockMs,
+    idle_in_transaction_session_timeout: patience.answerMs,
+    query_timeout: patience.answerMs,
+    types: {
+      // Times and counts are far below 2^53.
+      getTypeParser: (oid, format) => (oid === INT8_OID && format !== "binary" ? Number : pg.types.getTypeParser(oid, format)),
+    },
+  };
+}
+
+/** A pool of at most `connectionsMax` connections, kept open once they are. `onLost`: an unused connection has broken. */
+export function createPool(config: DatabaseConfig, patience: PostgresPatience, onLost: (error: Error) => void): PostgresPool {
+  const pool = new pg.Pool({
+    ...connectionOptions(config.url, patience),
+    max: config.connectionsMax,
+    idleTimeoutMillis: 0,
+    // Unused connections do not keep the process alive.
+    allowExitOnIdle: true,
+  });
+  pool.on("error", onLost);
+  // A connection in use may break between two statements. The next one finds out; without an ear the process would end.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return {
+    options: pool.options,
+    connect: async () => new PooledConnection(await pool.connect()),
+    end: () => pool.end(),
+  };
+}
+
+class PooledConnection implements PostgresPoolClient {
+  readonly #client: pg.PoolClient;
+  #broken: unknown;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  // Typed for both of the driver's forms; there are no cursors here.
+  query = (async (text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
+    if (this.#broken !== undefined) {
+      throw this.#broken;
+    }
+    try {
+      return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<unknown>;
+    } catch (error) {
+      // What the server itself says leaves the connection good. Otherwise nobody waits for it a second time, not even to roll back.
+      if (!(error instanceof pg.DatabaseError)) {
+        this.#broken = error;
+      }
+      throw error;
+    }
+  }) as PostgresPoolClient["query"];
+
+  release(): void {
+    this.#client.release(this.#broken !== undefined);
+  }
+}

@@ -1,0 +1,99 @@
+// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Nothing here makes or
+// changes the schema; `quintet migrate` does.
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { Clock } from "../clock.ts";
+import type { DatabaseConfig } from "../config/many-nodes.ts";
+import type { Log } from "../log.ts";
+import type { Backend, SchemaView } from "./backend.ts";
+import { changesChannel, PostgresEars } from "./postgres-ears.ts";
+import { failingOf } from "./postgres-errors.ts";
+import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
+import type { Queries, Tables } from "./schema.ts";
+
+// A call may wait for a server; a person can wait longer, and so may a migration.
+const patienceOf: Record<"server" | "command", PostgresPatience> = {
+  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
+  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
+};
+const earsPatience: PostgresPatience = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+
+// Connections that are open before the first call comes.
+const WARM_CONNECTIONS = 2;
+const CLOSING_MS = 3000;
+
+// Any number will do that no other program on the database takes.
+const MIGRATION_LOCK = 7_145_290_117;
+
+/** How the database is opened. */
+export interface PostgresOptions {
+  readonly database: DatabaseConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A server hears of changes; a command only tells. */
+  readonly role: "server" | "command";
+  /** Called when another process has changed something, or may have. */
+  readonly onForeignChange: () => void;
+}
+
+/** Opens the database. Rejects as the driver does when it cannot be reached. */
+export async function openPostgres({ database, clock, log, role, onForeignChange }: PostgresOptions): Promise<Backend> {
+  const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(database, patienceOf[role], onLost) }) });
+  const connection = connectionOptions(database.url, earsPatience);
+  const destroy = async (): Promise<void> => {
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(CLOSING_MS, resolve);
+    await Promise.race([db.destroy(), late]);
+    cancel();
+  };
+  let self: string;
+  let ears: PostgresEars | undefined;
+  try {
+    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS, database.connectionsMax) }, () => drawId(db));
+    [self = ""] = await Promise.all(ids);
+    ears = role === "server" ? new PostgresEars({ connection, clock, log, self, onForeignChange }) : undefined;
+    await ears?.open();
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
+  const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
+    db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
+  return {
+    db,
+    schema: schemaView,
+    // A statement is one moment, and one round trip.
+    read: (work) => work(db),
+    write,
+    change: (work) =>
+      write(async (transaction) => {
+        const answer = await work(transaction);
+        await sql`select pg_notify(${changesChannel}, ${self})`.execute(transaction);
+        return answer;
+      }),
+    failingOf,
+    async close() {
+      await ears?.close();
+      await destroy();
+    },
+  };
+}
+
+// What this process's announcements are told apart by.
+async function drawId(db: Queries): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
+  return rows[0]?.id ?? "";
+}
+
+const schemaView: SchemaView = {
+  async lock(transaction) {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+  },
+  async tableNames(transaction) {
+    const { rows } = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = current_schema() order by tablename
+    `.execute(transaction);
+    return rows.map(({ name }) => name);
+  },
+  elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
+};

@@ -1,0 +1,138 @@
+// The store on PostgreSQL: the suite that all stores pass, and what only a server that is shared has.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
+import { type Store, StoreRefused } from "../../src/store/store.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
+import { describeWith } from "../servers/server-process.ts";
+import { storeSuite } from "../suites/store.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const clock = createManualClock({ nowMs });
+const acme = { id: "a-1", name: "acme", email: null };
+
+const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
+  dataDir: "/nonexistent",
+  database: { url, connectionsMax: 5 },
+  clock,
+});
+
+async function open(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore({ ...optionsOf(url), role: "command", ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describeWith(postgres, "PostgreSQL", () => {
+  let server: PostgresServer;
+  let template: string;
+  // A database with the schema and nothing in it.
+  const fresh = (): Promise<string> => server.createDatabase(server.nameOf(template));
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    template = await server.createDatabase();
+    await migrateStore(optionsOf(template));
+  });
+  afterAll(() => server.close());
+
+  storeSuite(() => {
+    let url: Promise<string> | undefined;
+    return {
+      async open(suiteClock) {
+        url ??= fresh();
+        return open(await url, { clock: suiteClock });
+      },
+    };
+  });
+
+  describe("migrations", () => {
+    test("are applied once, and told by name", async () => {
+      const url = await server.createDatabase();
+      expect(await migrateStore(optionsOf(url))).toEqual(["0001-first-tables"]);
+      expect(await migrateStore(optionsOf(url))).toEqual([]);
+    });
+
+    test("are applied once by processes that start at once", async () => {
+      const url = await server.createDatabase();
+      const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
+      expect(applied.flat()).toEqual(["0001-first-tables"]);
+    });
+  });
+
+  describe("a database that cannot be used is refused with what to do", () => {
+    const refused = (url: string, message: string): Promise<void> =>
+      expect(open(url, { role: "server" })).rejects.toThrow(new StoreRefused(message));
+
+    test("an empty one", async () => {
+      await refused(await server.createDatabase(), "The database is empty. Run `quintet migrate` once, then start again.");
+    });
+
+    test("of an older version", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
+      await refused(
+        url,
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables. Run `quintet migrate` once, then start again.",
+      );
+    });
+
+    test("of a newer version", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0)"));
+      await refused(
+        url,
+        "The database was last used by another version of Quintet: it has the migration 0999-later, which this version does not know. " +
+          "Start the version that made it, or restore a backup from before that version was installed.",
+      );
+    });
+
+    test("of another program", async () => {
+      const url = await server.createDatabase();
+      await inDatabase(url, (client) => client.query("CREATE TABLE recipes (id integer)"));
+      const message =
+        "The database is not Quintet's: it holds other tables (recipes). Point QUINTET_DATABASE_URL to a database of Quintet's own.";
+      await refused(url, message);
+      await expect(migrateStore(optionsOf(url))).rejects.toThrow(new StoreRefused(message));
+    });
+
+    test("one that is not there", async () => {
+      await refused(
+        template.replace(/test_\d+$/, "nowhere"),
+        'The database that QUINTET_DATABASE_URL names cannot be used: database "nowhere" does not exist. Check that it runs, and what the URL says.',
+      );
+    });
+  });
+
+  test("a command's change reaches a server, and a server's own does not come back to it", async () => {
+    const url = await fresh();
+    const nodes = [await open(url, { role: "server" }), await open(url, { role: "server" })];
+    const [first, second] = nodes.map((node) => {
+      let changes = 0;
+      const waiting = new Set<() => void>();
+      node.onChange(() => {
+        changes++;
+        for (const check of waiting) {
+          check();
+        }
+      });
+      return {
+        count: () => changes,
+        reached: (wanted: number) =>
+          new Promise<void>((resolve) => {
+            const check = (): void => void (changes >= wanted && resolve());
+            waiting.add(check);
+            check();
+          }),
+      };
+    });
+    const command = await open(url);
+    await command.createAccount(acme);
+    await Promise.all([first?.reached(1), second?.reached(1)]);
+    await nodes[0]?.setSuspended("a-1", true);
+    await second?.reached(2);
+    await command.setSuspended("a-1", false);
+    await Promise.all([first?.reached(3), second?.reached(3)]);
+    expect([first?.count(), second?.count()]).toEqual([3, 3]);
+  });
+});
