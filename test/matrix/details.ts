@@ -6,7 +6,8 @@ import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 
 const SCHEMAS: readonly DescMessage[] = [ErrorInfoSchema, BadRequestSchema, QuotaFailureSchema, RetryInfoSchema];
 
-function detailJson(type: string, value: Uint8Array): unknown {
+/** One detail, by the full name of its message. */
+export function detailJson(type: string, value: Uint8Array): unknown {
   const schema = SCHEMAS.find(({ typeName }) => typeName === type);
   if (schema === undefined) {
     throw new Error(`an answer has a detail of the type ${type}, which none should`);
