@@ -44,9 +44,9 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
 }
 
 // A key is shown once, so each start makes a new one and revokes the one before.
-async function makeDemoKey({ dataDir, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
+async function makeDemoKey({ dataDir, database, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
   const plans = loadPlans(plansPath);
-  const store = await openStore({ dataDir, clock, role: "command" });
+  const store = await openStore({ dataDir, database, clock, role: "command" });
   try {
     const account =
       (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
