@@ -9,7 +9,7 @@ import type { Traffic } from "./traffic.ts";
 /** The highest stream id there is: a GOAWAY with it says "no new ones, please", and refuses none that is on its way. */
 const STREAM_ID_MAX = 2 ** 31 - 1;
 /** How long a peer has to answer the ping between the two GOAWAYs, and to close its end after the second. */
-const FAREWELL_MS = 1000;
+export const FAREWELL_MS = 1000;
 
 /** One HTTP/2 connection. */
 export interface Http2Connection {
@@ -22,11 +22,11 @@ export function http2Options(limits: ServerLimits): ServerOptions {
   return {
     settings: {
       maxConcurrentStreams: limits.requestsUnderWayMax,
-      // Twice our own limits, which count neither the URL nor HTTP/2's overhead of 32 bytes a header: what is a little over them gets an
-      // answer that says so, what is far over is reset.
-      maxHeaderListSize: 2 * (limits.headerBytesMax + limits.urlBytesMax + 32 * limits.headersMax),
+      // As HTTP/2 counts, with 32 bytes more for each header. Node only announces it; `headFault` holds it.
+      maxHeaderListSize: limits.headerBytesMax + limits.urlBytesMax + 32 * limits.headersMax,
       enablePush: false,
     },
+    // More than is allowed, because Node resets the stream for it and `headFault` can say why.
     maxHeaderListPairs: 2 * limits.headersMax,
     streamResetBurst: limits.streamResetBurst,
     streamResetRate: limits.streamResetsPerSecond,
@@ -52,6 +52,10 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
     quietSinceMs = clock.monotonicMs();
   };
   session.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
+    if (stream.destroyed || stream.closed) {
+      // It was reset in the same breath: whoever floods us with such streams gets no work out of us.
+      return;
+    }
     streams += 1;
     stream.on("close", onStreamClose);
     const exchange = new H2Exchange(traffic, stream, headers, rawHeaders as string[]);

@@ -129,9 +129,29 @@ export interface Http2Answer {
   readonly rstCode: number;
 }
 
+/** What a client of HTTP/2 sends first: the preface, and SETTINGS that set nothing. */
+export const PREFACE = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [])]);
+
+/** One frame of HTTP/2. https://www.rfc-editor.org/rfc/rfc9113#section-4.1 */
+export function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** A frame that begins `POST /` to the host `a` and leaves its body open. */
+export const postFrame = (stream: number): Buffer => frame(1, 0x4, stream, [0x83, 0x86, 0x84, 0x41, 0x01, 0x61]);
+
+/** A frame that resets a stream. */
+export const resetFrame = (stream: number, code: number): Buffer => frame(3, 0, stream, [0, 0, 0, code]);
+
 /** Connects with prior knowledge; the session is closed with the test. */
 export function dialHttp2(port: number): ClientHttp2Session {
-  const session = connect(`http://127.0.0.1:${port}`);
+  // A test may send more at once than a session of Node's would hold.
+  const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1000, maxSendHeaderBlockLength: 1_000_000 });
   session.on("error", () => undefined);
   onTestFinished(() => session.destroy());
   return session;
