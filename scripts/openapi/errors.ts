@@ -1,93 +1,98 @@
-// The error answers of the REST operations: one for each status, with an example for each reason, from the server's own table.
-import { CODE_NAMES } from "../../src/problem/code.ts";
+// The error answers of the REST operations: one for each status, with an example for each reason, written by the server's own code.
+import { dayAt } from "../../src/guard/month.ts";
+import type { Plan } from "../../src/guard/plan.ts";
+import {
+  keyExpired,
+  keyMissing,
+  keyRevoked,
+  keyUnknown,
+  limitsUnavailable,
+  notSubscribed,
+  quotaExceeded,
+  rateLimited,
+  shuttingDown,
+} from "../../src/guard/refusals.ts";
+import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
+import { writeProblem } from "../../src/rest/respond.ts";
+import { defaultServerLimits } from "../../src/server/limits.ts";
+import { headersTooLarge, uriTooLong } from "../../src/server/request-head.ts";
 import type { Schema } from "./schema.ts";
 
-/** A sentence of each reason that a REST caller can meet on a path that exists, and the details that come with it. */
-const EXAMPLES = {
-  KEY_MISSING: { message: "Send your API key in the x-gateway-key header." },
-  KEY_INVALID: { message: "The key in the x-gateway-key header is not a valid API key." },
-  KEY_EXPIRED: { message: "This API key has expired." },
-  KEY_REVOKED: { message: "This API key has been revoked." },
-  SUBSCRIPTION_REQUIRED: { message: "This account has no active subscription to radio." },
-  PLAN_LIMIT: { message: "The free plan allows 3 tokens in a call." },
-  RATE_LIMITED: {
-    message: "The free plan allows 5 requests per second.",
-    details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "0.200s" }],
-  },
-  QUOTA_EXCEEDED: {
-    message: "The free plan's 20000 calls of this month are used up.",
-    details: [
-      {
-        "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-        violations: [{ subject: "subscription:radio", description: "The free plan's 20000 calls of this month are used up." }],
-      },
-    ],
-  },
-  INVALID_ARGUMENT: {
-    message: "limit must be from 1 to 100",
-    details: [
-      {
-        "@type": "type.googleapis.com/google.rpc.BadRequest",
-        field_violations: [{ field: "limit", description: "must be from 1 to 100" }],
-      },
-    ],
-  },
-  NOT_FOUND: { message: "There is nothing by that name." },
-  NOT_ACCEPTABLE: { message: "The answer is application/json, which the accept header does not take." },
-  REQUEST_TIMEOUT: { message: "The request's body did not arrive in time." },
-  LENGTH_REQUIRED: { message: "A GET request with a body must say its length in the content-length header." },
-  BODY_TOO_LARGE: { message: "The request is too large: at most 65536 bytes are read." },
-  URI_TOO_LONG: { message: "The request's URL is too long." },
-  UNSUPPORTED_MEDIA_TYPE: { message: "The body must be application/json or application/x-www-form-urlencoded." },
-  HEADERS_TOO_LARGE: { message: "The request's headers are too large." },
-  LIMITS_UNAVAILABLE: {
-    message: "Your allowance cannot be checked at the moment.",
-    details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "1s" }],
-  },
-  UPSTREAM_FAILED: { message: "The upstream did not answer; the call was not counted." },
-  DEADLINE_EXCEEDED: { message: "The call took longer than its deadline; it was not counted." },
-  INTERNAL: { message: "Something went wrong on our side; the call was not counted." },
-} as const satisfies Partial<Record<Reason, { message: string; details?: readonly Schema[] }>>;
+const NOW_MS = Date.UTC(2026, 10, 21, 12);
+const TODAY = dayAt(NOW_MS);
+const REQUEST_ID = "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 
-type Documented = keyof typeof EXAMPLES;
+const FREE: Plan = {
+  service: "radio",
+  name: "free",
+  priceMinor: 0,
+  currency: "EUR",
+  callsPerMonth: 20_000,
+  requestsPerSecond: 5,
+  entitlements: { tokensPerCallMax: 3, farkleBreakdown: false },
+};
 
-const reasons = Object.keys(EXAMPLES) as Documented[];
+const LIMIT = { field: "limit", description: "must be greater than or equal to 1 and less than or equal to 100" };
 
-function exampleOf(reason: Documented): Schema {
-  const { message, ...more } = EXAMPLES[reason];
-  const info = { "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet", metadata: {} };
-  return {
-    data: null,
-    meta: { timestamp: "2026-11-21T12:00:00.000Z", request_id: "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11" },
-    status: "error",
-    message,
-    success: false,
-    error: {
-      reason,
-      code: CODE_NAMES[REASONS[reason].code].toUpperCase(),
-      details: [info, ...("details" in more ? more.details : [])],
-    },
-  };
-}
+/** A problem of each reason that a REST caller can meet on a path that exists. */
+const EXAMPLES: readonly Problem[] = [
+  keyMissing(),
+  keyUnknown(),
+  keyExpired(NOW_MS),
+  keyRevoked(),
+  notSubscribed("radio", true),
+  {
+    reason: "PLAN_LIMIT",
+    message: "Your plan includes up to 3 tokens in one call, and 5 were asked for: ask for fewer at a time, or take a larger plan.",
+  },
+  rateLimited(FREE, 200),
+  quotaExceeded(FREE, TODAY, TODAY.monthEndMs - NOW_MS),
+  invalidArgument([LIMIT]),
+  { reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." },
+  {
+    reason: "NOT_FOUND",
+    message: "The radio directory has no station with the uuid 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
+  },
+  { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." },
+  { reason: "REQUEST_TIMEOUT", message: "The body did not arrive within 20000 ms." },
+  { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." },
+  { reason: "BODY_TOO_LARGE", message: "The body is longer than 65536 bytes." },
+  uriTooLong(defaultServerLimits),
+  {
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
+  },
+  { reason: "ENCODING_UNKNOWN", message: "The request's compression is not known here; use gzip, identity or none." },
+  headersTooLarge(defaultServerLimits),
+  limitsUnavailable("radio", FREE),
+  shuttingDown(),
+  { reason: "UPSTREAM_FAILED", message: "The radio directory did not answer as it should; the call was not counted." },
+  { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
+  internalProblem(undefined),
+];
+
+const statusOf = ({ reason }: Problem): number => REASONS[reason].httpStatus;
+
+const bodyOf = (problem: Problem): Schema => JSON.parse(writeProblem(problem, { nowMs: NOW_MS, requestId: REQUEST_ID }).body);
 
 /** Status → the answer, for `components.responses`. */
 export function errorResponses(): Record<string, Schema> {
-  const statuses = [...new Set(reasons.map((reason) => REASONS[reason].httpStatus))].toSorted();
+  const statuses = [...new Set(EXAMPLES.map(statusOf))].toSorted();
   return Object.fromEntries(
     statuses.map((status) => {
-      const here = reasons.filter((reason) => REASONS[reason].httpStatus === status);
+      const here = EXAMPLES.filter((problem) => statusOf(problem) === status);
       return [
         `Error${status}`,
         {
-          description: here.map((reason) => `\`${reason}\`: ${EXAMPLES[reason].message}`).join("\n\n"),
+          description: here.map(({ reason, message }) => `\`${reason}\`: ${message}`).join("\n\n"),
           ...((status === 429 || status === 503) && {
             headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
           }),
           content: {
             "application/json": {
               schema: { $ref: "#/components/schemas/Error" },
-              examples: Object.fromEntries(here.map((reason) => [reason, { value: exampleOf(reason) }])),
+              examples: Object.fromEntries(here.map((problem) => [problem.reason, { value: bodyOf(problem) }])),
             },
           },
         },
@@ -96,17 +101,15 @@ export function errorResponses(): Record<string, Schema> {
   );
 }
 
-/** The statuses that every operation can answer with; the rest only where an operation's or its service's comment names the reason. */
-const EVERYWHERE: readonly Documented[] = reasons.filter(
-  (reason) => !["PLAN_LIMIT", "NOT_FOUND", "UPSTREAM_FAILED", "LENGTH_REQUIRED"].includes(reason),
-);
+/** Met only where an operation's or its service's comment names them, or where a GET has a body. */
+const SOMEWHERE: readonly Reason[] = ["PLAN_LIMIT", "NOT_FOUND", "UPSTREAM_FAILED", "LENGTH_REQUIRED"];
 
 /** The error statuses of one operation. */
 export function errorStatusesOf(comments: string, isGet: boolean): readonly number[] {
-  const named = reasons.filter((reason) => comments.includes(reason));
-  const lengthRequired: readonly Documented[] = isGet ? ["LENGTH_REQUIRED"] : [];
-  const all = [...EVERYWHERE, ...named, ...lengthRequired];
-  return [...new Set(all.map((reason) => REASONS[reason].httpStatus))].toSorted();
+  const here = EXAMPLES.filter(
+    ({ reason }) => !SOMEWHERE.includes(reason) || comments.includes(reason) || (isGet && reason === "LENGTH_REQUIRED"),
+  );
+  return [...new Set(here.map(statusOf))].toSorted();
 }
 
 /** The error envelope. */
