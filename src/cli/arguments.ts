@@ -2,6 +2,8 @@
 import { InvalidArgumentError } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 
+const portMax = 65_535;
+
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** One of the five. */
@@ -16,6 +18,15 @@ export function parseService(text: string): ServiceName {
 /** Some of the five, separated by commas. */
 export function parseServices(text: string): ServiceName[] {
   return text.split(",").map((name) => parseService(name.trim()));
+}
+
+/** A port of this machine; 0 for a free one. */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= portMax)) {
+    throw new InvalidArgumentError(`A port is a whole number from 0, which takes a free one, to ${portMax}.`);
+  }
+  return port;
 }
 
 /** A duration such as `30d`, in milliseconds. */

@@ -10,6 +10,7 @@ import { startSandbox } from "../sandbox/sandbox.ts";
 import { SERVICE_NAMES } from "../services/service.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
+import { parsePort } from "./arguments.ts";
 import { examples } from "./help.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
@@ -17,18 +18,19 @@ import type { ServerEdge } from "./server-edge.ts";
 
 const DATA_DIR = "./data/sandbox";
 const ACCOUNT = "demo";
+const controlPortDefault = 8081;
 
 /** Adds the command. */
 export function addSandboxCommand(program: Command, edge: ServerEdge): void {
   program
     .command("sandbox")
     .description("Serve with a stand-in for every upstream, and print a demo key. Needs no internet.")
-    .option("--control-port <port>", "where the stand-ins are made to misbehave; 0 for a free port", "8081")
+    .option("--control-port <port>", "where the stand-ins are made to misbehave; 0 for a free port", parsePort, controlPortDefault)
     .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
-    .action(async ({ controlPort }: { controlPort: string }) => {
+    .action(async ({ controlPort }: { controlPort: number }) => {
       // The environment is checked before the first stand-in is started.
       const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, DATA_DIR).logLevel);
-      const sandbox = await startSandbox({ clock: edge.clock, controlPort: Number(controlPort) });
+      const sandbox = await startSandbox({ clock: edge.clock, controlPort });
       try {
         const config = readConfig({ ...edge.variables, ...sandbox.variables }, DATA_DIR);
         const key = await makeDemoKey(config, edge);

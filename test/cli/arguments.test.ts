@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { describe, expect, test } from "vitest";
-import { parseDuration, parseMoment, parseServices } from "../../src/cli/arguments.ts";
+import { parseDuration, parseMoment, parsePort, parseServices } from "../../src/cli/arguments.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -37,4 +37,18 @@ describe("parseMoment", () => {
 
 test("parseServices takes blanks around the names", () => {
   expect(parseServices("radio, token-list")).toEqual(["radio", "token-list"]);
+});
+
+describe("parsePort", () => {
+  test.for([
+    { text: "0", port: 0 },
+    { text: "8081", port: 8081 },
+    { text: "65535", port: 65_535 },
+  ])("$text", ({ text, port }) => {
+    expect(parsePort(text)).toBe(port);
+  });
+
+  test.for(["", "-1", "65536", "80.5", "0x50", "8081 ", "http"])("%j is none", (text) => {
+    expect(() => parsePort(text)).toThrow("A port is a whole number from 0, which takes a free one, to 65535.");
+  });
 });
