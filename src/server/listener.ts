@@ -16,7 +16,7 @@ export interface ListenerOptions extends TrafficOptions {
 }
 
 /** Where to listen. */
-export interface ListenOptions {
+interface ListenOptions {
   /** Lets several threads listen on the same port; the kernel spreads the connections. */
   readonly reusePort?: boolean;
 }
@@ -54,6 +54,10 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const acceptHttp2 = (socket: Socket): void => {
     const connection = serveHttp2(socket, options2, traffic);
     http2Connections.add(connection);
+    if (traffic.draining) {
+      // It was still shaking hands when the drain began.
+      connection.retire();
+    }
     socket.once("close", () => http2Connections.delete(connection));
   };
 

@@ -8,7 +8,7 @@ import type { Handle } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
 
 /** An answer that is ready to be sent, but for its length and the request's id. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array | string;
