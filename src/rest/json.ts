@@ -1,0 +1,241 @@
+// Reads JSON (RFC 8259) strictly and keeps what `JSON.parse` throws away: keys that are given twice, and numbers as they were
+// written, so that 9007199254740993 stays itself and 1e2 is not taken for an integer. Depth is bounded; size is the caller's to
+// bound. Errors say where, in words of our own.
+
+/** How deep arrays and objects may nest. */
+export const JSON_DEPTH_MAX = 64;
+
+/** A number as it was written. */
+export class JsonNumber {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An object as it was written: its members in order, keys that are given twice included. */
+export class JsonMembers {
+  readonly members: readonly (readonly [key: string, value: Json])[];
+
+  constructor(members: readonly (readonly [string, Json])[]) {
+    this.members = members;
+  }
+}
+
+/** A JSON value as it was written. */
+export type Json = null | boolean | string | JsonNumber | JsonMembers | readonly Json[];
+
+/** Why a text is not JSON: `expected a value at line 1, column 8`. */
+export class JsonSyntaxError extends Error {}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const BLANKS = /[ \t\r\n]*/y;
+const HEX4 = /[0-9A-Fa-f]{4}/y;
+// Runs to the first character that ends a string or needs a look: a quote, a backslash or a control character.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so they end the run.
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+/** Reads one JSON value. Throws a JsonSyntaxError. */
+export function readJson(text: string): Json {
+  return new JsonReader(text).whole();
+}
+
+class JsonReader {
+  readonly #text: string;
+  #position = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  whole(): Json {
+    const value = this.#value();
+    if (this.#peek() !== undefined) {
+      throw this.#error("expected the end");
+    }
+    return value;
+  }
+
+  #value(): Json {
+    switch (this.#peek()) {
+      case "{":
+        return this.#nested(() => new JsonMembers(this.#list("}", () => this.#member())));
+      case "[":
+        return this.#nested(() => this.#list("]", () => this.#value()));
+      case '"':
+        return this.#string();
+      case "t":
+        return this.#word("true", true);
+      case "f":
+        return this.#word("false", false);
+      case "n":
+        return this.#word("null", null);
+      default:
+        return this.#number();
+    }
+  }
+
+  #nested<Value>(read: () => Value): Value {
+    if (this.#depth === JSON_DEPTH_MAX) {
+      throw this.#error(`more than ${JSON_DEPTH_MAX} levels`);
+    }
+    this.#depth += 1;
+    const value = read();
+    this.#depth -= 1;
+    return value;
+  }
+
+  // Reads from the opening bracket to the closing one.
+  #list<Item>(close: string, readItem: () => Item): Item[] {
+    const items: Item[] = [];
+    this.#position += 1;
+    if (this.#peek() === close) {
+      this.#position += 1;
+      return items;
+    }
+    for (;;) {
+      items.push(readItem());
+      const next = this.#peek();
+      if (next !== "," && next !== close) {
+        throw this.#error(`expected "," or "${close}"`);
+      }
+      this.#position += 1;
+      if (next === close) {
+        return items;
+      }
+    }
+  }
+
+  #member(): readonly [string, Json] {
+    if (this.#peek() !== '"') {
+      throw this.#error("expected a key in double quotes");
+    }
+    const key = this.#string();
+    if (this.#peek() !== ":") {
+      throw this.#error('expected ":"');
+    }
+    this.#position += 1;
+    return [key, this.#value()];
+  }
+
+  #string(): string {
+    this.#position += 1;
+    let value = this.#take(PLAIN);
+    let next = this.#text[this.#position];
+    while (next === "\\") {
+      value += this.#escape() + this.#take(PLAIN);
+      next = this.#text[this.#position];
+    }
+    if (next !== '"') {
+      throw this.#error(next === undefined ? "expected a closing quote" : "a control character must be escaped");
+    }
+    if (!value.isWellFormed()) {
+      throw this.#error("half of a surrogate pair");
+    }
+    this.#position += 1;
+    return value;
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.#position + 1] ?? "";
+    if (letter === "u") {
+      this.#position += 2;
+      const hex = this.#take(HEX4);
+      if (hex === "") {
+        throw this.#error("expected four hexadecimal digits");
+      }
+      return String.fromCharCode(Number.parseInt(hex, 16));
+    }
+    const character = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
+    if (character === undefined) {
+      throw this.#error("an unknown escape");
+    }
+    this.#position += 2;
+    return character;
+  }
+
+  #number(): JsonNumber {
+    const text = this.#take(NUMBER);
+    if (text === "") {
+      throw this.#error("expected a value");
+    }
+    return new JsonNumber(text);
+  }
+
+  #word<Value>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#position)) {
+      throw this.#error("expected a value");
+    }
+    this.#position += word.length;
+    return value;
+  }
+
+  // The next character that is not blank.
+  #peek(): string | undefined {
+    this.#take(BLANKS);
+    return this.#text[this.#position];
+  }
+
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.#position;
+    const text = pattern.exec(this.#text)?.[0] ?? "";
+    this.#position += text.length;
+    return text;
+  }
+
+  #error(what: string): JsonSyntaxError {
+    const before = this.#text.slice(0, this.#position);
+    const line = before.split("\n").length;
+    const column = this.#position - before.lastIndexOf("\n");
+    return new JsonSyntaxError(`${what} at line ${line}, column ${column}`);
+  }
+}
+
+/**
+ * The value as `JSON.parse` would give it. Undefined when it cannot be had: a key is given twice in one object, or a number is too
+ * large. A key `__proto__` becomes a property like any other.
+ */
+export function plainJson(json: Json): unknown {
+  if (json instanceof JsonNumber) {
+    const value = Number(json.text);
+    return Number.isFinite(value) ? value : undefined;
+  }
+  if (json instanceof JsonMembers) {
+    const plain: Record<string, unknown> = {};
+    for (const [key, value] of json.members) {
+      const plainValue = plainJson(value);
+      if (plainValue === undefined || Object.hasOwn(plain, key)) {
+        return undefined;
+      }
+      setOwn(plain, key, plainValue);
+    }
+    return plain;
+  }
+  if (Array.isArray(json)) {
+    const plain = json.map(plainJson);
+    return plain.includes(undefined) ? undefined : plain;
+  }
+  return json;
+}
+
+/** Sets a property of the object itself, whatever its name: assigning to `__proto__` would set the prototype. */
+export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}

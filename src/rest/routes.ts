@@ -1,0 +1,132 @@
+// The compiled HTTP rules of all methods, and the way from a request's method and path to one of them. Rules that contradict each
+// other, or their messages, are found when they are compiled, so that the server refuses to start rather than to answer.
+import type { DescMethod } from "@bufbuild/protobuf";
+import { type Bind, compileBind } from "./bind.ts";
+import { type Rule, ruleName, rulesOf } from "./rule.ts";
+import { compileSuccess, type WriteSuccess } from "./success.ts";
+import type { Template, Variable } from "./template.ts";
+import { emptyTrie, find, insert, type TrieNode } from "./trie.ts";
+
+/** One HTTP method and path of one RPC, compiled. */
+export interface Route {
+  readonly rpc: DescMethod;
+  /** Upper case, or `*` for every method that has no route of its own on the path. */
+  readonly httpMethod: string;
+  readonly template: Template;
+  /** Makes the input message. */
+  readonly bind: Bind;
+  /** Writes the body of an answer that succeeded. */
+  readonly writeSuccess: WriteSuccess;
+}
+
+/** What a request's method and path lead to. */
+export type Match =
+  | { readonly kind: "route"; readonly route: Route; readonly pathValues: readonly string[] }
+  /** The path is known, but for other methods: those, in alphabetical order. */
+  | { readonly kind: "method-not-allowed"; readonly allowed: readonly string[] }
+  /** No path is like it. */
+  | { readonly kind: "unknown" }
+  /** The path has percent-encoding that is none, or is not UTF-8, or has bytes that must be percent-encoded. */
+  | { readonly kind: "malformed" };
+
+/** One line of the list of routes. */
+export interface RouteRow {
+  readonly httpMethod: string;
+  readonly template: string;
+  /** `quintet.farkle.v1.FarkleService/Score` */
+  readonly rpc: string;
+  /** `quintet.farkle.v1.FarkleService` */
+  readonly service: string;
+}
+
+/** All routes. */
+export interface Routes {
+  /** `rawPath` as sent, without the query. */
+  match(httpMethod: string, rawPath: string): Match;
+  /** The routes in the order of their methods' declaration. */
+  readonly rows: readonly RouteRow[];
+}
+
+/** Compiles the HTTP rules of the methods; those without a rule are passed over. Throws an Error that names the first rule that is wrong. */
+export function compileRoutes(methods: Iterable<DescMethod>): Routes {
+  const root = emptyTrie<Route>();
+  const rows: RouteRow[] = [];
+  for (const method of methods) {
+    for (const rule of rulesOf(method)) {
+      const { rpc, httpMethod, template } = rule;
+      const same = insert(root, template.segments, template.verb, httpMethod, compileRoute(rule));
+      if (same !== undefined) {
+        const [own, other] = [ruleName(rpc, httpMethod, template.source), ruleName(same.rpc, httpMethod, same.template.source)];
+        throw new Error(`${own}: matches the same paths as ${other}`);
+      }
+      rows.push({ httpMethod, template: template.source, rpc: `${rpc.parent.typeName}/${rpc.name}`, service: rpc.parent.typeName });
+    }
+  }
+  return { match: (httpMethod, rawPath) => match(root, httpMethod, rawPath), rows };
+}
+
+function compileRoute(rule: Rule): Route {
+  const { rpc, httpMethod, template } = rule;
+  try {
+    return { rpc, httpMethod, template, bind: compileBind(rule), writeSuccess: compileSuccess(rule) };
+  } catch (error) {
+    throw new Error(`${ruleName(rpc, httpMethod, template.source)}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function match(root: TrieNode<Route>, httpMethod: string, rawPath: string): Match {
+  if (!rawPath.startsWith("/")) {
+    return { kind: "unknown" };
+  }
+  // Split before it is decoded: an encoded slash or colon is data.
+  const raw = rawPath.slice(1).split("/");
+  const decoded = PLAIN_PATH.test(rawPath) ? raw : decodeAll(raw);
+  if (decoded === undefined) {
+    return { kind: "malformed" };
+  }
+  const allowed = new Set<string>();
+  // A verb is one only where a rule has it; elsewhere a colon is part of the last segment.
+  const last = raw.at(-1) ?? "";
+  const colon = last.lastIndexOf(":");
+  if (colon !== -1) {
+    const rawBare = raw.with(-1, last.slice(0, colon));
+    const bare = decoded.with(-1, decodeURIComponent(last.slice(0, colon)));
+    const verb = decodeURIComponent(last.slice(colon + 1));
+    const route = verb === "" ? undefined : find(root, bare, 0, { verb, httpMethod, allowed });
+    if (route !== undefined) {
+      return { kind: "route", route, pathValues: route.template.variables.map((variable) => pathValue(variable, rawBare)) };
+    }
+  }
+  const route = find(root, decoded, 0, { verb: "", httpMethod, allowed });
+  if (route !== undefined) {
+    return { kind: "route", route, pathValues: route.template.variables.map((variable) => pathValue(variable, raw)) };
+  }
+  return allowed.size === 0 ? { kind: "unknown" } : { kind: "method-not-allowed", allowed: [...allowed].sort() };
+}
+
+// Visible ASCII without a percent sign: nothing to decode.
+const PLAIN_PATH = /^[!-$&-~]*$/;
+const ENCODED_PATH = /^[!-~]*$/;
+
+function decodeAll(raw: readonly string[]): string[] | undefined {
+  try {
+    return raw.every((segment) => ENCODED_PATH.test(segment)) ? raw.map(decodeURIComponent) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function pathValue({ start, end, multi }: Variable, raw: readonly string[]): string {
+  if (!multi) {
+    return decodeURIComponent(raw[start] ?? "");
+  }
+  return raw.slice(start, end).map(decodeButSlashes).join("/");
+}
+
+// An encoded slash stays encoded, in upper case, for it would be taken for one that separates.
+function decodeButSlashes(raw: string): string {
+  return raw
+    .split(/%2f/i)
+    .map((part) => decodeURIComponent(part))
+    .join("%2F");
+}

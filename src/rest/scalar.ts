@@ -1,0 +1,121 @@
+// Reads the text of one scalar value, as it stands in a path, a query, a form or a JSON string. Strict, since a lenient reading of
+// `0x10`, `1e3` or ` 5` guesses: integers are plain decimals inside their type's range, booleans are true or false in any case.
+import { ScalarType } from "@bufbuild/protobuf";
+
+/** What a reader returns for a text that it does not take. */
+export const INVALID = Symbol("invalid");
+
+/** How the values of one type are read from text. */
+export interface TextReader {
+  /** What a value must be, to stand after "must be": `true or false`. */
+  readonly mustBe: string;
+  /** The value as protobuf-es holds it, or INVALID. */
+  read(text: string): unknown;
+}
+
+const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const FLOAT_MAX = 3.4028234663852886e38;
+// The longest 64-bit integer has 20 characters: a longer one is out of range without being computed.
+const INTEGER_CHARACTERS_MAX = 20;
+
+function integer32(min: number, max: number): TextReader {
+  return {
+    mustBe: `an integer from ${min} to ${max}`,
+    read(text) {
+      if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
+        return INVALID;
+      }
+      // Adding zero turns -0 into 0.
+      const value = Number(text) + 0;
+      return value >= min && value <= max ? value : INVALID;
+    },
+  };
+}
+
+function integer64(min: bigint, max: bigint, asString: boolean): TextReader {
+  return {
+    mustBe: `an integer from ${min} to ${max}`,
+    read(text) {
+      if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
+        return INVALID;
+      }
+      const value = BigInt(text);
+      if (value < min || value > max) {
+        return INVALID;
+      }
+      return asString ? String(value) : value;
+    },
+  };
+}
+
+function decimal(max: number): TextReader {
+  return {
+    mustBe: "a finite decimal number",
+    read(text) {
+      const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+      return Math.abs(value) <= max ? value : INVALID;
+    },
+  };
+}
+
+const boolean: TextReader = {
+  mustBe: "true or false",
+  read(text) {
+    const lower = text.length <= 5 ? text.toLowerCase() : "";
+    return lower === "true" ? true : lower === "false" ? false : INVALID;
+  },
+};
+
+const string: TextReader = { mustBe: "a string", read: (text) => text };
+
+const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
+
+const bytes: TextReader = {
+  mustBe: "bytes in base64",
+  read(text) {
+    if (!BASE64.test(text)) {
+      return INVALID;
+    }
+    try {
+      return Uint8Array.fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
+    } catch {
+      return INVALID;
+    }
+  },
+};
+
+const int32 = integer32(-2147483648, 2147483647);
+const uint32 = integer32(0, 4294967295);
+const double = decimal(Number.MAX_VALUE);
+const float = decimal(FLOAT_MAX);
+
+/** The reader of a scalar type. With `longAsString`, 64-bit integers are held as strings, as the field option `jstype` asks. */
+export function scalarTextReader(type: ScalarType, longAsString = false): TextReader {
+  switch (type) {
+    case ScalarType.INT32:
+    case ScalarType.SINT32:
+    case ScalarType.SFIXED32:
+      return int32;
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32:
+      return uint32;
+    case ScalarType.INT64:
+    case ScalarType.SINT64:
+    case ScalarType.SFIXED64:
+      return integer64(-(2n ** 63n), 2n ** 63n - 1n, longAsString);
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64:
+      return integer64(0n, 2n ** 64n - 1n, longAsString);
+    case ScalarType.DOUBLE:
+      return double;
+    case ScalarType.FLOAT:
+      return float;
+    case ScalarType.BOOL:
+      return boolean;
+    case ScalarType.STRING:
+      return string;
+    case ScalarType.BYTES:
+      return bytes;
+  }
+}
