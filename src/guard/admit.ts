@@ -117,8 +117,17 @@ export class Admitter implements Guard {
     if (allowance === undefined) {
       return refused(limitsUnavailable(service, plan));
     }
+    const monotonicMs = this.#means.clock.monotonicMs();
+    const take = this.#means.rate.take(allowance.slot, plan.requestsPerSecond, monotonicMs, allowance.name);
+    // Buckets in memory answer at once; those that all nodes share do not.
+    return take instanceof Promise
+      ? take.then((taken) => this.#chargeMonth(principal, knock, allowance, taken, this.#means.clock.nowMs()))
+      : this.#chargeMonth(principal, knock, allowance, take, nowMs);
+  }
+
+  #chargeMonth(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake, nowMs: number): Decision {
+    const { plan } = principal;
     const day = this.#means.calendar.today();
-    const take = this.#means.rate.take(allowance.slot, plan.requestsPerSecond, this.#means.clock.monotonicMs());
     if (!take.taken) {
       return this.#refuseRate(plan, allowance, take, day, nowMs);
     }
@@ -161,7 +170,7 @@ export class Admitter implements Guard {
   }
 
   #refuseMonth(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, exhausted: boolean): Refused {
-    this.#means.rate.putBack(allowance.slot, plan.requestsPerSecond);
+    this.#means.rate.putBack(allowance.slot, plan.requestsPerSecond, allowance.name, take);
     const nowMs = this.#means.clock.nowMs();
     const remaining = { ...take, remaining: take.remaining + 1 };
     const monthRemaining = exhausted ? 0 : allowance.monthRemaining(day);

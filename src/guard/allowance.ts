@@ -11,18 +11,10 @@ import type { LaterSpent, MonthLease } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import type { SlotWords } from "./slots.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { type WaitingLimits, WaitingRoom } from "./waiting-room.ts";
 
 // How long "the month is used up" is believed without asking again: another process may have given calls back.
 const RECHECK_MS = 10_000;
-
-/** Bounds of an allowance. */
-export interface AllowanceLimits {
-  /** How long a caller waits for a lease. */
-  readonly callerWaitMs: number;
-  /** How many callers wait for one subscription's lease. */
-  readonly waitersMax: number;
-}
 
 /** What all allowances of a guard work with. */
 export interface AllowanceMeans {
@@ -34,11 +26,13 @@ export interface AllowanceMeans {
   readonly calendar: Calendar;
   /** Another number after every change of accounts, keys or subscriptions. */
   readonly epoch: () => number;
-  readonly limits: AllowanceLimits;
+  /** How many callers wait for one subscription's lease, and how long. */
+  readonly limits: WaitingLimits;
 }
 
 /** One subscription's allowance. */
 export class Allowance implements MonthLease {
+  readonly name: string;
   readonly slot: number;
   /** Calls admitted and not settled yet. */
   callsUnderWay = 0;
@@ -58,14 +52,14 @@ export class Allowance implements MonthLease {
   #exchange: Promise<void> | undefined;
   #closed = false;
 
-  constructor(means: AllowanceMeans, slot: number, subscriptionId: string, plan: Plan) {
+  constructor(means: AllowanceMeans, name: string, slot: number, subscriptionId: string, plan: Plan) {
     this.#means = means;
+    this.name = name;
     this.slot = slot;
     this.#subscriptionId = subscriptionId;
     this.#plan = plan;
-    const { callerWaitMs, waitersMax } = means.limits;
-    this.#spenders = new WaitingRoom<LaterSpent>(means.clock, callerWaitMs, waitersMax, "unavailable");
-    this.#learners = new WaitingRoom<undefined>(means.clock, callerWaitMs, waitersMax, undefined);
+    this.#spenders = new WaitingRoom<LaterSpent>(means.clock, means.limits, means.breaker, "unavailable");
+    this.#learners = new WaitingRoom<undefined>(means.clock, means.limits, means.breaker, undefined);
   }
 
   /** Whether nothing is under way and nobody holds a receipt. */

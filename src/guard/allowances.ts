@@ -36,7 +36,7 @@ export class Allowances {
     if (slot === undefined) {
       return undefined;
     }
-    const made = new Allowance(this.#means, slot, subscriptionId, plan);
+    const made = new Allowance(this.#means, key, slot, subscriptionId, plan);
     this.#byKey.set(key, made);
     return made;
   }

@@ -14,14 +14,16 @@ export interface RateTake {
   readonly remaining: number;
   /** Milliseconds until there is one more than that. */
   readonly nextMs: number;
+  /** Whether the bucket is one that all nodes share. */
+  readonly shared?: true;
 }
 
-/** Limits requests per second. */
+/** Limits requests per second. A bucket is known by its slot in this process, and by a name that is the same on every node. */
 export interface RateLimiter {
-  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. */
-  take(slot: number, requestsPerSecond: number, nowMs: number): RateTake;
+  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. Never rejects. */
+  take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
   /** Puts a token back that was taken for a request which is refused after all. */
-  putBack(slot: number, requestsPerSecond: number): void;
+  putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
   /** How long the bucket has been full, in milliseconds; negative while it is not. */
   restedMs(slot: number, nowMs: number): number;
 }
@@ -37,7 +39,8 @@ export class SharedBuckets implements RateLimiter {
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
     const word = bucketWord(slot);
     const interval = intervalOf(requestsPerSecond);
-    const capacity = interval * requestsPerSecond;
+    // A node's share of a small rate may be less than one a second.
+    const capacity = interval * Math.max(1, requestsPerSecond);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
     for (;;) {
       const seen = Atomics.load(this.#words, word);

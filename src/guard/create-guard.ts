@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import type { GuardStore } from "../store/store.ts";
 import { Admitter } from "./admit.ts";
 import { Allowances } from "./allowances.ts";
-import { SharedBuckets } from "./bucket.ts";
+import { type RateLimiter, SharedBuckets } from "./bucket.ts";
 import { Credentials } from "./credentials.ts";
 import type { Guard } from "./guard.ts";
 import { defaultGuardLimits, type GuardLimits } from "./guard-limits.ts";
@@ -22,6 +22,8 @@ export interface GuardOptions {
   readonly log: Log;
   /** Bounds other than the defaults. */
   readonly limits?: Partial<GuardLimits>;
+  /** Where several nodes count the second together: makes that limiter out of this node's own, which it falls back to. */
+  readonly shareRate?: ((own: SharedBuckets) => RateLimiter) | undefined;
 }
 
 /** A guard that can be closed. */
@@ -34,13 +36,14 @@ export interface ClosableGuard extends Guard {
 }
 
 /** The guard of one process. */
-export function createGuard({ store, plans, clock, log, limits: some }: GuardOptions): ClosableGuard {
+export function createGuard({ store, plans, clock, log, limits: some, shareRate }: GuardOptions): ClosableGuard {
   const limits = { ...defaultGuardLimits, ...some };
   const calendar = new Calendar(clock);
   const breaker = new StoreBreaker(clock, log, limits);
   const credentials = new Credentials({ store, breaker, plans, clock, log }, limits);
   const slots = new SlotTable(limits.subscriptionsMax);
-  const rate = new SharedBuckets(slots.words);
+  const own = new SharedBuckets(slots.words);
+  const rate = shareRate?.(own) ?? own;
   const epoch = (): number => credentials.epoch;
   const allowances = new Allowances({ store, breaker, calendar, clock, log, words: slots.words, epoch, limits }, slots, rate);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);

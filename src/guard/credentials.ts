@@ -9,20 +9,17 @@ import { hashKey } from "./key.ts";
 import type { Plans } from "./plans.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { type WaitingLimits, WaitingRoom } from "./waiting-room.ts";
 
 /** What is known of a key: its caller, that it is nobody's, or nothing because the store cannot be asked. */
 export type Found = Caller | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
-export interface CredentialLimits {
+export interface CredentialLimits extends WaitingLimits {
   /** How many keys are remembered, and how many unknown ones. */
   readonly cachedKeysMax: number;
-  /** How many look-ups run at once, and how many wait for their turn. */
+  /** How many look-ups run at once; others wait for their turn. */
   readonly lookUpsMax: number;
-  readonly waitersMax: number;
-  /** How long a caller waits for a look-up. */
-  readonly callerWaitMs: number;
 }
 
 /** What look-ups work with. */
@@ -51,7 +48,7 @@ export class Credentials {
     this.#limits = limits;
     this.#callers = new RecentMap(limits.cachedKeysMax);
     this.#unknown = new RecentMap(limits.cachedKeysMax);
-    this.#queue = new WaitingRoom<"go" | "late">(means.clock, limits.callerWaitMs, limits.waitersMax, "late");
+    this.#queue = new WaitingRoom<"go" | "late">(means.clock, limits, means.breaker, "late");
   }
 
   /** Another number after every change. */
@@ -98,7 +95,7 @@ export class Credentials {
     if (!breaker.admits()) {
       return undefined;
     }
-    const flight = new WaitingRoom<Found | "changed">(clock, this.#limits.callerWaitMs, this.#limits.waitersMax, "unavailable");
+    const flight = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
     this.#flights.set(key, flight);
     void this.#lookUp(key, this.#epoch).then((found) => {
       if (this.#flights.get(key) === flight) {

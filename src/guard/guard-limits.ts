@@ -1,10 +1,9 @@
 // How much the guard keeps, and how long it lets callers wait. The defaults suit one process of any size; tests make them small.
-import type { AllowanceLimits } from "./allowance.ts";
 import type { CredentialLimits } from "./credentials.ts";
 import type { BreakerLimits } from "./store-breaker.ts";
 
 /** Bounds of the guard. */
-export interface GuardLimits extends AllowanceLimits, CredentialLimits, BreakerLimits {
+export interface GuardLimits extends CredentialLimits, BreakerLimits {
   /** How many subscriptions have calls in memory at once; 64 bytes of shared memory each. */
   readonly subscriptionsMax: number;
   /** How many different usage counts are kept until they can be written. */
@@ -19,6 +18,13 @@ export const defaultGuardLimits: GuardLimits = {
   callerWaitMs: 250,
   storeTimeoutMs: 2000,
   probeEveryMs: 1000,
+  storeSilenceMs: Number.POSITIVE_INFINITY,
   subscriptionsMax: 65_536,
   usageCountsMax: 100_000,
 };
+
+/**
+ * What differs where the store is a server across a network, which can fall silent: nobody waits for one that has said nothing for 20 ms.
+ * One that is only busy goes on answering somebody.
+ */
+export const networkedStoreLimits: Partial<GuardLimits> = { storeSilenceMs: 20 };

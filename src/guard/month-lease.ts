@@ -14,6 +14,8 @@ export type LaterSpent = Spent | "exhausted" | "unavailable";
 
 /** The month's limit of one subscription. */
 export interface MonthLease {
+  /** Names the account and the service, which limits belong to, on every node. */
+  readonly name: string;
   /** Where its words are in the shared memory. */
   readonly slot: number;
   /** Calls admitted and not settled yet. */

@@ -1,5 +1,6 @@
-// Asks the store, and remembers when it is dead, so that nobody waits for a store that is known not to answer. While it is dead it is
-// asked once in a while, and the first answer heals it.
+// Asks the store, and remembers when it is dead or silent, so that nobody waits for a store that is known not to answer. While it is dead
+// it is asked once in a while; the first answer heals it. A store is silent when it is asked and says nothing to anybody for a while,
+// which is known long before a question has taken too long: then nothing more is asked until it answers or the question fails.
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { StoreUnavailable } from "../store/store.ts";
@@ -10,6 +11,8 @@ export interface BreakerLimits {
   readonly storeTimeoutMs: number;
   /** How long a dead store is left alone before it is asked again. */
   readonly probeEveryMs: number;
+  /** How long the store may say nothing at all while it is being asked; Infinity for one that cannot fall silent. */
+  readonly storeSilenceMs: number;
 }
 
 /** What stands between the guard and its store. */
@@ -19,6 +22,12 @@ export class StoreBreaker {
   readonly #limits: BreakerLimits;
   #open = false;
   #probeAtMs = 0;
+  // Questions without an answer.
+  #asking = 0;
+  #silent = false;
+  // When the store said something last, or was asked after a rest.
+  #lifeAtMs = 0;
+  #watching = false;
 
   constructor(clock: Clock, log: Log, limits: BreakerLimits) {
     this.#clock = clock;
@@ -26,13 +35,16 @@ export class StoreBreaker {
     this.#limits = limits;
   }
 
-  /** Whether the store is known to be dead. Then nobody should wait for it. */
+  /** Whether the store is known to be dead or silent. Then nobody should wait for it. */
   get isOpen(): boolean {
-    return this.#open;
+    return this.#open || this.#silent;
   }
 
   /** Whether the store may be asked now. While it is dead the answer is yes once every `probeEveryMs`, to one who then does ask. */
   admits(): boolean {
+    if (this.#silent) {
+      return false;
+    }
     if (this.#open) {
       const nowMs = this.#clock.monotonicMs();
       if (nowMs < this.#probeAtMs) {
@@ -48,9 +60,11 @@ export class StoreBreaker {
    * goes to `late`. Only a store that cannot be asked counts as dead: a refusal is an answer too.
    */
   ask<Answer>(question: () => Promise<Answer>, late?: (answer: Answer) => void): Promise<Answer> {
+    this.#watch();
     return new Promise((resolve, reject) => {
       let waiting = true;
       const fail = (error: unknown): void => {
+        this.#settled();
         waiting = false;
         if (error instanceof StoreUnavailable) {
           this.#died(error);
@@ -64,6 +78,7 @@ export class StoreBreaker {
           cancel();
           this.#answered();
           if (waiting) {
+            this.#settled();
             resolve(answer);
           } else {
             late?.(answer);
@@ -77,6 +92,37 @@ export class StoreBreaker {
         },
       );
     });
+  }
+
+  #watch(): void {
+    const { storeSilenceMs } = this.#limits;
+    if (this.#asking++ === 0) {
+      this.#lifeAtMs = this.#clock.monotonicMs();
+    }
+    if (!this.#watching && storeSilenceMs < Number.POSITIVE_INFINITY) {
+      this.#watching = true;
+      this.#look(this.#clock.monotonicMs(), storeSilenceMs);
+    }
+  }
+
+  // Looks for a sign of life after a while, as long as there are questions.
+  #look(fromMs: number, silenceMs: number): void {
+    this.#clock.after(silenceMs, () => {
+      const nowMs = this.#clock.monotonicMs();
+      // When this process itself stood still, an answer may be there that nobody has read yet.
+      const stoodStill = nowMs - fromMs > 1.5 * silenceMs;
+      this.#silent = this.#asking > 0 && !stoodStill && nowMs - this.#lifeAtMs >= silenceMs;
+      this.#watching = this.#asking > 0 && !this.#silent;
+      if (this.#watching) {
+        this.#look(nowMs, silenceMs);
+      }
+    });
+  }
+
+  #settled(): void {
+    this.#asking--;
+    this.#silent = false;
+    this.#lifeAtMs = this.#clock.monotonicMs();
   }
 
   #answered(): void {

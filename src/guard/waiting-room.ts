@@ -1,19 +1,31 @@
-// Callers that wait for the same thing, in the order of their coming: a bounded number of them, each for a bounded time.
+// Callers that wait for the same thing from the store, in the order of their coming: a bounded number of them, each for a bounded time, and
+// none for a store that is known to be dead or silent.
 import type { Clock } from "../clock.ts";
+import type { StoreBreaker } from "./store-breaker.ts";
+
+/** Bounds of a waiting room. */
+export interface WaitingLimits {
+  /** How long a caller waits. */
+  readonly callerWaitMs: number;
+  /** How many callers wait at once. */
+  readonly waitersMax: number;
+  /** How long a store may say nothing. */
+  readonly storeSilenceMs: number;
+}
 
 /** Waiting callers. */
 export class WaitingRoom<Answer> {
   readonly #clock: Clock;
-  readonly #waitMs: number;
-  readonly #waitersMax: number;
+  readonly #limits: WaitingLimits;
+  readonly #breaker: Pick<StoreBreaker, "isOpen">;
   readonly #tooLate: Answer;
   readonly #waiters = new Set<(answer: Answer) => void>();
 
-  /** `tooLate` is the answer for who has waited `waitMs`, and for who comes when `waitersMax` are waiting. */
-  constructor(clock: Clock, waitMs: number, waitersMax: number, tooLate: Answer) {
+  /** `tooLate` is the answer for who has waited long enough, and for who comes when too many are waiting. */
+  constructor(clock: Clock, limits: WaitingLimits, breaker: Pick<StoreBreaker, "isOpen">, tooLate: Answer) {
     this.#clock = clock;
-    this.#waitMs = waitMs;
-    this.#waitersMax = waitersMax;
+    this.#limits = limits;
+    this.#breaker = breaker;
     this.#tooLate = tooLate;
   }
 
@@ -23,7 +35,8 @@ export class WaitingRoom<Answer> {
 
   /** Waits for an answer. Never rejects. */
   wait(): Promise<Answer> {
-    if (this.#waiters.size >= this.#waitersMax) {
+    const { callerWaitMs, waitersMax, storeSilenceMs } = this.#limits;
+    if (this.#waiters.size >= waitersMax) {
       return Promise.resolve(this.#tooLate);
     }
     return new Promise((resolve) => {
@@ -32,7 +45,20 @@ export class WaitingRoom<Answer> {
         cancel();
         resolve(answer);
       };
-      const cancel = this.#clock.after(this.#waitMs, () => waiter(this.#tooLate));
+      let leftMs = callerWaitMs;
+      // In steps, after each of which the store may turn out to be silent.
+      const step = (): (() => void) => {
+        const stepMs = Math.min(leftMs, storeSilenceMs);
+        leftMs -= stepMs;
+        return this.#clock.after(stepMs, () => {
+          if (leftMs <= 0 || this.#breaker.isOpen) {
+            waiter(this.#tooLate);
+          } else {
+            cancel = step();
+          }
+        });
+      };
+      let cancel = step();
       this.#waiters.add(waiter);
     });
   }

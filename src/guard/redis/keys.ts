@@ -1,0 +1,9 @@
+// The names of everything that Quintet keeps in Redis. All of it may be lost at any moment, and all of it expires by itself.
+
+const PREFIX = "quintet:";
+
+/** The bucket of an account and service, named as the guard names their limits. */
+export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
+
+/** The nodes that are alive, in a sorted set by the time of their last sign of life. */
+export const nodesKey = `${PREFIX}nodes`;

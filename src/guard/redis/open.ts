@@ -1,0 +1,39 @@
+// Opens what a node needs to count the second together with the others.
+import type { Clock } from "../../clock.ts";
+import type { Log } from "../../log.ts";
+import type { Randomness } from "../../randomness.ts";
+import type { RateLimiter, SharedBuckets } from "../bucket.ts";
+import { RedisBuckets } from "./buckets.ts";
+import { RedisHeart } from "./heart.ts";
+import { RedisLink } from "./link.ts";
+
+const WAIT_MS = 5;
+
+/** Redis, as the guard uses it. */
+export interface RedisRate {
+  /** Makes the limiter that all nodes share, out of this node's own. */
+  share(own: SharedBuckets): RateLimiter;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
+export async function openRedisRate(options: {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "uuid">;
+  readonly log: Log;
+}): Promise<RedisRate> {
+  const { clock, log, randomness } = options;
+  const link = new RedisLink(options);
+  const heart = new RedisHeart({ link, clock, log, node: randomness.uuid(), waitMs: WAIT_MS });
+  await link.open();
+  await heart.beat();
+  return {
+    share: (own) => new RedisBuckets({ own, link, heart, clock, waitMs: WAIT_MS }),
+    async close() {
+      await heart.stop();
+      link.close();
+    },
+  };
+}

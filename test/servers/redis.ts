@@ -1,0 +1,52 @@
+// A Redis or Valkey server for tests, of Debian's packages, that keeps nothing on disk.
+import { existsSync } from "node:fs";
+import { type Found, freePort, removeDirectory, type ServerProcess, serverDirectory, startServer } from "./server-process.ts";
+
+const PATHS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"];
+
+/** Whichever of the two is installed. */
+export const redis: Found = findRedis();
+
+function findRedis(): Found {
+  const path = PATHS.find((one) => existsSync(one));
+  return path === undefined ? { missing: `Neither Redis nor Valkey is installed (${PATHS.join(", ")})` } : { path };
+}
+
+/** A running server. */
+export interface RedisServer {
+  readonly url: string;
+  pause(): void;
+  resume(): void;
+  /** Ends it as a crash would. */
+  stop(): Promise<void>;
+  /** Starts it again, empty, at the same port. */
+  start(): Promise<void>;
+  /** Ends it for good. */
+  close(): Promise<void>;
+}
+
+/** Starts a server. */
+export async function startRedis(): Promise<RedisServer> {
+  if ("missing" in redis) {
+    throw new Error(redis.missing);
+  }
+  const { path } = redis;
+  const directory = serverDirectory();
+  const port = await freePort();
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
+  const start = (): Promise<ServerProcess> => startServer(path, args, directory, port);
+  let server = await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pause: () => server.pause(),
+    resume: () => server.resume(),
+    stop: () => server.kill(),
+    async start() {
+      server = await start();
+    },
+    async close() {
+      await server.kill();
+      removeDirectory(directory);
+    },
+  };
+}
