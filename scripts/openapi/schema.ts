@@ -86,7 +86,9 @@ export function isRequired(field: DescField, direction: Direction): boolean {
   }
   const rules = getOption(field, fieldRules);
   const { type } = rules;
-  const isNonEmptyString = type.case === "string" && (type.value.minLen > 0n || type.value.wellKnown.case === "uuid");
+  const isNonEmptyString =
+    type.case === "string" &&
+    (type.value.minLen > 0n || type.value.wellKnown.case === "uuid" || (type.value.in.length > 0 && !type.value.in.includes("")));
   const isNonEmptyList = type.case === "repeated" && type.value.minItems > 0n;
   return hasOption(field, fieldRules) && rules.ignore === 0 && (rules.required || isNonEmptyString || isNonEmptyList);
 }
