@@ -2,8 +2,42 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SharedBuckets } from "../../src/guard/bucket.ts";
 import { SlotTable } from "../../src/guard/slots.ts";
+import { type RateFixture, rateSuite } from "../suites/rate.ts";
 
 const bucketsOf = () => new SharedBuckets(new SlotTable(1).words);
+
+describe("in memory", () => {
+  rateSuite(() => {
+    const table = new SlotTable(10);
+    const buckets = new SharedBuckets(table.words);
+    const slots = new Map<string, number>();
+    const slotOf = (name: string): number => {
+      const slot = slots.get(name) ?? table.take() ?? 0;
+      slots.set(name, slot);
+      return slot;
+    };
+    let nowMs = 10_000;
+    const fixture: RateFixture = {
+      take: (rate, name) => buckets.take(slotOf(name), rate, nowMs),
+      putBack: (rate, name) => buckets.putBack(slotOf(name), rate),
+      advance(ms) {
+        nowMs += ms;
+      },
+    };
+    return fixture;
+  });
+});
+
+test("a share under one request a second is one request in more than a second", () => {
+  const buckets = bucketsOf();
+  const takes = [0, 0, 3999, 4000].map((nowMs) => buckets.take(0, 1 / 4, 10_000 + nowMs));
+  expect(takes).toEqual([
+    { taken: true, remaining: 0, nextMs: 4000 },
+    { taken: false, remaining: 0, nextMs: 4000 },
+    { taken: false, remaining: 0, nextMs: 1 },
+    { taken: true, remaining: 0, nextMs: 4000 },
+  ]);
+});
 
 // A bucket as the textbook has it: it fills with time, in nanoseconds' worth, and a request takes one interval out of it.
 class TextbookBucket {
