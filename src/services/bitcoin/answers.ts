@@ -1,0 +1,174 @@
+// From readings to answers: each indicator's newest reading with its zone, its sources and its times. Pure, but for the Failure that a
+// window with too few days is.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type {
+  GetMayerResponseSchema,
+  GetNvtResponseSchema,
+  GetPuellResponseSchema,
+  GetS2fResponseSchema,
+} from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { Failure } from "../../problem/problem.ts";
+import type { ChartData } from "./chart-data.ts";
+import { type Closes, sourcesWithin } from "./closes.ts";
+import { type Day, timestampOfDay } from "./day.ts";
+import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
+import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, windowDays } from "./indicators.ts";
+import { daysNeeded, windowEnding } from "./window.ts";
+import { thresholds, type Zone, zoneOf } from "./zone.ts";
+
+/** An answer that has a day and a zone. */
+interface Dated {
+  /** The day of the last complete data point. */
+  readonly asOf: Day;
+  readonly zone: Zone;
+}
+
+/** One indicator's newest reading, as the RPC answers it, with what the summary needs of it. */
+export interface Answer<Message> extends Dated {
+  readonly message: Message;
+}
+
+/** The source of everything but prices. */
+const chartsSource = "blockchain.com";
+
+const caveat =
+  "Stock-to-Flow is controversial: its price model takes scarcity alone for value, has been far too optimistic since 2022, and is no forecast.";
+
+/** The newest Mayer Multiple. */
+export function mayerAnswer(closes: Closes): Answer<MessageInitShape<typeof GetMayerResponseSchema>> {
+  const asOf = newestCommonDay([closes.series]);
+  const { ratio, price, average, daysPresent } = covered("the Mayer Multiple", mayerOn(closes.series, asOf));
+  const zone = zoneOf(ratio, thresholds.mayer);
+  const source = sourceText(sourcesWithin(closes, windowEnding(asOf, windowDays.mayer)));
+  return {
+    asOf,
+    zone,
+    message: {
+      ratio,
+      price,
+      average200d: average,
+      zone,
+      windowDays: windowDays.mayer,
+      daysPresent,
+      asOf: timestampOfDay(asOf),
+      source,
+      fetchedAt: timestampFromMs(closes.fetchedAtMs),
+    },
+  };
+}
+
+/** The newest Puell Multiple. */
+export function puellAnswer(revenues: ChartData): Answer<MessageInitShape<typeof GetPuellResponseSchema>> {
+  const asOf = newestCommonDay([revenues.series]);
+  const { ratio, revenue, average, daysPresent } = covered("the Puell Multiple", puellOn(revenues.series, asOf));
+  const zone = zoneOf(ratio, thresholds.puell);
+  return {
+    asOf,
+    zone,
+    message: {
+      ratio,
+      revenue,
+      average365d: average,
+      zone,
+      windowDays: windowDays.puell,
+      daysPresent,
+      asOf: timestampOfDay(asOf),
+      source: chartsSource,
+      fetchedAt: timestampFromMs(revenues.fetchedAtMs),
+    },
+  };
+}
+
+/** The newest NVT ratio, with its percentile. */
+export function nvtAnswer(
+  closes: Closes,
+  supplies: ChartData,
+  volumes: ChartData,
+): Answer<MessageInitShape<typeof GetNvtResponseSchema>> {
+  const inputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
+  const asOf = newestCommonDay([inputs.closes, inputs.supply, inputs.volume]);
+  const { ratio, price, supply, marketCap, average, daysPresent } = covered("the NVT ratio", nvtOn(inputs, asOf));
+  const standing = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, windowDays.nvtPercentile));
+  const zone = zoneOf(standing.percentile, thresholds.nvt);
+  return {
+    asOf,
+    zone,
+    message: {
+      ratio,
+      price,
+      supply,
+      marketCap,
+      average90d: average,
+      percentile: standing.percentile,
+      zone,
+      windowDays: windowDays.nvt,
+      daysPresent,
+      percentileWindowDays: windowDays.nvtPercentile,
+      percentileDaysPresent: standing.daysPresent,
+      asOf: timestampOfDay(asOf),
+      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, windowDays.nvtPercentile)), chartsSource]),
+      fetchedAt: earliestRead([closes, supplies, volumes]),
+    },
+  };
+}
+
+/** The newest Stock-to-Flow ratio, with its model. */
+export function s2fAnswer(closes: Closes, supplies: ChartData): Answer<MessageInitShape<typeof GetS2fResponseSchema>> {
+  const asOf = newestCommonDay([closes.series, supplies.series]);
+  const { ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent } = covered(
+    "Stock-to-Flow",
+    s2fOn(closes.series, supplies.series, asOf),
+  );
+  const zone = zoneOf(price / modelPrice, thresholds.s2f);
+  return {
+    asOf,
+    zone,
+    message: {
+      ratio,
+      supply,
+      issuance365d: issuance,
+      price,
+      modelPrice,
+      modelGapPercent,
+      model: "exp(-1.84) * SF^3.36",
+      caveat,
+      zone,
+      windowDays: windowDays.s2f,
+      daysPresent,
+      asOf: timestampOfDay(asOf),
+      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, 1)), chartsSource]),
+      fetchedAt: earliestRead([closes, supplies]),
+    },
+  };
+}
+
+/** Several sources as one text, each once. */
+export const sourceText = (sources: readonly string[]): string => [...new Set(sources)].join("+");
+
+/** When the earliest of several sets of data was read. */
+export const earliestRead = (data: readonly { readonly fetchedAtMs: number }[]): ReturnType<typeof timestampFromMs> =>
+  timestampFromMs(Math.min(...data.map(({ fetchedAtMs }) => fetchedAtMs)));
+
+/** The newest day on which all series hold a value. Throws a Failure when there is none. */
+export function newestCommonDay(series: readonly DaySeries[]): Day {
+  const newest = Math.min(...series.map((one) => newestDay(one) ?? Number.NEGATIVE_INFINITY));
+  const oldest = Math.max(...series.map(({ firstDay }) => firstDay));
+  for (let day = newest; day >= oldest; day -= 1) {
+    if (series.every((one) => valueAt(one, day) !== undefined)) {
+      return day;
+    }
+  }
+  throw new Failure({ reason: "UPSTREAM_FAILED", message: "The sources have no day in common; the call was not counted." });
+}
+
+function covered<Reading extends { readonly covered: true }>(indicator: string, reading: Reading | Shortfall): Reading {
+  if (reading.covered) {
+    return reading;
+  }
+  const { lacking, daysPresent, windowDays: days } = reading;
+  throw new Failure({
+    reason: "UPSTREAM_FAILED",
+    message: `The data for ${indicator} have gaps: ${daysPresent} of ${days} days hold a ${lacking}, and at least ${daysNeeded(days)} must. The call was not counted.`,
+  });
+}

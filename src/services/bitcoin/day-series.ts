@@ -1,0 +1,88 @@
+// One value a UTC day, with gaps that are known to be gaps. Built from points that sources give: in any order, several a day, the
+// unfinished day among them. A series is never changed once it is made.
+import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
+
+/** What a source says of one moment. */
+export interface TimedValue {
+  /** Unix seconds. */
+  readonly atSeconds: number;
+  readonly value: number;
+}
+
+/** One value a day, from `firstDay` on. */
+export interface DaySeries {
+  readonly firstDay: Day;
+  /** The values of consecutive days; NaN where a day holds none. Neither the first nor the last is NaN. */
+  readonly values: Float64Array;
+}
+
+/** The value of a day; undefined where there is none. */
+export function valueAt({ firstDay, values }: DaySeries, day: Day): number | undefined {
+  const value = values[day - firstDay];
+  return value === undefined || Number.isNaN(value) ? undefined : value;
+}
+
+/** The last day that holds a value; undefined when none does. */
+export const newestDay = ({ firstDay, values }: DaySeries): Day | undefined =>
+  values.length === 0 ? undefined : firstDay + values.length - 1;
+
+/** How many days of a span hold a value. */
+export function daysPresent(series: DaySeries, span: DaySpan): number {
+  let count = 0;
+  for (let day = span.first; day <= span.last; day += 1) {
+    count += valueAt(series, day) === undefined ? 0 : 1;
+  }
+  return count;
+}
+
+/** The series of the given days; days without an entry are gaps. */
+export function seriesOf(valueByDay: ReadonlyMap<Day, number>): DaySeries {
+  if (valueByDay.size === 0) {
+    return { firstDay: 0, values: new Float64Array(0) };
+  }
+  const days = [...valueByDay.keys()].sort((one, other) => one - other);
+  const firstDay = days[0] ?? 0;
+  const values = new Float64Array((days.at(-1) ?? 0) - firstDay + 1).fill(Number.NaN);
+  for (const [day, value] of valueByDay) {
+    values[day - firstDay] = value;
+  }
+  return { firstDay, values };
+}
+
+/** The days of a series that hold a value, oldest first. */
+export function* entriesOf({ firstDay, values }: DaySeries): Generator<readonly [Day, number]> {
+  for (const [offset, value] of values.entries()) {
+    if (!Number.isNaN(value)) {
+      yield [firstDay + offset, value];
+    }
+  }
+}
+
+/**
+ * Groups points by their UTC day. Of several points on one day the latest counts, and of several at one moment the one that came last.
+ * Days outside the span are left out: its end is how the unfinished day is kept away.
+ */
+export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): DaySeries {
+  const valueByDay = new Map<Day, number>();
+  // Sorting is stable, so equal moments stay in the order in which they came.
+  for (const { atSeconds, value } of points.toSorted((one, other) => one.atSeconds - other.atSeconds)) {
+    const day = dayOfSeconds(atSeconds);
+    if (day >= span.first && day <= span.last) {
+      valueByDay.set(day, value);
+    }
+  }
+  return seriesOf(valueByDay);
+}
+
+/** Both series in one, cut to a span. Where both hold a value, the newer reading's counts. */
+export function mergedSeries(older: DaySeries, newer: DaySeries, span: DaySpan): DaySeries {
+  const valueByDay = new Map<Day, number>();
+  for (const series of [older, newer]) {
+    for (const [day, value] of entriesOf(series)) {
+      if (day >= span.first && day <= span.last) {
+        valueByDay.set(day, value);
+      }
+    }
+  }
+  return seriesOf(valueByDay);
+}

@@ -1,0 +1,42 @@
+// UTC days as whole numbers, so that windows are plain arithmetic and no time zone or clock change can shift them.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { TimestampSchema } from "@bufbuild/protobuf/wkt";
+
+/** A UTC day: whole days since 1970-01-01. */
+export type Day = number;
+
+/** Days from `first` to `last`, both counted. */
+export interface DaySpan {
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** Seconds in a UTC day; Unix time has no leap seconds. */
+export const secondsPerDay = 86_400;
+
+/** The day that a moment in Unix seconds falls on. */
+export const dayOfSeconds = (seconds: number): Day => Math.floor(seconds / secondsPerDay);
+
+/** The day that a moment in Unix milliseconds falls on. */
+export const dayOfMs = (ms: number): Day => dayOfSeconds(ms / 1000);
+
+/** The first moment of a day, in Unix seconds. */
+export const startOfDaySeconds = (day: Day): number => day * secondsPerDay;
+
+/** A day as `2026-01-31`. */
+export const isoDay = (day: Day): string => new Date(startOfDaySeconds(day) * 1000).toISOString().slice(0, 10);
+
+/** A day as a protobuf timestamp: its first moment. */
+export const timestampOfDay = (day: Day): MessageInitShape<typeof TimestampSchema> => ({
+  seconds: BigInt(startOfDaySeconds(day)),
+  nanos: 0,
+});
+
+/** A span cut into spans of at most `daysMax` days, oldest first. */
+export function pagesOf({ first, last }: DaySpan, daysMax: number): DaySpan[] {
+  const pages: DaySpan[] = [];
+  for (let start = first; start <= last; start += daysMax) {
+    pages.push({ first: start, last: Math.min(start + daysMax - 1, last) });
+  }
+  return pages;
+}

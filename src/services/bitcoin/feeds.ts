@@ -1,0 +1,106 @@
+// The four sets of daily data that everything is computed from, each kept fresh by a feed of its own, over one upstream a host.
+
+import type { Clock } from "../../clock.ts";
+import type { BitcoinConfig } from "../../config/bitcoin.ts";
+import type { OutboundConfig } from "../../config/outbound.ts";
+import type { Log } from "../../log.ts";
+import type { Randomness } from "../../randomness.ts";
+import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
+import { type ChartData, type ChartRule, chartRules, readChartData } from "./chart-data.ts";
+import { type Closes, readCloses } from "./closes.ts";
+import type { Day } from "./day.ts";
+import { newestDay } from "./day-series.ts";
+import { createFeed, type Feed } from "./feed.ts";
+import type { Ask } from "./sources/price-source.ts";
+import { createPriceSource } from "./sources/price-sources.ts";
+
+/** What the feeds are made of. */
+export interface FeedsOptions {
+  readonly config: BitcoinConfig;
+  readonly outbound: OutboundConfig;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** The four feeds. */
+export interface Feeds {
+  readonly closes: Feed<Closes>;
+  readonly revenue: Feed<ChartData>;
+  readonly volume: Feed<ChartData>;
+  readonly supply: Feed<ChartData>;
+  /** Stops reading and cuts the connections. */
+  close(): Promise<void>;
+}
+
+// A year of blocks is about two megabytes, twice that with long decimals.
+const bodyBytesMax = 8 * 1024 * 1024;
+// Eleven years are a dozen answers: side by side, but not all at once.
+const concurrencyMax = 4;
+const queueMax = 64;
+const attemptTimeoutMs = 10_000;
+
+/** The feeds. They ask nothing before they are asked. */
+export function createFeeds(options: FeedsOptions): Feeds {
+  const { config, clock } = options;
+  const upstreams = new Map<string, Upstream>();
+  const upstreamAt = (url: string): Upstream => {
+    const { host } = new URL(url);
+    const upstream = upstreams.get(host) ?? createHostUpstream(host, options);
+    upstreams.set(host, upstream);
+    return upstream;
+  };
+  const askWith =
+    (signal: AbortSignal): Ask =>
+    async (url, parse) =>
+      (await upstreamAt(url).get(url, parse, { signal, timeoutMs: attemptTimeoutMs })).value;
+
+  const sources = config.prices.map(createPriceSource);
+  const closes = createFeed<Closes>({
+    ...options,
+    name: "closes",
+    read: (held, yesterday, signal) =>
+      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal), log: options.log }),
+    newestDay: ({ series }) => newestDay(series),
+  });
+  const chartFeed = (name: string, rule: ChartRule): Feed<ChartData> =>
+    createFeed<ChartData>({
+      ...options,
+      name,
+      read: (held, yesterday: Day, signal) =>
+        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal) }),
+      newestDay: ({ series }) => newestDay(series),
+    });
+  const charts = {
+    revenue: chartFeed("revenue", chartRules.revenue),
+    volume: chartFeed("volume", chartRules.volume),
+    supply: chartFeed("supply", chartRules.supply),
+  };
+  return {
+    closes,
+    ...charts,
+    async close() {
+      await Promise.all([closes, ...Object.values(charts)].map((feed) => feed.close()));
+      await Promise.all(upstreams.values().map((upstream) => upstream.close()));
+    },
+  };
+}
+
+function createHostUpstream(host: string, { outbound, clock, randomness, log }: FeedsOptions): Upstream {
+  const { userAgent, connectTimeoutMs } = outbound;
+  const name = `bitcoin ${host}`;
+  // The feeds remember what they read; a cache of answers would only hold it twice.
+  return createUpstream({
+    name,
+    userAgent,
+    connectTimeoutMs,
+    concurrencyMax,
+    queueMax,
+    bodyBytesMax,
+    cacheMs: 0,
+    clock,
+    randomness,
+    log,
+  });
+}

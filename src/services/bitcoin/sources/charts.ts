@@ -1,0 +1,65 @@
+// blockchain.com's charts, always asked unsampled: by default they are thinned to about 1500 points, and an average over those is wrong.
+// https://www.blockchain.com/explorer/api/charts_api
+import { type DaySpan, isoDay, pagesOf } from "../day.ts";
+import type { TimedValue } from "../day-series.ts";
+import { asList, asNumber, asObject } from "./json-shape.ts";
+import type { Ask, PriceSource } from "./price-source.ts";
+
+/** The charts that are used. */
+export type ChartName = "market-price" | "miners-revenue" | "estimated-transaction-volume-usd" | "total-bitcoins";
+
+// A chart that has a point for every block has 52,560 in a year; they come faster than planned where miners are many.
+const pointsPerAnswerMax = 100_000;
+
+// 2009-01-03, when the first block was made, and a date that no chart reaches.
+const earliestSeconds = 1_230_940_800;
+const latestSeconds = 4_102_444_800;
+
+/** A chart's points over a span, asked for in answers of at most `daysPerAnswer` days. */
+export async function readChart(
+  chartsUrl: string,
+  chart: ChartName,
+  span: DaySpan,
+  daysPerAnswer: number,
+  ask: Ask,
+): Promise<TimedValue[]> {
+  const answers = pagesOf(span, daysPerAnswer).map(({ first, last }) => {
+    const range = `start=${isoDay(first)}&timespan=${last - first + 1}days`;
+    return ask(`${chartsUrl}/${chart}?${range}&format=json&sampled=false`, parseChart);
+  });
+  return (await Promise.all(answers)).flat();
+}
+
+/** Daily points fit into one answer whatever the span. */
+export const daysPerDailyAnswer = 20_000;
+
+/** The daily price averages of the charts at `url`, as the price source that reaches furthest back. */
+export function createMarketPrice(url: string): PriceSource {
+  return {
+    name: "blockchain.com",
+    read: (span, ask) => readChart(url, "market-price", span, daysPerDailyAnswer, ask),
+  };
+}
+
+/**
+ * Reads `{"status": "ok", "values": [{"x": unixSeconds, "y": number}, …]}`. A point without a value is left out. Throws an Error for
+ * anything else.
+ */
+export function parseChart(json: unknown): TimedValue[] {
+  const answer = asObject(json, "the answer");
+  if (answer.status !== "ok") {
+    throw new Error("the answer's status is not ok");
+  }
+  const points: TimedValue[] = [];
+  for (const element of asList(answer.values, "the list of values", pointsPerAnswerMax)) {
+    const { x, y } = asObject(element, "a point");
+    const atSeconds = asNumber(x, "a point's time");
+    if (atSeconds < earliestSeconds || atSeconds > latestSeconds) {
+      throw new Error("a point's time is not of Bitcoin's days");
+    }
+    if (y !== null && y !== undefined) {
+      points.push({ atSeconds, value: asNumber(y, "a point's value") });
+    }
+  }
+  return points;
+}

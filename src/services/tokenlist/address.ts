@@ -1,0 +1,35 @@
+// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does not.
+import { keccak_256 } from "@noble/hashes/sha3.js";
+
+const evmPattern = /^0x[0-9a-f]{40}$/i;
+const base58Pattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** Whether it is `0x` and 40 hexadecimal digits. */
+export const isEvmAddress = (address: string): boolean => evmPattern.test(address);
+
+/** Whether it is 32 to 44 base58 characters, as a Solana mint is. */
+export const isBase58Address = (address: string): boolean => base58Pattern.test(address);
+
+/** The spelling that two addresses share when they are the same: lower case for EVM addresses, base58 as it is. */
+export const plainAddress = (address: string): string => (isEvmAddress(address) ? address.toLowerCase() : address);
+
+/** The spelling that is shown: EVM addresses with the checksum of EIP-55, base58 as it is. Takes a plain address. */
+export function shownAddress(plain: string): string {
+  if (!isEvmAddress(plain)) {
+    return plain;
+  }
+  const digits = plain.slice(2);
+  const hash = keccak_256(Buffer.from(digits, "latin1"));
+  let shown = "0x";
+  for (let index = 0; index < digits.length; index += 1) {
+    const byte = hash[index >> 1] ?? 0;
+    // A letter is upper case where the hash's digit at its place is 8 or more.
+    const high = index % 2 === 0 ? byte >= 0x80 : (byte & 0x0f) >= 0x08;
+    const digit = digits.charAt(index);
+    shown += high ? digit.toUpperCase() : digit;
+  }
+  return shown;
+}
+
+/** One key for a token on a chain. */
+export const tokenKey = (chainId: number, plain: string): string => `${chainId}:${plain}`;

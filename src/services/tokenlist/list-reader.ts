@@ -1,0 +1,81 @@
+// Reads one token list from wherever it can be had, and keeps what it read last. Its own address is believed whatever it says;
+// a fallback only where it is not behind.
+import type { Clock } from "../../clock.ts";
+import type { TokenListSource } from "../../config/token-list.ts";
+import type { Log } from "../../log.ts";
+import type { Upstream, Validators } from "../../upstream/upstream.ts";
+import { type CheckedList, checkList } from "./checked-list.ts";
+import { compareVersions, readListDocument, versionText } from "./list-document.ts";
+import { createTurns } from "./turns.ts";
+
+/** What became of an attempt to read. */
+export type ReadOutcome =
+  | { readonly kind: "changed"; readonly list: CheckedList; readonly receivedAtMs: number }
+  | { readonly kind: "unchanged"; readonly receivedAtMs: number }
+  | { readonly kind: "failed" };
+
+/** What a reader is made of. */
+export interface ListReaderOptions {
+  readonly source: TokenListSource;
+  readonly upstream: Upstream;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Reads one list again and again. */
+export interface ListReader {
+  readonly name: string;
+  /** Asks each address in turn until one brings a good list. Never rejects. */
+  read(signal: AbortSignal): Promise<ReadOutcome>;
+}
+
+interface Held {
+  readonly list: CheckedList;
+  readonly url: string;
+  readonly validators: Validators;
+}
+
+// For a body of a megabyte or so from a slow gateway.
+const attemptTimeoutMs = 20_000;
+
+/** A reader that has read nothing yet. */
+export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {
+  let held: Held | undefined;
+
+  const isBehind = (list: CheckedList, url: string): boolean =>
+    held !== undefined &&
+    url !== source.urls[0] &&
+    (list.title !== held.list.title || compareVersions(list.version, held.list.version) < 0);
+
+  const readFrom = async (url: string, signal: AbortSignal): Promise<ReadOutcome> => {
+    const validators = held?.url === url ? held.validators : {};
+    const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: attemptTimeoutMs, validators });
+    if (fetched === "unchanged") {
+      return { kind: "unchanged", receivedAtMs: clock.nowMs() };
+    }
+    const list = await checkList(fetched.value, createTurns(clock));
+    if (isBehind(list, url)) {
+      throw new Error(`version ${versionText(list.version)} of ${list.title} is behind what is held`);
+    }
+    held = { list, url, validators: fetched.validators };
+    return { kind: "changed", list, receivedAtMs: fetched.receivedAtMs };
+  };
+
+  return {
+    name: source.name,
+    async read(signal) {
+      for (const [index, url] of source.urls.entries()) {
+        try {
+          return await readFrom(url, signal);
+        } catch (error) {
+          if (signal.aborted) {
+            break;
+          }
+          const reason = error instanceof Error ? error.message : String(error);
+          log.warn({ list: source.name, source: index + 1, sources: source.urls.length, reason }, "token list could not be read");
+        }
+      }
+      return { kind: "failed" };
+    },
+  };
+}

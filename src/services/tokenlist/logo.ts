@@ -1,0 +1,18 @@
+// Turns a logo's address, as lists write it, into an https URL that a browser can load, or into nothing.
+
+// https://docs.ipfs.tech/concepts/ipfs-gateway/
+const gateway = "https://ipfs.io";
+const urlCharactersMax = 2048;
+
+/** An https URL; undefined where the address is none that a page could show safely. */
+export function logoUrl(address: string): string | undefined {
+  const trimmed = address.trim();
+  if (trimmed === "" || trimmed.length > urlCharactersMax) {
+    return undefined;
+  }
+  const content = /^(ipfs|ipns):\/\/(?:ip[fn]s\/)?([^/?#\s][^?#\s]*)$/i.exec(trimmed);
+  const [, scheme = "", path = ""] = content ?? [];
+  const url = URL.parse(content === null ? trimmed : `${gateway}/${scheme.toLowerCase()}/${path}`);
+  const safe = url !== null && url.protocol === "https:" && url.username === "" && url.password === "";
+  return safe ? url.href : undefined;
+}

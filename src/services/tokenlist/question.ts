@@ -1,0 +1,57 @@
+// Reads what a call asks about: chains, addresses and pages. Everything that is wrong is reported at once.
+import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
+import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
+import type { Place } from "./bridge-links.ts";
+import { solanaId } from "./chain-table.ts";
+import { chainIdOf, isNamedChain, nearestChainName } from "./chains.ts";
+import type { TokenIndex } from "./token-index.ts";
+
+/** How many tokens a page has when the call does not say. */
+export const limitDefault = 100;
+
+// The chain's id, or what is wrong with it.
+function readChain(chain: string, { chainIds }: TokenIndex): number | Violation {
+  const id = chainIdOf(chain);
+  if (id !== undefined && (isNamedChain(id) || chainIds.has(id))) {
+    return id;
+  }
+  const near = id === undefined ? nearestChainName(chain) : undefined;
+  const suggestion = near === undefined ? "" : `, did you mean \`${near}\`?`;
+  return { field: "chain", description: `must be the id or the name of a chain that a list has; "${chain}" is not${suggestion}` };
+}
+
+function addressFault(address: string, chainId: number | undefined): Violation | undefined {
+  const evm = isEvmAddress(address);
+  const base58 = isBase58Address(address);
+  if (chainId === solanaId) {
+    return base58 ? undefined : { field: "address", description: "must be 32 to 44 base58 characters on solana" };
+  }
+  // Chains without a name may be of either kind, and so may one that is itself faulty.
+  const either = chainId === undefined || !isNamedChain(chainId);
+  return evm || (either && base58) ? undefined : { field: "address", description: "must be 0x and 40 hexadecimal digits" };
+}
+
+/** The place of a token. Throws INVALID_ARGUMENT. */
+export function readPlace(request: { readonly chain: string; readonly address: string }, index: TokenIndex): Place {
+  const address = request.address.trim();
+  const chain = readChain(request.chain, index);
+  const chainId = typeof chain === "number" ? chain : undefined;
+  const fault = addressFault(address, chainId);
+  if (typeof chain !== "number" || fault !== undefined) {
+    const violations = [...(typeof chain === "number" ? [] : [chain]), ...(fault === undefined ? [] : [fault])];
+    throw new Failure(invalidArgument(violations));
+  }
+  return { chainId: chain, address: plainAddress(address) };
+}
+
+/** The chain to filter by; undefined when none is given. Throws INVALID_ARGUMENT. */
+export function readChainFilter(chain: string, index: TokenIndex): number | undefined {
+  if (chain.trim() === "") {
+    return undefined;
+  }
+  const read = readChain(chain, index);
+  if (typeof read !== "number") {
+    throw new Failure(invalidArgument([read]));
+  }
+  return read;
+}

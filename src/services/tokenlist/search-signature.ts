@@ -1,0 +1,23 @@
+// A signature of a text: 64 bits, of which each character and each pair of neighbours sets one. A text that contains another has all of
+// its bits, so that one look tells most texts that do not.
+
+/** How many 32-bit words a signature has. */
+export const signatureWords = 2;
+
+// The multiplier spreads neighbouring codes over all bits.
+const bitOf = (before: number, code: number): number => Math.imul(before * 131 + code, 0x9e3779b1) >>> 26;
+
+/** Adds a text to the signature that begins at `words[at]`. */
+export function addToSignature(words: Int32Array, at: number, text: string): void {
+  let before = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    const single = bitOf(0, code);
+    words[at + (single >> 5)] = (words[at + (single >> 5)] as number) | (1 << (single & 31));
+    if (before !== 0) {
+      const pair = bitOf(before, code);
+      words[at + (pair >> 5)] = (words[at + (pair >> 5)] as number) | (1 << (pair & 31));
+    }
+    before = code;
+  }
+}

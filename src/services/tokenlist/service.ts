@@ -1,0 +1,86 @@
+// TokenListService on the Connect router: its five operations over the directory of all lists.
+import type { HandlerContext } from "@connectrpc/connect";
+import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import type { Clock } from "../../clock.ts";
+import type { OutboundConfig } from "../../config/outbound.ts";
+import type { TokenListConfig } from "../../config/token-list.ts";
+import type { Log } from "../../log.ts";
+import { Failure } from "../../problem/problem.ts";
+import type { Randomness } from "../../randomness.ts";
+import { deadlineOf } from "../../upstream/deadline.ts";
+import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { DataService } from "../service.ts";
+import { getBridges } from "./get-bridges.ts";
+import { getList } from "./get-list.ts";
+import { getToken } from "./get-token.ts";
+import { listLists } from "./list-lists.ts";
+import { createListReader } from "./list-reader.ts";
+import { searchTokens } from "./search-tokens.ts";
+import { createTokenDirectory, type Directory } from "./token-directory.ts";
+
+/** What the token list service is made of. */
+export interface TokenListDeps {
+  readonly config: TokenListConfig;
+  readonly outbound: OutboundConfig;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+// The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
+const bodyBytesMax = 5 * 1024 * 1024;
+const redirectsMax = 3;
+// The lists are read side by side.
+const concurrencyMax = 16;
+/** The longest that a call waits for the very first index. */
+const firstIndexWaitMs = 10_000;
+
+/** The token list service. It begins to read its lists at once, and goes on until it is closed. */
+export function createTokenList({ config, outbound, clock, randomness, log }: TokenListDeps): DataService<typeof TokenListService> {
+  const upstream = createUpstream({
+    name: "token-lists",
+    ...outbound,
+    concurrencyMax,
+    queueMax: concurrencyMax,
+    bodyBytesMax,
+    redirectsMax,
+    // A list has fallbacks, and its next turn.
+    retries: 0,
+    cacheMs: 0,
+    clock,
+    randomness,
+    log,
+  });
+  const lists = createTokenDirectory({
+    readers: config.lists.map((source) => createListReader({ source, upstream, clock, log })),
+    refreshIntervalMs: config.refreshIntervalMs,
+    clock,
+    randomness,
+    log,
+  });
+
+  const current = async (context: HandlerContext): Promise<Directory> => {
+    const { signal, timeLeftMs } = deadlineOf(context, clock, firstIndexWaitMs);
+    const directory = await lists.current(signal, timeLeftMs());
+    if (directory === undefined) {
+      throw new Failure({ reason: "UPSTREAM_FAILED", message: "No token list could be read yet; the call was not counted." });
+    }
+    return directory;
+  };
+
+  return {
+    name: "token-list",
+    desc: TokenListService,
+    implementation: {
+      getToken: async (request, context) => getToken(request, await current(context)),
+      getList: async (request, context) => getList(request, await current(context)),
+      listLists: async (_request, context) => listLists(await current(context)),
+      searchTokens: async (request, context) => searchTokens(request, await current(context)),
+      getBridges: async (request, context) => getBridges(request, await current(context)),
+    },
+    async close() {
+      await lists.close();
+      await upstream.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// All lists as one: an index that is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
+import type { Token } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { tokenKey } from "./address.ts";
+import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
+import { canonicalFields, type Testimony } from "./canonical.ts";
+import type { CheckedList } from "./checked-list.ts";
+import { buildSearchIndex, type SearchIndex, type TokenTexts } from "./search-index.ts";
+import { createTokenMessages, type MakeToken, type Testimonies } from "./token-messages.ts";
+import type { Turns } from "./turns.ts";
+
+/** A list by the name that it has here; `checked` is undefined until it has been read. */
+export interface NamedList {
+  readonly name: string;
+  readonly checked: CheckedList | undefined;
+}
+
+/** One list of the index. */
+export interface IndexedList extends NamedList {
+  /** Its tokens, in its own order and with its own values. */
+  readonly tokens: readonly Token[];
+  /** The same by chain id. */
+  readonly tokensByChain: ReadonlyMap<number, readonly Token[]>;
+}
+
+/** The index. Its messages are shared by all answers: nobody changes them. */
+export interface TokenIndex {
+  /** In the order that decides where they disagree. */
+  readonly lists: readonly IndexedList[];
+  /** The ids of all chains that any list has a token on. */
+  readonly chainIds: ReadonlySet<number>;
+  /** All tokens with their canonical values: those that more lists carry first, then in the order of the lists. */
+  readonly tokens: readonly Token[];
+  /** Answers numbers that are places in `tokens`. */
+  readonly search: SearchIndex;
+  readonly bridgeLinks: BridgeLinks;
+  /** The token at a place, with its canonical values. */
+  find(place: Place): Token | undefined;
+}
+
+/** Builds the index, in turns. */
+export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns): Promise<TokenIndex> {
+  const testimonies = await gatherTestimonies(lists, turns);
+  const makeToken = createTokenMessages(lists.map(({ name }) => name));
+  const ordered = [...testimonies.values()].sort((left, right) => right.length - left.length);
+  const tokens: Token[] = [];
+  const byKey = new Map<string, Token>();
+  for (const each of ordered) {
+    const token = makeToken(each, canonicalFields(each));
+    const { chainId, address } = each[0].entry;
+    tokens.push(token);
+    byKey.set(tokenKey(chainId, address), token);
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  const indexedLists: IndexedList[] = [];
+  for (const list of lists) {
+    indexedLists.push(await indexList(list, byKey, testimonies, makeToken, turns));
+  }
+  const checkedLists = lists.map(({ checked }) => checked);
+  return {
+    lists: indexedLists,
+    chainIds: new Set(tokens.map(({ chainId }) => chainId)),
+    tokens,
+    search: await buildSearchIndex(ordered.map(textsOf), turns),
+    bridgeLinks: await gatherBridgeLinks(checkedLists, turns),
+    find: ({ chainId, address }) => byKey.get(tokenKey(chainId, address)),
+  };
+}
+
+async function gatherTestimonies(lists: readonly NamedList[], turns: Turns): Promise<Map<string, Testimonies>> {
+  const gathered = new Map<string, [Testimony, ...Testimony[]]>();
+  for (const [listIndex, { checked }] of lists.entries()) {
+    for (const entry of checked?.entries ?? []) {
+      const key = tokenKey(entry.chainId, entry.address);
+      const known = gathered.get(key);
+      if (known === undefined) {
+        gathered.set(key, [{ listIndex, entry }]);
+      } else {
+        known.push({ listIndex, entry });
+      }
+      if (turns.due()) {
+        await turns.next();
+      }
+    }
+  }
+  return gathered;
+}
+
+async function indexList(
+  { name, checked }: NamedList,
+  byKey: ReadonlyMap<string, Token>,
+  testimonies: ReadonlyMap<string, Testimonies>,
+  makeToken: MakeToken,
+  turns: Turns,
+): Promise<IndexedList> {
+  const tokens: Token[] = [];
+  for (const entry of checked?.entries ?? []) {
+    const key = tokenKey(entry.chainId, entry.address);
+    const canonical = byKey.get(key);
+    const said = testimonies.get(key);
+    if (canonical !== undefined && said !== undefined) {
+      const agrees =
+        entry.name === canonical.name &&
+        entry.symbol === canonical.symbol &&
+        entry.decimals === canonical.decimals &&
+        entry.logo === canonical.logo;
+      tokens.push(agrees ? canonical : makeToken(said, entry));
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  return { name, checked, tokens, tokensByChain: Map.groupBy(tokens, ({ chainId }) => chainId) };
+}
+
+const textsOf = (testimonies: Testimonies): TokenTexts => ({
+  symbols: [...new Set(testimonies.map(({ entry }) => entry.symbol))],
+  names: [...new Set(testimonies.map(({ entry }) => entry.name))],
+});
