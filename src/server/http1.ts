@@ -4,25 +4,11 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Problem } from "../problem/problem.ts";
 import { H1Exchange } from "./h1-exchange.ts";
+import { answerFault, type Http1Connection, type ParserError, parserFault, refuse } from "./http1-fault.ts";
 import type { ServerLimits } from "./limits.ts";
-import { LINGER_BYTES_MAX } from "./linger.ts";
 import { answerRaw } from "./raw-answer.ts";
-import { headersTooLarge, headFault, uriTooLong } from "./request-head.ts";
+import { headFault } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
-
-/** One HTTP/1.1 connection. */
-interface Connection {
-  /** Requests so far. */
-  requests: number;
-  /** Exchanges whose answer has not been sent whole. */
-  underWay: number;
-  /** The exchange whose request came last. */
-  last: H1Exchange | undefined;
-  /** What was wrong with what came after it: said once its answer, and those before it, are out. */
-  fault: Problem | undefined;
-  /** How much had been read when the fault was answered. */
-  bytesReadAtFault: number | undefined;
-}
 
 /** The options of a server of Node's that keeps to the limits. */
 export function http1Options(limits: ServerLimits): ServerOptions {
@@ -41,8 +27,8 @@ export function http1Options(limits: ServerLimits): ServerOptions {
 
 /** Makes a server that was created with `http1Options` answer through the listener's handle. */
 export function serveHttp1(server: Server, traffic: Traffic): void {
-  const connections = new WeakMap<Duplex, Connection>();
-  const connectionOf = (socket: Duplex): Connection => {
+  const connections = new WeakMap<Duplex, Http1Connection>();
+  const connectionOf = (socket: Duplex): Http1Connection => {
     let connection = connections.get(socket);
     if (connection === undefined) {
       connection = { requests: 0, underWay: 0, last: undefined, fault: undefined, bytesReadAtFault: undefined };
@@ -72,7 +58,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     exchange.onEnd(() => {
       connection.underWay -= 1;
       if (connection.fault !== undefined && connection.underWay === 0) {
-        answerFault(socket, connection, connection.fault);
+        answerFault(traffic, socket, connection, connection.fault);
       }
       if (traffic.draining) {
         // A connection counts as idle only after the event that brought us here.
@@ -85,39 +71,6 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     } else {
       const answer = traffic.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
-    }
-  };
-
-  const answerFault = (socket: Socket, connection: Connection, fault: Problem): void => {
-    if (socket.writable) {
-      connection.bytesReadAtFault = socket.bytesRead;
-      answerRaw(traffic, socket, fault);
-    } else {
-      socket.destroy();
-    }
-  };
-
-  const refuse = (socket: Socket, fault: Problem): void => {
-    const connection = connectionOf(socket);
-    if (connection.bytesReadAtFault !== undefined) {
-      // The parser says so again of everything that follows.
-      if (socket.bytesRead - connection.bytesReadAtFault > LINGER_BYTES_MAX) {
-        socket.destroy();
-      }
-    } else if (connection.underWay === 0) {
-      answerFault(socket, connection, fault);
-    } else if (connection.fault !== undefined) {
-      // The answer waits for those before it, and nothing that follows is of use.
-      socket.pause();
-    } else if (connection.last?.isIncomplete) {
-      // It is the body of the request under way that is at fault; an answer that has begun cannot be taken back.
-      if (connection.last.responded || connection.underWay > 1) {
-        socket.destroy();
-      } else {
-        answerFault(socket, connection, fault);
-      }
-    } else {
-      connection.fault = fault;
     }
   };
 
@@ -136,14 +89,9 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
     } else {
-      refuse(socket as Socket, parserFault(error, limits));
+      refuse(traffic, socket as Socket, connectionOf(socket), parserFault(error, limits));
     }
   });
-}
-
-interface ParserError extends Error {
-  readonly code?: string;
-  readonly rawPacket?: Buffer;
 }
 
 // What is wrong with a request that the parser has let through.
@@ -157,19 +105,4 @@ function requestFault(request: IncomingMessage, underWay: number, limits: Server
   }
   const { url = "", rawHeaders, headers, httpVersionMinor } = request;
   return headFault({ url, rawHeaders, host: headers.host, hostRequired: httpVersionMinor >= 1 }, limits);
-}
-
-// What is wrong with what the parser has refused.
-function parserFault(error: ParserError, limits: ServerLimits): Problem {
-  switch (error.code) {
-    case "HPE_HEADER_OVERFLOW": {
-      const line = error.rawPacket?.indexOf("\n") ?? 0;
-      const lineBytes = line < 0 ? Number.POSITIVE_INFINITY : line;
-      return lineBytes > limits.urlBytesMax ? uriTooLong(limits) : headersTooLarge(limits);
-    }
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return { reason: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time." };
-    default:
-      return { reason: "MALFORMED_REQUEST", message: "The request is not well-formed HTTP/1.1.", cause: error };
-  }
 }

@@ -2,11 +2,9 @@
 // nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
 import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
-import { watchFirstBytes } from "./first-bytes.ts";
+import type { AddressInfo } from "node:net";
+import { Connections } from "./connections.ts";
 import { http1Options, serveHttp1 } from "./http1.ts";
-import { type Http2Connection, http2Options, serveHttp2 } from "./http2.ts";
 import { loadTls, type TlsFiles, tlsOptions } from "./tls.ts";
 import { Traffic, type TrafficOptions } from "./traffic.ts";
 
@@ -37,55 +35,17 @@ export interface Listener {
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const traffic = new Traffic(options);
   const { limits, clock, log } = traffic;
-  const sockets = new Set<Socket>();
-  const undecided = new Set<Socket>();
-  const http2Connections = new Set<Http2Connection>();
   const secure =
     tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(loadTls(tls), limits) });
   const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
   server.maxConnections = limits.connectionsMax;
   serveHttp1(server, traffic);
-
-  // Node's server serves HTTP/1.1 on whatever connects; its listener moves behind the question what the connection speaks.
-  const connected = secure === undefined ? "connection" : "secureConnection";
-  const [acceptHttp1] = server.listeners(connected) as [(socket: Socket) => void];
-  server.removeListener(connected, acceptHttp1);
-  const options2 = http2Options(limits);
-  const acceptHttp2 = (socket: Socket): void => {
-    const connection = serveHttp2(socket, options2, traffic);
-    http2Connections.add(connection);
-    if (traffic.draining) {
-      // It was still shaking hands when the drain began.
-      connection.retire();
-    }
-    socket.once("close", () => http2Connections.delete(connection));
-  };
-
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    if (secure === undefined) {
-      undecided.add(socket);
-      socket.once("close", () => undecided.delete(socket));
-      watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version) => {
-        undecided.delete(socket);
-        if (version === 2) {
-          // It takes the bytes that were put back by itself; a flowing socket would lose them.
-          acceptHttp2(socket);
-        } else {
-          acceptHttp1.call(server, socket);
-          socket.resume();
-        }
-      });
-    }
-  });
-  secure?.on("secureConnection", (socket: TLSSocket) => {
-    (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1).call(server, socket);
-  });
-  secure?.on("tlsClientError", (error, socket) => {
-    log.debug({ err: error }, "a TLS handshake failed");
-    socket.destroy();
-  });
+  const connections = new Connections(traffic);
+  if (secure === undefined) {
+    connections.acceptCleartext(server);
+  } else {
+    connections.acceptSecure(secure);
+  }
 
   let closed: Promise<void> | undefined;
   const stopAccepting = (): Promise<void> => {
@@ -93,11 +53,6 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
       server.close(() => resolve());
     });
     return closed;
-  };
-  const cut = (): void => {
-    for (const socket of sockets) {
-      socket.destroy();
-    }
   };
 
   return {
@@ -120,22 +75,17 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     async drain(graceMs) {
       traffic.draining = true;
       const allClosed = stopAccepting();
-      for (const socket of undecided) {
-        socket.destroy();
-      }
-      for (const connection of http2Connections) {
-        connection.retire();
-      }
+      connections.retire();
       const cancelTimer = clock.after(graceMs, () => {
-        log.warn({ calls: traffic.underWay, connections: sockets.size }, "the drain's time is up, cutting what is left");
-        cut();
+        log.warn({ calls: traffic.underWay, connections: connections.size }, "the drain's time is up, cutting what is left");
+        connections.cut();
       });
       await allClosed;
       cancelTimer();
     },
     async close() {
       const allClosed = stopAccepting();
-      cut();
+      connections.cut();
       await allClosed;
     },
   };

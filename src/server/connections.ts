@@ -1,0 +1,103 @@
+// The open connections of one port, and which of the two HTTP versions each is given to. The server is Node's own, which serves HTTP/1.1
+// on whatever connects: its listener moves behind the question what the connection speaks.
+import type { Server as HttpServer } from "node:http";
+import type { Server as HttpsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { watchFirstBytes } from "./first-bytes.ts";
+import { type Http2Connection, http2Options, serveHttp2 } from "./http2.ts";
+import type { Traffic } from "./traffic.ts";
+
+type Accept = (socket: Socket) => void;
+
+/** The open connections of one listener. */
+export class Connections {
+  readonly #traffic: Traffic;
+  readonly #all = new Set<Socket>();
+  /** Those that have not said what they speak. */
+  readonly #undecided = new Set<Socket>();
+  readonly #http2 = new Set<Http2Connection>();
+
+  constructor(traffic: Traffic) {
+    this.#traffic = traffic;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
+  acceptCleartext(server: HttpServer): void {
+    const { clock, limits } = this.#traffic;
+    const acceptHttp1 = takeListener(server, "connection");
+    const acceptHttp2 = this.#track(server);
+    server.on("connection", (socket: Socket) => {
+      this.#undecided.add(socket);
+      socket.once("close", () => this.#undecided.delete(socket));
+      watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version) => {
+        this.#undecided.delete(socket);
+        if (version === 2) {
+          // It takes the bytes that were put back by itself; a flowing socket would lose them.
+          acceptHttp2(socket);
+        } else {
+          acceptHttp1.call(server, socket);
+          socket.resume();
+        }
+      });
+    });
+  }
+
+  /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. */
+  acceptSecure(server: HttpsServer): void {
+    const acceptHttp1 = takeListener(server, "secureConnection");
+    const acceptHttp2 = this.#track(server);
+    server.on("secureConnection", (socket: TLSSocket) => {
+      (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1).call(server, socket);
+    });
+    server.on("tlsClientError", (error, socket) => {
+      this.#traffic.log.debug({ err: error }, "a TLS handshake failed");
+      socket.destroy();
+    });
+  }
+
+  /** Closes those that have not said what they speak, and lets HTTP/2's end gracefully. HTTP/1.1's are the server's to close. */
+  retire(): void {
+    for (const socket of this.#undecided) {
+      socket.destroy();
+    }
+    for (const connection of this.#http2) {
+      connection.retire();
+    }
+  }
+
+  /** Cuts all of them. */
+  cut(): void {
+    for (const socket of this.#all) {
+      socket.destroy();
+    }
+  }
+
+  // Keeps account of what connects, and answers what accepts a connection that speaks HTTP/2.
+  #track(server: HttpServer | HttpsServer): Accept {
+    const options = http2Options(this.#traffic.limits);
+    server.on("connection", (socket: Socket) => {
+      this.#all.add(socket);
+      socket.once("close", () => this.#all.delete(socket));
+    });
+    return (socket) => {
+      const connection = serveHttp2(socket, options, this.#traffic);
+      this.#http2.add(connection);
+      socket.once("close", () => this.#http2.delete(connection));
+      if (this.#traffic.draining) {
+        // It was still shaking hands when the drain began.
+        connection.retire();
+      }
+    };
+  }
+}
+
+function takeListener(server: HttpServer | HttpsServer, event: "connection" | "secureConnection"): Accept {
+  const [accept] = server.listeners(event) as [Accept];
+  server.removeListener(event, accept);
+  return accept;
+}
