@@ -11,6 +11,7 @@ import { SERVICE_NAMES } from "../services/service.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
 import { parsePort } from "./arguments.ts";
+import { CommandRefused } from "./context.ts";
 import { examples } from "./help.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
@@ -30,7 +31,9 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     .action(async ({ controlPort }: { controlPort: number }) => {
       // The environment is checked before the first stand-in is started.
       const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, DATA_DIR).logLevel);
-      const sandbox = await startSandbox({ clock: edge.clock, controlPort });
+      const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
+        throw refusalOf(error, controlPort);
+      });
       try {
         const config = readConfig({ ...edge.variables, ...sandbox.variables }, DATA_DIR);
         const key = await makeDemoKey(config, edge);
@@ -43,6 +46,13 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         await sandbox.close();
       }
     });
+}
+
+// Of all ports only the switchboard's is chosen by a person; the stand-ins take free ones.
+function refusalOf(error: unknown, controlPort: number): unknown {
+  return error instanceof Error && "syscall" in error && error.syscall === "listen"
+    ? new CommandRefused(`Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)
+    : error;
 }
 
 // A key is shown once, so each start makes a new one and revokes the one before.
