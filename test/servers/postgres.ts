@@ -63,7 +63,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const urlOf = (name: string): string => `postgres://quintet@127.0.0.1:${port}/${name}`;
   const start = async (): Promise<ServerProcess> => {
-    const started = await startServer(join(bin, "postgres"), ["-D", data, ...settings], directory, port);
+    const started = await startServer([join(bin, "postgres"), "-D", data, ...settings], { cwd: directory, port, crash: "SIGQUIT" });
     await answering(urlOf("postgres"));
     return started;
   };

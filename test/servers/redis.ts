@@ -33,8 +33,20 @@ export async function startRedis(): Promise<RedisServer> {
   const { path } = redis;
   const directory = serverDirectory();
   const port = await freePort();
-  const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
-  const start = (): Promise<ServerProcess> => startServer(path, args, directory, port);
+  const command = [
+    path,
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    directory,
+  ] as const;
+  const start = (): Promise<ServerProcess> => startServer([...command], { cwd: directory, port, crash: "SIGKILL" });
   let server = await start();
   return {
     url: `redis://127.0.0.1:${port}`,

@@ -67,12 +67,17 @@ export interface ServerProcess {
   kill(): Promise<void>;
 }
 
-// The shell waits for the end of its input, which comes when the test's process is gone, and then ends the server.
-const KEEPER = '"$@" & server=$!; echo $server; read _; kill -CONT $server; kill -KILL $server';
+// Ends with the server. The second shell waits for the end of its input, which comes when the test's process is gone, and then ends it.
+const KEEPER = 'exec 3<&0; "$@" & server=$!; (read _ <&3; kill -CONT $server; kill -KILL $server) & echo $server; wait $server';
 
-/** Starts a server and waits until it accepts connections at the port. */
-export async function startServer(path: string, args: readonly string[], cwd: string, port: number): Promise<ServerProcess> {
-  const keeper = spawn("sh", ["-c", KEEPER, "keeper", path, ...args], { ...runAs, cwd, stdio: ["pipe", "pipe", "pipe"] });
+/** Starts a server and waits until it accepts connections at the port. `crash` is the signal that ends it and all that it has started. */
+export async function startServer(
+  command: readonly [path: string, ...args: string[]],
+  options: { readonly cwd: string; readonly port: number; readonly crash: NodeJS.Signals },
+): Promise<ServerProcess> {
+  const { cwd, port, crash } = options;
+  const keeper = spawn("sh", ["-c", KEEPER, "keeper", ...command], { ...runAs, cwd, stdio: ["pipe", "pipe", "pipe"] });
+  const ended = once(keeper, "exit");
   let said = "";
   keeper.stderr.setEncoding("utf8").on("data", (text: string) => {
     said += text;
@@ -85,15 +90,12 @@ export async function startServer(path: string, args: readonly string[], cwd: st
     pause: () => signalAll(pid, "SIGSTOP"),
     resume: () => signalAll(pid, "SIGCONT"),
     async kill() {
-      const processes = family(pid);
-      signalAll(pid, "SIGCONT");
-      for (const one of processes) {
-        signal(one, "SIGKILL");
-      }
       if (keeper.exitCode === null) {
-        keeper.stdin.end();
-        await once(keeper, "close");
+        signalAll(pid, "SIGCONT");
+        signal(pid, crash);
+        await ended;
       }
+      keeper.stdin.end();
     },
   };
 }
@@ -124,17 +126,12 @@ function signalAll(pid: number, name: NodeJS.Signals): void {
 }
 
 function family(pid: number): number[] {
-  const { stdout } = childrenOf(pid);
-  return [pid, ...stdout];
-}
-
-function childrenOf(pid: number): { stdout: number[] } {
   try {
-    const text = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
-    return { stdout: text.split("\n").map(Number).filter(Boolean) };
+    const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+    return [pid, ...children.split("\n").map(Number).filter(Boolean)];
   } catch {
-    // None.
-    return { stdout: [] };
+    // It has none.
+    return [pid];
   }
 }
 

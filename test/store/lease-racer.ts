@@ -1,10 +1,12 @@
 // A process of its own that leases, as fast as it can, until nothing is left: one of several in the test of parallel leases. Says when
-// it is ready, begins when its input ends, and prints how many calls it got.
+// it is ready, begins when its input ends, and prints how many calls it got. Told a data directory, or behind it a connection string.
 import { once } from "node:events";
 import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 
-const store = await openStore({ dataDir: process.argv[2] ?? "", clock: systemClock, role: "command" });
+const [, , dataDir = "", url] = process.argv;
+const database = url === undefined ? undefined : { url, connectionsMax: 1 };
+const store = await openStore({ dataDir, database, clock: systemClock, role: "command" });
 process.stdout.write("ready");
 await once(process.stdin.resume(), "end");
 let total = 0;

@@ -6,6 +6,7 @@ import { createManualClock } from "../manual-clock.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
 import { describeWith } from "../servers/server-process.ts";
 import { storeSuite } from "../suites/store.ts";
+import { startRacer } from "./start-racer.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const clock = createManualClock({ nowMs });
@@ -44,6 +45,34 @@ describeWith(postgres, "PostgreSQL", () => {
         return open(await url, { clock: suiteClock });
       },
     };
+  });
+
+  test("processes that lease at once never get more than the plan", async () => {
+    const url = await fresh();
+    const store = await open(url);
+    await store.createAccount(acme);
+    await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
+    const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer("", url)));
+    const granted = await Promise.all(racers.map((racer) => racer.run()));
+    expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
+    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+  });
+
+  test("nodes that count the same usage at once all get it in", async () => {
+    const url = await fresh();
+    const nodes = await Promise.all([open(url), open(url), open(url)]);
+    const counts = Array.from({ length: 300 }, (_, index) => ({
+      accountId: "a-1",
+      keyId: `k-${index}`,
+      service: "radio" as const,
+      method: "m/Search",
+      day: "2026-11-20",
+      outcome: "OK",
+      calls: 1,
+    }));
+    await Promise.all(nodes.flatMap((node) => [node.addUsage(counts), node.addUsage(counts.toReversed())]));
+    const rows = await nodes[0]?.usage({ accountId: "a-1", fromDay: "2026-11-20", toDay: "2026-11-20" });
+    expect(new Set(rows?.map(({ calls }) => calls))).toEqual(new Set([6]));
   });
 
   describe("migrations", () => {

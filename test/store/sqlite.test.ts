@@ -1,6 +1,4 @@
 // The store on SQLite: the suite that all stores pass, and what only a file has.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,6 +8,7 @@ import { openStore, type StoreOptions } from "../../src/store/open.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../../src/store/store.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { storeSuite } from "../suites/store.ts";
+import { startRacer } from "./start-racer.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -123,19 +122,3 @@ describe("a database that cannot be used is refused with what to do", () => {
     );
   });
 });
-
-// Starts lease-racer.ts and waits until it is ready; `run` lets it go and answers how many calls it got.
-async function startRacer(dataDir: string): Promise<{ run(): Promise<number> }> {
-  const racer = spawn(process.execPath, [join(import.meta.dirname, "lease-racer.ts"), dataDir], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  racer.stdout.setEncoding("utf8");
-  await once(racer.stdout, "data");
-  return {
-    async run() {
-      racer.stdin.end();
-      const [output] = await once(racer.stdout, "data");
-      return Number(output);
-    },
-  };
-}

@@ -1,0 +1,96 @@
+// A store across a network can fall silent. Callers find out after 20 ms of silence, not after the time that one question may take.
+import { expect, test } from "vitest";
+import type { Clock } from "../../src/clock.ts";
+import { defaultGuardLimits, networkedStoreLimits } from "../../src/guard/guard-limits.ts";
+import { makeKey } from "../../src/guard/key.ts";
+import { StoreBreaker } from "../../src/guard/store-breaker.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
+
+const plan = radioPlan("free", 1000, 100_000);
+const sceneOf = (): Scene => createScene({ plans: [plan], limits: networkedStoreLimits });
+
+/** A key that nobody has used yet. */
+function strangerOf(scene: Scene): string {
+  const { hash, secret } = makeKey(systemRandomness);
+  scene.store.credentials.set(hash, credentialOf({ key: { id: hash } }));
+  return secret;
+}
+
+/** Lets so many milliseconds pass, one by one. */
+async function pass(scene: Scene, ms: number): Promise<void> {
+  for (let index = 0; index < ms; index++) {
+    scene.clock.advance(1);
+    await settled();
+  }
+}
+
+test("a caller waits 20 ms for a silent store, and those who come later do not wait", async () => {
+  const scene = sceneOf();
+  scene.store.fault = "silent";
+  const decision = scene.knock();
+  await pass(scene, 20);
+  expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.knock({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(scene.store.asked).toEqual(["findCredential"]);
+});
+
+test("a silent store heals with its first answer", async () => {
+  const scene = sceneOf();
+  scene.store.fault = "silent";
+  const decision = scene.knock();
+  await pass(scene, 30);
+  expect((await decision).admitted).toBe(false);
+  scene.store.release();
+  await settled();
+  expect((await scene.knock()).admitted).toBe(true);
+  expect(scene.log.lines).toEqual([]);
+});
+
+test("what is leased is spent while the store is silent", async () => {
+  const scene = sceneOf();
+  await scene.knock();
+  await settled();
+  scene.store.fault = "silent";
+  const last = scene.admitted(20);
+  await pass(scene, 60);
+  expect(await last).toBe(10);
+});
+
+test("a caller waits longer for a store that is busy: one that goes on answering somebody", async () => {
+  const scene = sceneOf();
+  scene.store.fault = "silent";
+  const slow = scene.knock();
+  await settled();
+  // The first question stays without an answer while others are answered at once.
+  scene.store.fault = "none";
+  for (let round = 0; round < 10; round++) {
+    await pass(scene, 10);
+    expect((await scene.knock({ key: strangerOf(scene) })).admitted).toBe(true);
+  }
+  scene.store.release();
+  expect((await slow).admitted).toBe(true);
+});
+
+test("a process that stood still itself does not take the store for silent, until it has looked again", () => {
+  let nowMs = 0;
+  const looks: (() => void)[] = [];
+  const clock: Clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    after(delayMs, run) {
+      if (delayMs === 20) {
+        looks.push(run);
+      }
+      return () => {};
+    },
+  };
+  const breaker = new StoreBreaker(clock, createMemoryLog(), { ...defaultGuardLimits, ...networkedStoreLimits });
+  void breaker.ask(() => new Promise(() => {}));
+  nowMs = 100;
+  looks.shift()?.();
+  expect(breaker.isOpen).toBe(false);
+  nowMs = 120;
+  looks.shift()?.();
+  expect(breaker.isOpen).toBe(true);
+});
