@@ -1,10 +1,10 @@
 // Writes the envelope of an answer that failed, in its fixed order: data, meta, status, message, success, error.
 import { create, toJson } from "@bufbuild/protobuf";
+import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../problem/code.ts";
 import { problemHeaders } from "../problem/headers.ts";
 import { type Problem, problemDetails } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
-import { quote } from "./encode-scalar.ts";
 import { type Meta, writeMeta } from "./success.ts";
 
 /** The status and the body of a failure. */
@@ -13,6 +13,9 @@ export interface WrittenProblem {
   readonly body: string;
 }
 
+// In google.rpc.Code, where the upper-case names are from, the one code that Connect spells in another way has two Ls.
+const codeName = (code: Code): string => (code === Code.Canceled ? "CANCELLED" : CODE_NAMES[code].toUpperCase());
+
 /** Writes a problem. Its details are google.rpc messages as JSON, with their types in `@type` and proto names. */
 export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
   const { code, httpStatus } = REASONS[problem.reason];
@@ -20,8 +23,8 @@ export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
     "@type": `type.googleapis.com/${desc.typeName}`,
     ...(toJson(desc, create(desc, value), { useProtoFieldName: true }) as object),
   }));
-  const error = JSON.stringify({ reason: problem.reason, code: CODE_NAMES[code].toUpperCase(), details });
-  const body = `{"data":null,"meta":${writeMeta(meta)},"status":"error","message":${quote(problem.message)},"success":false,"error":${error}}`;
+  const error = JSON.stringify({ reason: problem.reason, code: codeName(code), details });
+  const body = `{"data":null,"meta":${writeMeta(meta)},"status":"error","message":${JSON.stringify(problem.message)},"success":false,"error":${error}}`;
   return { status: httpStatus, body };
 }
 

@@ -1,7 +1,7 @@
 // Writes the envelope of an answer that succeeded, in its fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { fieldWriter, messageWriter, type Write } from "./encode.ts";
-import { quote } from "./encode-scalar.ts";
+import { fieldConversion, messageConversion } from "./plain-message.ts";
+import type { Convert } from "./plain-value.ts";
 import type { Rule } from "./rule.ts";
 
 /** What an answer says of itself. */
@@ -21,21 +21,20 @@ export function compileSuccess({
   responseBody,
   successMessage,
 }: Pick<Rule, "rpc" | "responseBody" | "successMessage">): WriteSuccess {
-  const writeData = responseBody === "" ? messageWriter(rpc.output) : partWriter(rpc.output, responseBody);
-  const tail = `,"status":"ok","message":${quote(successMessage)},"success":true}`;
-  return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
+  const convert = responseBody === "" ? messageConversion(rpc.output) : conversionOfPart(rpc.output, responseBody);
+  const tail = `,"status":"ok","message":${JSON.stringify(successMessage)},"success":true}`;
+  return (output, meta) => `{"data":${JSON.stringify(convert(output) ?? null)},"meta":${writeMeta(meta)}${tail}`;
 }
 
 /** `{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"…"}` */
 export function writeMeta({ nowMs, requestId }: Meta): string {
-  return `{"timestamp":"${new Date(nowMs).toISOString()}","request_id":${quote(requestId)}}`;
+  return `{"timestamp":"${new Date(nowMs).toISOString()}","request_id":${JSON.stringify(requestId)}}`;
 }
 
-function partWriter(desc: DescMessage, name: string): Write<Message> {
+function conversionOfPart(desc: DescMessage, name: string): Convert {
   const field = desc.fields.find((candidate) => candidate.name === name);
   if (field === undefined) {
     throw new Error(`${desc.typeName} has no field ${name}`);
   }
-  const write = fieldWriter(field);
-  return (output) => write(output as unknown as Readonly<Record<string, unknown>>) ?? "null";
+  return fieldConversion(field);
 }

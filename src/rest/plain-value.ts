@@ -1,0 +1,94 @@
+// Turns the values that have no fields of their own into what JSON.stringify writes as proto JSON does: 64-bit integers, enums,
+// bytes, floats that are no numbers in JSON, and the well-known types.
+import { type DescEnum, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
+import {
+  DurationSchema,
+  FieldMaskSchema,
+  isWrapperDesc,
+  ListValueSchema,
+  type Timestamp,
+  TimestampSchema,
+  ValueSchema,
+} from "@bufbuild/protobuf/wkt";
+
+/** Turns a value, as protobuf-es holds it, into a plain one. */
+export type Convert = (value: unknown) => unknown;
+
+const same: Convert = (value) => value;
+const finiteOrText: Convert = (value) => (Number.isFinite(value) ? value : String(value));
+const base64: Convert = (value) => (value as Uint8Array).toBase64();
+
+function ofScalar(type: ScalarType): Convert {
+  switch (type) {
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return finiteOrText;
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return String;
+    case ScalarType.BYTES:
+      return base64;
+    default:
+      return same;
+  }
+}
+
+// The name of the value, or its number where the enum has no such value.
+function ofEnum(desc: DescEnum): Convert {
+  if (desc.typeName === "google.protobuf.NullValue") {
+    return () => null;
+  }
+  const names = new Map<unknown, string>(Object.values(desc.value).map((value) => [value.number, value.jsonName]));
+  return (value) => names.get(value) ?? value;
+}
+
+// Most times are whole seconds, and lists of points have hundreds: the general way is for the others.
+function ofTime(value: unknown): unknown {
+  const time = value as Timestamp;
+  const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";
+  // Years outside of 0 to 9999 have a sign and six digits, which proto JSON has not.
+  return text.length === "2026-01-31T12:00:00.000Z".length ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
+}
+
+const WELL_KNOWN: ReadonlyMap<string, Convert> = new Map<string, Convert>([
+  [TimestampSchema.typeName, ofTime],
+  // protobuf-es holds a field of this type as a plain object already.
+  ["google.protobuf.Struct", same],
+  ...[DurationSchema, FieldMaskSchema, ValueSchema, ListValueSchema].map(
+    (schema: DescMessage) => [schema.typeName, (value: unknown) => toJson(schema, value as Message)] as const,
+  ),
+]);
+
+/**
+ * The conversion of a field's value, or of its elements; undefined for a message that has fields. Throws an Error for
+ * google.protobuf.Any, which REST does not carry.
+ */
+export function valueConversion(field: DescField): Convert | undefined {
+  if (field.enum !== undefined) {
+    return ofEnum(field.enum);
+  }
+  if (field.message === undefined) {
+    return ofScalar(field.scalar);
+  }
+  const desc = field.message;
+  const inner = desc.fields[0];
+  if (isWrapperDesc(desc) && inner?.fieldKind === "scalar") {
+    const convert = ofScalar(inner.scalar);
+    // protobuf-es holds a single wrapper outside of a oneof as the bare scalar.
+    return field.fieldKind === "message" && field.oneof === undefined
+      ? convert
+      : (value) => convert((value as { value: unknown }).value);
+  }
+  if (desc.typeName === "google.protobuf.Any") {
+    throw new Error("google.protobuf.Any is not carried by REST");
+  }
+  return WELL_KNOWN.get(desc.typeName);
+}
+
+/** Whether a conversion leaves values of the field as they are, so that it need not be called. */
+export function isSame(convert: Convert): boolean {
+  return convert === same;
+}
