@@ -10,6 +10,7 @@ import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
 import { readPairs } from "./pairs.ts";
 import { applyParameter } from "./parameter.ts";
+import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
 import { echoed, Violations } from "./violations.ts";
 
@@ -38,7 +39,8 @@ const QUERY = /^[!-~]*$/;
 /** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
 export function compileBind(rule: Rule): Bind {
   const table = fieldTable(rule.rpc.input);
-  const variables = rule.template.variables.map(({ fieldPath }) => checkVariable(table, fieldPath));
+  const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
+  checkVariables(table, rule.template.variables);
   const bodyTarget = targetOfBody(rule, table);
   return ({ pathValues, query, body, bodyType }) => {
     const draft = new Draft(table);
@@ -112,30 +114,6 @@ function applyJsonText(draft: Draft, target: "whole" | Field, text: string, viol
   } else {
     violations.add("body", `must be a JSON object, not ${echoed(json)}`);
   }
-}
-
-function checkVariable(table: FieldTable, fieldPath: string): string {
-  const names = fieldPath.split(".");
-  let inner = table;
-  for (const [index, name] of names.entries()) {
-    const field = inner.fields.find((candidate) => candidate.name === name);
-    if (field === undefined) {
-      throw new Error(`${inner.desc.typeName} has no field ${name}`);
-    }
-    if (field.kind !== "single") {
-      throw new Error(`${fieldPath} is a ${field.kind}, and a path variable is one value`);
-    }
-    if (index === names.length - 1) {
-      if (field.leaf === undefined) {
-        throw new Error(`${fieldPath} is a message, and a path variable is one value`);
-      }
-    } else if (field.table === undefined) {
-      throw new Error(`${name} is not a message, so ${fieldPath} names nothing`);
-    } else {
-      inner = field.table;
-    }
-  }
-  return fieldPath;
 }
 
 function targetOfBody({ httpMethod, body, template }: Rule, table: FieldTable): BodyTarget {
