@@ -1,5 +1,4 @@
 // The four sets of daily data that everything is computed from, each kept fresh by a feed of its own, over one upstream a host.
-
 import type { Clock } from "../../clock.ts";
 import type { BitcoinConfig } from "../../config/bitcoin.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
@@ -39,7 +38,9 @@ const bodyBytesMax = 8 * 1024 * 1024;
 // Eleven years are a dozen answers: side by side, but not all at once.
 const concurrencyMax = 4;
 const queueMax = 64;
-const attemptTimeoutMs = 10_000;
+const chartTimeoutMs = 10_000;
+// Short, so that several sources in turn have their chance within one call's time.
+const pricesTimeoutMs = 5000;
 
 /** The feeds. They ask nothing before they are asked. */
 export function createFeeds(options: FeedsOptions): Feeds {
@@ -52,16 +53,16 @@ export function createFeeds(options: FeedsOptions): Feeds {
     return upstream;
   };
   const askWith =
-    (signal: AbortSignal): Ask =>
+    (signal: AbortSignal, timeoutMs: number): Ask =>
     async (url, parse) =>
-      (await upstreamAt(url).get(url, parse, { signal, timeoutMs: attemptTimeoutMs })).value;
+      (await upstreamAt(url).get(url, parse, { signal, timeoutMs })).value;
 
   const sources = config.prices.map(createPriceSource);
   const closes = createFeed<Closes>({
     ...options,
     name: "closes",
     read: (held, yesterday, signal) =>
-      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal), log: options.log }),
+      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal, pricesTimeoutMs), log: options.log }),
     newestDay: ({ series }) => newestDay(series),
   });
   const chartFeed = (name: string, rule: ChartRule): Feed<ChartData> =>
@@ -69,7 +70,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
       ...options,
       name,
       read: (held, yesterday: Day, signal) =>
-        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal) }),
+        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal, chartTimeoutMs) }),
       newestDay: ({ series }) => newestDay(series),
     });
   const charts = {

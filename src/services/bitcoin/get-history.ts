@@ -5,7 +5,8 @@ import { Failure } from "../../problem/problem.ts";
 import { earliestRead, newestCommonDay, sourceText } from "./answers.ts";
 import type { ChartData } from "./chart-data.ts";
 import { type Closes, sourcesWithin } from "./closes.ts";
-import { type Day, timestampOfDay } from "./day.ts";
+import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
+import type { DaySeries } from "./day-series.ts";
 import { historyDaysMax, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
 import { rememberLast } from "./memo.ts";
 import { windowEnding } from "./window.ts";
@@ -15,37 +16,55 @@ export type IndicatorName = "mayer" | "puell" | "nvt" | "s2f";
 
 /** One indicator's whole series. */
 export interface Series {
+  /** The day of the newest point. */
   readonly asOf: Day;
-  /** Oldest first. */
+  /** Oldest first; at least one. */
   readonly points: readonly Point[];
   readonly closes: Closes | undefined;
   readonly charts: readonly ChartData[];
 }
 
-const longest = (asOf: Day) => windowEnding(asOf, historyDaysMax);
-
-/** Makes the functions that compute the series, each of which remembers its last one. */
+/**
+ * Makes the functions that compute the series, each of which remembers its last one. They throw a Failure where no day has a whole
+ * window.
+ */
 export const createSeries = () => ({
   mayer: rememberLast((closes: Closes): Series => {
-    const asOf = newestCommonDay([closes.series]);
-    return { asOf, points: mayerHistory(closes.series, longest(asOf)), closes, charts: [] };
+    const span = longestSpan([closes.series]);
+    return seriesOfPoints("mayer", mayerHistory(closes.series, span), closes, []);
   }),
   puell: rememberLast((revenue: ChartData): Series => {
-    const asOf = newestCommonDay([revenue.series]);
-    return { asOf, points: puellHistory(revenue.series, longest(asOf)), closes: undefined, charts: [revenue] };
+    const span = longestSpan([revenue.series]);
+    return seriesOfPoints("puell", puellHistory(revenue.series, span), undefined, [revenue]);
   }),
   nvt: rememberLast((closes: Closes, supply: ChartData, volume: ChartData): Series => {
     const inputs = { closes: closes.series, supply: supply.series, volume: volume.series };
-    const asOf = newestCommonDay(Object.values(inputs));
-    return { asOf, points: nvtHistory(inputs, longest(asOf)), closes, charts: [supply, volume] };
+    const span = longestSpan(Object.values(inputs));
+    return seriesOfPoints("nvt", nvtHistory(inputs, span), closes, [supply, volume]);
   }),
   s2f: rememberLast((closes: Closes, supply: ChartData): Series => {
-    const asOf = newestCommonDay([closes.series, supply.series]);
-    return { asOf, points: s2fHistory(closes.series, supply.series, longest(asOf)), closes, charts: [supply] };
+    const span = longestSpan([closes.series, supply.series]);
+    return seriesOfPoints("s2f", s2fHistory(closes.series, supply.series, span), closes, [supply]);
   }),
 });
 
-/** The answer over the newest `days` days of a series. Throws a Failure where no day of them has a point. */
+const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), historyDaysMax);
+
+function seriesOfPoints(
+  indicator: IndicatorName,
+  points: readonly Point[],
+  closes: Closes | undefined,
+  charts: readonly ChartData[],
+): Series {
+  const newest = points.at(-1);
+  if (newest === undefined) {
+    const message = `The data for the history of ${indicator} have gaps: no day has a whole window. The call was not counted.`;
+    throw new Failure({ reason: "UPSTREAM_FAILED", message });
+  }
+  return { asOf: newest.day, points, closes, charts };
+}
+
+/** The answer over the `days` days that end with the series' newest. */
 export function historyAnswer(
   indicator: IndicatorName,
   days: number,
@@ -53,10 +72,6 @@ export function historyAnswer(
 ): MessageInitShape<typeof GetHistoryResponseSchema> {
   const span = windowEnding(asOf, days);
   const within = points.filter(({ day }) => day >= span.first);
-  if (within.length === 0) {
-    const message = `The data for the history of ${indicator} have gaps: no day of the span has a whole window. The call was not counted.`;
-    throw new Failure({ reason: "UPSTREAM_FAILED", message });
-  }
   const sources = [
     ...(closes === undefined ? [] : sourcesWithin(closes, span)),
     ...(charts.length === 0 ? [] : ["blockchain.com"]),

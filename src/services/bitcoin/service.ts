@@ -1,11 +1,15 @@
-// BitcoinService on the Connect router: each method gets the data it needs from the feeds, and what they say is computed once a reading.
+// BitcoinService on the Connect router: each method gets the data it needs from the feeds, and what they say is computed once a
+// reading. What the sources last had in common long ago is not given.
 import type { HandlerContext } from "@connectrpc/connect";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { Failure } from "../../problem/problem.ts";
 import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";
 import { mayerAnswer, nvtAnswer, puellAnswer, s2fAnswer } from "./answers.ts";
 import { cycleOf } from "./cycle.ts";
+import { type Day, dayOfMs } from "./day.ts";
+import { ageDaysMax } from "./feed.ts";
 import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
 import { rememberLast } from "./memo.ts";
@@ -34,14 +38,24 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     }
   };
 
+  /** The answer, where its day is recent: each feed may be, and yet have no recent day in common with the others. */
+  const recent = <Answer extends { readonly asOf: Day }>(answer: Answer): Answer => {
+    if (dayOfMs(options.clock.nowMs()) - answer.asOf > ageDaysMax) {
+      const message = `The newest complete day is more than ${ageDaysMax} days ago; the call was not counted.`;
+      throw new Failure({ reason: "UPSTREAM_FAILED", message });
+    }
+    return answer;
+  };
+
   return {
     name: "bitcoin",
     desc: BitcoinService,
     implementation: {
-      getMayer: (_request, context) => within(context, async (deadline) => mayer(await feeds.closes.get(deadline)).message),
-      getPuell: (_request, context) => within(context, async (deadline) => puell(await feeds.revenue.get(deadline)).message),
-      getNvt: (_request, context) => within(context, async (deadline) => nvt(...(await forNvt(feeds, deadline))).message),
-      getS2f: (_request, context) => within(context, async (deadline) => s2f(...(await forS2f(feeds, deadline))).message),
+      getMayer: (_request, context) => within(context, async (deadline) => recent(mayer(await feeds.closes.get(deadline))).message),
+      getPuell: (_request, context) =>
+        within(context, async (deadline) => recent(puell(await feeds.revenue.get(deadline))).message),
+      getNvt: (_request, context) => within(context, async (deadline) => recent(nvt(...(await forNvt(feeds, deadline)))).message),
+      getS2f: (_request, context) => within(context, async (deadline) => recent(s2f(...(await forS2f(feeds, deadline)))).message),
 
       getSummary: (_request, context) =>
         within(context, async (deadline) => {
@@ -50,10 +64,14 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
             forS2f(feeds, deadline),
             feeds.revenue.get(deadline),
           ]);
-          const four = { mayer: mayer(s2fInputs[0]), puell: puell(revenue), nvt: nvt(...nvtInputs), s2f: s2f(...s2fInputs) };
-          const zones = { mayer: four.mayer.zone, puell: four.puell.zone, nvt: four.nvt.zone, s2f: four.s2f.zone };
+          const four = {
+            mayer: recent(mayer(s2fInputs[0])),
+            puell: recent(puell(revenue)),
+            nvt: recent(nvt(...nvtInputs)),
+            s2f: recent(s2f(...s2fInputs)),
+          };
           return {
-            cycle: cycleOf(zones),
+            cycle: cycleOf({ mayer: four.mayer.zone, puell: four.puell.zone, nvt: four.nvt.zone, s2f: four.s2f.zone }),
             mayer: four.mayer.message,
             puell: four.puell.message,
             nvt: four.nvt.message,
@@ -71,7 +89,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
           };
           // The contract's own rule lets no other name through.
           const name = indicator as IndicatorName;
-          return historyAnswer(name, days, await whole[name]());
+          return historyAnswer(name, days, recent(await whole[name]()));
         }),
     },
     close: () => feeds.close(),
