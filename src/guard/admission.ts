@@ -1,8 +1,7 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
 import { REASONS, type Reason } from "../problem/reason.ts";
 import type { Admitted, LimitState, Principal } from "./guard.ts";
-import type { Day } from "./month.ts";
-import type { MonthLease } from "./month-lease.ts";
+import type { MonthLease, Spent } from "./month-lease.ts";
 import type { UsageCounter } from "./usage.ts";
 
 /** A call that has been charged. */
@@ -11,16 +10,16 @@ export class Admission implements Admitted {
   readonly principal: Principal;
   readonly limits: LimitState;
   readonly #method: string;
-  readonly #day: Day;
+  readonly #spent: Spent;
   readonly #allowance: MonthLease;
   readonly #usage: UsageCounter;
   #settled = false;
 
-  constructor(principal: Principal, limits: LimitState, method: string, day: Day, allowance: MonthLease, usage: UsageCounter) {
+  constructor(principal: Principal, limits: LimitState, method: string, spent: Spent, allowance: MonthLease, usage: UsageCounter) {
     this.principal = principal;
     this.limits = limits;
     this.#method = method;
-    this.#day = day;
+    this.#spent = spent;
     this.#allowance = allowance;
     this.#usage = usage;
   }
@@ -30,10 +29,7 @@ export class Admission implements Admitted {
       return;
     }
     this.#settled = true;
-    this.#allowance.callsUnderWay--;
-    if (outcome !== "OK" && !REASONS[outcome].charged) {
-      this.#allowance.refund(this.#day, this.principal.plan);
-    }
-    this.#usage.count(this.principal, this.#method, this.#day.day, outcome);
+    this.#allowance.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
+    this.#usage.count(this.principal, this.#method, this.#spent.day.day, outcome);
   }
 }

@@ -5,14 +5,13 @@ import type { Log } from "../log.ts";
 import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Access, Caller } from "./access.ts";
 import { Admission } from "./admission.ts";
-import type { Allowances } from "./allowances.ts";
 import type { RateLimiter, RateTake } from "./bucket.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
 import { parseKey } from "./key.ts";
 import { limitState } from "./limit-state.ts";
 import { type Calendar, type Day, monthLeftMs } from "./month.ts";
-import type { MonthLease, Spent } from "./month-lease.ts";
+import type { MonthLease, MonthLeases, Spent } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import {
   keyExpired,
@@ -30,7 +29,7 @@ import type { UsageCounter } from "./usage.ts";
 export interface AdmitterMeans {
   readonly credentials: Credentials;
   readonly rate: RateLimiter;
-  readonly allowances: Allowances;
+  readonly allowances: MonthLeases;
   readonly usage: UsageCounter;
   readonly calendar: Calendar;
   readonly clock: Clock;
@@ -112,8 +111,15 @@ export class Admitter implements Guard {
     if (this.#stopped) {
       return refused(shuttingDown());
     }
-    const { plan, subscriptionId, service } = principal;
-    const allowance = this.#means.allowances.of(allowanceKey, subscriptionId, plan);
+    const allowance = this.#means.allowances.of(allowanceKey, principal.subscriptionId, principal.plan);
+    // A thread that does not own the leases asks the first time.
+    return allowance instanceof Promise
+      ? allowance.then((found) => this.#chargeSecond(principal, knock, found, this.#means.clock.nowMs()))
+      : this.#chargeSecond(principal, knock, allowance, nowMs);
+  }
+
+  #chargeSecond(principal: Principal, knock: Knock, allowance: MonthLease | undefined, nowMs: number): Decision {
+    const { plan, service } = principal;
     if (allowance === undefined) {
       return refused(limitsUnavailable(service, plan));
     }
@@ -131,9 +137,9 @@ export class Admitter implements Guard {
     if (!take.taken) {
       return this.#refuseRate(plan, allowance, take, day, nowMs);
     }
-    const left = allowance.spend(day);
-    if (left >= 0) {
-      return this.#admitted(principal, knock, allowance, take, { day, left }, nowMs);
+    const spent = allowance.spend(day);
+    if (spent !== undefined) {
+      return this.#admitted(principal, knock, allowance, take, spent, nowMs);
     }
     if (allowance.isExhausted(day)) {
       return this.#refuseMonth(plan, allowance, take, day, true);
@@ -150,10 +156,10 @@ export class Admitter implements Guard {
   }
 
   #admitted(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake, spent: Spent, nowMs: number): Admitted {
-    allowance.callsUnderWay++;
+    allowance.begin(spent);
     const monthRemaining = allowance.monthRemaining(spent.day) ?? spent.left;
     const limits = limitState(principal.plan, take, monthRemaining, spent.day, nowMs);
-    return new Admission(principal, limits, knock.method, spent.day, allowance, this.#means.usage);
+    return new Admission(principal, limits, knock.method, spent, allowance, this.#means.usage);
   }
 
   #refuseRate(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, nowMs: number): Refused | Promise<Refused> {

@@ -1,17 +1,21 @@
-// One subscription's calls of the month, as this process holds them: what is leased is spent in memory, and more is fetched ahead of
-// need. All questions to the store about a subscription are asked one after another, so that what it says last is true; a question
+// One subscription's calls of the month, as this process holds them, kept by the thread that owns the store: what is leased is spent in
+// memory, by any thread, and more is fetched ahead of need. All questions to the store about a subscription are asked one after another, so that what it says last is true; a question
 // whose outcome is unknown counts as calls lost, never as calls given twice.
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type GuardStore, type LeaseGrant, StoreUnavailable } from "../store/store.ts";
-import { addGrant, callsLeft, refundCalls, spendCall, takeExcess } from "./lease.ts";
+import type { CallsUnderWay } from "./calls-under-way.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
 import type { Calendar, Day } from "./month.ts";
-import type { LaterSpent, MonthLease } from "./month-lease.ts";
+import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
+import { SlotLease } from "./slot-lease.ts";
 import type { SlotWords } from "./slots.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 import { type WaitingLimits, WaitingRoom } from "./waiting-room.ts";
+
+// The row of this thread's own calls.
+const OWN_THREAD = 0;
 
 // How long "the month is used up" is believed without asking again: another process may have given calls back.
 const RECHECK_MS = 10_000;
@@ -23,6 +27,7 @@ export interface AllowanceMeans {
   readonly clock: Clock;
   readonly log: Log;
   readonly words: SlotWords;
+  readonly underWay: CallsUnderWay;
   readonly calendar: Calendar;
   /** Another number after every change of accounts, keys or subscriptions. */
   readonly epoch: () => number;
@@ -34,18 +39,12 @@ export interface AllowanceMeans {
 export class Allowance implements MonthLease {
   readonly name: string;
   readonly slot: number;
-  /** Calls admitted and not settled yet. */
-  callsUnderWay = 0;
   readonly #means: AllowanceMeans;
   readonly #spenders: WaitingRoom<LaterSpent>;
   readonly #learners: WaitingRoom<undefined>;
+  readonly #held: SlotLease;
   #subscriptionId: string;
   #plan: Plan;
-  // What the store said last: calls of the month that nobody holds.
-  #unleased: { readonly monthNumber: number; calls: number } | undefined;
-  #exhausted: { readonly monthNumber: number; readonly epoch: number; recheckAtMs: number } | undefined;
-  // Below this a lease is fetched.
-  #lowWater = 1;
   #returning: { readonly day: Day; calls: number } | undefined;
   // After a failure the outcome is unknown: what the store may have granted is lost, so the next question risks one call only.
   #cautious = false;
@@ -58,13 +57,19 @@ export class Allowance implements MonthLease {
     this.slot = slot;
     this.#subscriptionId = subscriptionId;
     this.#plan = plan;
+    this.#held = SlotLease.claim(means.words, slot);
     this.#spenders = new WaitingRoom<LaterSpent>(means.clock, means.limits, means.breaker, "unavailable");
     this.#learners = new WaitingRoom<undefined>(means.clock, means.limits, means.breaker, undefined);
   }
 
   /** Whether nothing is under way and nobody holds a receipt. */
   get isIdle(): boolean {
-    return this.callsUnderWay === 0 && this.#exchange === undefined && this.#spenders.size === 0;
+    return this.#exchange === undefined && this.#spenders.size === 0 && !this.#means.underWay.hasAny(this.slot);
+  }
+
+  /** Another number for each plan and subscription that was followed to: names the leases of this one. */
+  get generation(): number {
+    return this.#held.generation;
   }
 
   /**
@@ -78,18 +83,15 @@ export class Allowance implements MonthLease {
     const day = this.#means.calendar.today();
     this.#subscriptionId = subscriptionId;
     this.#plan = plan;
-    this.#unleased = undefined;
-    this.#exhausted = undefined;
-    this.#lowWater = 1;
-    this.#giveBackLater(day, takeExcess(this.#means.words, this.slot, day.monthNumber, 0));
+    this.#giveBackLater(day, this.#held.renew(day));
   }
 
-  spend(day: Day): number {
-    const left = spendCall(this.#means.words, this.slot, day.monthNumber);
-    if (left >= 0 && left < this.#lowWater && this.#unleasedOf(day) !== 0) {
+  spend(day: Day): Spent | undefined {
+    const spent = this.#held.spend(day);
+    if (spent !== undefined && this.#held.isLow(spent)) {
       this.#ask();
     }
-    return left;
+    return spent;
   }
 
   spendLater(): Promise<LaterSpent> {
@@ -100,38 +102,63 @@ export class Allowance implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    const exhausted = this.#exhausted;
-    if (exhausted === undefined || exhausted.monthNumber !== day.monthNumber || exhausted.epoch !== this.#means.epoch()) {
+    const { standing } = this.#held;
+    if (this.#held.exhaustedIn(day) !== this.#means.epoch()) {
       return false;
     }
     const nowMs = this.#means.clock.monotonicMs();
-    if (nowMs >= exhausted.recheckAtMs) {
-      exhausted.recheckAtMs = nowMs + RECHECK_MS;
-      this.#unleased = undefined;
+    if (nowMs >= standing.recheckAtMs) {
+      standing.recheckAtMs = nowMs + RECHECK_MS;
+      standing.forgetUnleased();
       this.#ask();
     }
     return true;
   }
 
-  refund(day: Day, plan: Plan): void {
-    if (day.monthNumber !== this.#means.calendar.today().monthNumber) {
-      return;
-    }
-    if (plan !== this.#plan) {
-      this.#giveBackLater(day, 1);
-      return;
-    }
-    const left = refundCalls(this.#means.words, this.slot, day.monthNumber, 1);
-    this.#serve();
-    // While the store is dead the excess is better kept: it can be spent, and cannot be given back.
-    if (left > leaseMax(plan) && !this.#means.breaker.isOpen) {
-      this.#giveBackLater(day, takeExcess(this.#means.words, this.slot, day.monthNumber, leaseMax(plan)));
+  begin({ slot, term }: Spent): void {
+    this.#means.underWay.begin(OWN_THREAD, slot, term);
+  }
+
+  end({ day, slot, term }: Spent, refunded: boolean): void {
+    this.#means.underWay.end(OWN_THREAD, slot, term);
+    if (refunded) {
+      this.takeBack(day, term, 1);
     }
   }
 
+  /** Takes back calls that were spent out of the lease of this term. Those of another month stay spent. */
+  takeBack(day: Day, term: number, calls: number): void {
+    if (day.monthNumber !== this.#means.calendar.today().monthNumber) {
+      return;
+    }
+    if (term === this.#held.termOf(day)) {
+      this.#held.refund(term, calls);
+      this.#serve();
+      this.#trim(day);
+    } else {
+      this.#giveBackLater(day, calls);
+    }
+  }
+
+  /** Takes back what a thread that died had under way. Calls from before the present plan or month stay spent. */
+  takeOver(term: number, calls: number): void {
+    const day = this.#means.calendar.today();
+    if (term === this.#held.termOf(day)) {
+      this.takeBack(day, term, calls);
+    }
+  }
+
+  /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
+  tend(): void {
+    const day = this.#means.calendar.today();
+    this.#held.standing.hasAttention();
+    this.#trim(day);
+    this.isExhausted(day);
+    this.#ask();
+  }
+
   monthRemaining(day: Day): number | undefined {
-    const unleased = this.#exhausted?.monthNumber === day.monthNumber ? 0 : this.#unleasedOf(day);
-    return unleased === undefined ? undefined : unleased + callsLeft(this.#means.words, this.slot, day.monthNumber);
+    return this.#held.monthRemaining(day);
   }
 
   learn(): Promise<unknown> {
@@ -149,16 +176,22 @@ export class Allowance implements MonthLease {
     if (this.#exchange !== undefined) {
       await this.#exchange;
     }
-    const { words, calendar, breaker, log } = this.#means;
+    const { calendar, breaker, log } = this.#means;
     const day = calendar.today();
-    this.#addReturning(day, takeExcess(words, this.slot, day.monthNumber, 0));
+    this.#addReturning(day, this.#held.takeExcess(day, 0));
     if (this.#returning !== undefined && breaker.admits()) {
       await this.#giveBack().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be given back"));
     }
   }
 
-  #unleasedOf(day: Day): number | undefined {
-    return this.#unleased?.monthNumber === day.monthNumber ? this.#unleased.calls : undefined;
+  // While the store is dead the excess is better kept: it can be spent, and cannot be given back.
+  #trim(day: Day): void {
+    if (!this.#means.breaker.isOpen) {
+      const excess = this.#held.takeExcess(day, leaseMax(this.#plan));
+      if (excess > 0) {
+        this.#giveBackLater(day, excess);
+      }
+    }
   }
 
   #addReturning(day: Day, calls: number): void {
@@ -206,13 +239,7 @@ export class Allowance implements MonthLease {
   }
 
   #needsLease(): boolean {
-    const day = this.#means.calendar.today();
-    const unleased = this.#unleasedOf(day);
-    if (unleased === undefined || this.#spenders.size > 0) {
-      return true;
-    }
-    const left = callsLeft(this.#means.words, this.slot, day.monthNumber);
-    return left < this.#lowWater && (unleased > 0 || left === 0) && this.#exhausted?.monthNumber !== day.monthNumber;
+    return this.#spenders.size > 0 || this.#held.wantsMore(this.#means.calendar.today());
   }
 
   async #giveBack(): Promise<void> {
@@ -223,19 +250,15 @@ export class Allowance implements MonthLease {
     }
     const { day, calls } = returning;
     await this.#means.breaker.ask(() => this.#means.store.giveBack(this.#subscriptionId, day.month, calls));
-    this.#exhausted = undefined;
-    if (this.#unleased?.monthNumber === day.monthNumber) {
-      this.#unleased.calls += calls;
-    }
+    this.#held.returned(day, calls);
   }
 
   async #lease(): Promise<void> {
-    const { calendar, words, store, breaker } = this.#means;
+    const { calendar, store, breaker } = this.#means;
     const day = calendar.today();
     const plan = this.#plan;
     const subscriptionId = this.#subscriptionId;
-    const left = callsLeft(words, this.slot, day.monthNumber);
-    const want = this.#cautious ? 1 : leaseWant(plan, this.#unleasedOf(day), left, this.#spenders.size);
+    const want = this.#cautious ? 1 : leaseWant(plan, this.#held.unleased(day), this.#held.left(day), this.#spenders.size);
     const grant = await breaker.ask(
       () => store.lease(subscriptionId, day.month, plan.callsPerMonth, want),
       (late) => this.#giveBackLater(day, late.granted),
@@ -244,7 +267,7 @@ export class Allowance implements MonthLease {
   }
 
   #take({ granted, unleased }: LeaseGrant, day: Day, plan: Plan, subscriptionId: string): void {
-    const { calendar, words, clock, epoch } = this.#means;
+    const { calendar, clock, epoch } = this.#means;
     this.#cautious = false;
     // A month that is over needs no calls.
     if (day.monthNumber !== calendar.today().monthNumber) {
@@ -254,21 +277,20 @@ export class Allowance implements MonthLease {
       this.#addReturning(day, granted);
       return;
     }
-    this.#unleased = { monthNumber: day.monthNumber, calls: unleased };
-    this.#lowWater = Math.max(1, Math.floor(leaseSize(plan, unleased) / 2));
-    addGrant(words, this.slot, day.monthNumber, granted);
-    this.#exhausted =
-      granted > 0 ? undefined : { monthNumber: day.monthNumber, epoch: epoch(), recheckAtMs: clock.monotonicMs() + RECHECK_MS };
+    this.#held.grant(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased) / 2)));
+    if (granted === 0) {
+      this.#held.exhausted(day, epoch(), clock.monotonicMs() + RECHECK_MS);
+    }
     this.#serve();
   }
 
   #serve(): void {
     while (this.#spenders.size > 0) {
       const day = this.#means.calendar.today();
-      const left = spendCall(this.#means.words, this.slot, day.monthNumber);
-      if (left >= 0) {
-        this.#spenders.answerFirst({ day, left });
-      } else if (this.#exhausted?.monthNumber === day.monthNumber && this.#returning === undefined) {
+      const spent = this.#held.spend(day);
+      if (spent !== undefined) {
+        this.#spenders.answerFirst(spent);
+      } else if (this.#held.exhaustedIn(day) !== undefined && this.#returning === undefined) {
         this.#spenders.answerAll("exhausted");
       } else {
         return;

@@ -2,7 +2,8 @@
 // Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
 import { Allowance, type AllowanceMeans } from "./allowance.ts";
 import type { RateLimiter } from "./bucket.ts";
-import type { MonthLease } from "./month-lease.ts";
+import type { HeldCalls } from "./calls-under-way.ts";
+import type { MonthLeases } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import type { SlotTable } from "./slots.ts";
 
@@ -12,21 +13,20 @@ const SWEEP_EVERY_MS = 1000;
 const CLOSING_MAX = 32;
 
 /** The allowances in use. */
-export class Allowances {
+export class Allowances implements MonthLeases {
   readonly #means: AllowanceMeans;
   readonly #slots: SlotTable;
-  readonly #rate: RateLimiter;
+  readonly #rate: Pick<RateLimiter, "restedMs">;
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(means: AllowanceMeans, slots: SlotTable, rate: RateLimiter) {
+  constructor(means: AllowanceMeans, slots: SlotTable, rate: Pick<RateLimiter, "restedMs">) {
     this.#means = means;
     this.#slots = slots;
     this.#rate = rate;
   }
 
-  /** The allowance of an account and service (`key` names both), on its present subscription and plan; undefined when there is no room. */
-  of(key: string, subscriptionId: string, plan: Plan): MonthLease | undefined {
+  of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
     const found = this.#byKey.get(key);
     if (found !== undefined) {
       found.follow(subscriptionId, plan);
@@ -39,6 +39,19 @@ export class Allowances {
     const made = new Allowance(this.#means, key, slot, subscriptionId, plan);
     this.#byKey.set(key, made);
     return made;
+  }
+
+  /** The allowance of an account and service, as it is. */
+  present(key: string): Allowance | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Takes back what a thread that died had under way. */
+  takeOver(held: readonly HeldCalls[]): void {
+    const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
+    for (const { slot, term, calls } of held) {
+      bySlot.get(slot)?.takeOver(term, calls);
+    }
   }
 
   /** Gives back what was not spent. Never rejects. */

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { type GuardStore, StoreUnavailable } from "../store/store.ts";
 import { type Caller, callerOf } from "./access.ts";
+import type { Epoch } from "./epoch.ts";
 import { hashKey } from "./key.ts";
 import type { Plans } from "./plans.ts";
 import { RecentMap } from "./recent-map.ts";
@@ -26,6 +27,7 @@ export interface CredentialLimits extends WaitingLimits {
 export interface CredentialMeans {
   readonly store: Pick<GuardStore, "findCredential">;
   readonly breaker: StoreBreaker;
+  readonly epoch: Epoch;
   readonly plans: Plans;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,29 +43,36 @@ export class Credentials {
   // Callers that wait for a key's look-up.
   readonly #flights = new Map<string, WaitingRoom<Found | "changed">>();
   #running = 0;
-  #epoch = 0;
+  // The epoch that everything remembered is of.
+  #seen: number;
 
   constructor(means: CredentialMeans, limits: CredentialLimits) {
     this.#means = means;
     this.#limits = limits;
+    this.#seen = means.epoch.now();
     this.#callers = new RecentMap(limits.cachedKeysMax);
     this.#unknown = new RecentMap(limits.cachedKeysMax);
     this.#queue = new WaitingRoom<"go" | "late">(means.clock, limits, means.breaker, "late");
   }
 
-  /** Another number after every change. */
+  /** The epoch that what is remembered is of. */
   get epoch(): number {
-    return this.#epoch;
+    return this.#seen;
   }
 
-  /** What is remembered of a key. */
+  /** What is remembered of a key, and holds at this moment. */
   remembered(key: string): Caller | "unknown" | undefined {
+    this.catchUp();
     return this.#callers.get(key) ?? this.#unknown.get(key);
   }
 
-  /** Forgets everything: something has changed. */
-  forgetAll(): void {
-    this.#epoch++;
+  /** Forgets everything where something has changed since. */
+  catchUp(): void {
+    const epoch = this.#means.epoch.now();
+    if (epoch === this.#seen) {
+      return;
+    }
+    this.#seen = epoch;
     this.#callers.clear();
     this.#unknown.clear();
     for (const flight of [...this.#flights.values()]) {
@@ -77,6 +86,7 @@ export class Credentials {
     const { breaker, clock } = this.#means;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMs;
     while (clock.monotonicMs() < untilMs) {
+      this.catchUp();
       const hopeless = breaker.isOpen;
       const flight = this.#flights.get(key) ?? this.#takeOff(key);
       if (hopeless || flight === undefined) {
@@ -97,7 +107,7 @@ export class Credentials {
     }
     const flight = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
     this.#flights.set(key, flight);
-    void this.#lookUp(key, this.#epoch).then((found) => {
+    void this.#lookUp(key, this.#seen).then((found) => {
       if (this.#flights.get(key) === flight) {
         this.#flights.delete(key);
       }
@@ -114,7 +124,7 @@ export class Credentials {
     }
     try {
       const credential = await this.#means.breaker.ask(() => this.#means.store.findCredential(hashKey(key)));
-      if (epoch !== this.#epoch) {
+      if (epoch !== this.#means.epoch.now()) {
         return "changed";
       }
       if (credential === undefined) {

@@ -1,0 +1,69 @@
+// The guard of one thread: it answers from memory that all threads share, and from its own memory of keys, and asks the thread that owns the
+// store where that is not enough. Where there is one thread, it is that thread.
+import type { Clock } from "../clock.ts";
+import type { Log } from "../log.ts";
+import type { GuardStore } from "../store/store.ts";
+import { Admitter } from "./admit.ts";
+import { type RateLimiter, SharedBuckets } from "./bucket.ts";
+import { Credentials } from "./credentials.ts";
+import type { Epoch } from "./epoch.ts";
+import type { Guard } from "./guard.ts";
+import type { GuardLimits } from "./guard-limits.ts";
+import type { Calendar } from "./month.ts";
+import type { MonthLeases } from "./month-lease.ts";
+import type { Plans } from "./plans.ts";
+import type { SlotWords } from "./slots.ts";
+import type { StoreBreaker } from "./store-breaker.ts";
+import { UsageCounter } from "./usage.ts";
+
+/** Makes, out of this node's own limiter of the second, one that several nodes count with together and which falls back to the own one. */
+export type ShareRate = (own: SharedBuckets) => RateLimiter;
+
+/** What a thread's guard is made from. */
+export interface ThreadGuardOptions {
+  readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: GuardLimits;
+  readonly shareRate: ShareRate | undefined;
+  readonly breaker: StoreBreaker;
+  readonly calendar: Calendar;
+  readonly epoch: Epoch;
+  readonly slots: SlotWords;
+  /** The months' leases. `epoch` is that of what this thread knows of keys. */
+  readonly leases: (epoch: () => number) => MonthLeases;
+}
+
+/** One thread's guard. */
+export interface ThreadGuard extends Guard {
+  /** Something has changed: those who wait for a key's look-up need not wait for its old answer. */
+  catchUp(): void;
+  /** Refuses every call from now on. */
+  stop(): void;
+  /** Writes the usage. Call it when all calls are settled. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Makes the guard of a thread. */
+export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
+  const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, leases } = options;
+  const credentials = new Credentials({ store, breaker, epoch, plans, clock, log }, limits);
+  const own = new SharedBuckets(slots);
+  const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
+  const admitter = new Admitter({
+    credentials,
+    rate: shareRate?.(own) ?? own,
+    allowances: leases(() => credentials.epoch),
+    usage,
+    calendar,
+    clock,
+    log,
+  });
+  return {
+    admit: (knock) => admitter.admit(knock),
+    catchUp: () => credentials.catchUp(),
+    stop: () => admitter.stop(),
+    close: () => usage.close(limits.storeTimeoutMs),
+  };
+}
