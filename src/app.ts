@@ -79,7 +79,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   try {
     const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
     closers.push(() => store.close());
-    const redis = config.redisUrl === undefined ? undefined : await openRedisRate({ url: config.redisUrl, clock, randomness, log });
+    const { redisUrl } = config;
+    const redis = redisUrl === undefined ? undefined : await openRedisRate({ url: redisUrl, node: randomness.uuid(), clock, log });
     closers.push(async () => redis?.close());
     const guardLimits = config.database === undefined ? {} : networkedStoreLimits;
     const guard = createGuard({ store, plans, clock, log, limits: guardLimits, shareRate: redis?.share });

@@ -2,46 +2,36 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { type RateTake, SharedBuckets } from "../../src/guard/bucket.ts";
-import { RedisBuckets } from "../../src/guard/redis/buckets.ts";
-import { RedisHeart } from "../../src/guard/redis/heart.ts";
 import { bucketKey } from "../../src/guard/redis/keys.ts";
-import { RedisLink } from "../../src/guard/redis/link.ts";
+import { openRedisRate } from "../../src/guard/redis/open.ts";
 import { STEPS_PER_MS } from "../../src/guard/redis/scripts.ts";
 import { SlotTable } from "../../src/guard/slots.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import { type RedisServer, redis, startRedis } from "../servers/redis.ts";
 import { describeWith } from "../servers/server-process.ts";
 import { type RateFixture, rateSuite } from "../suites/rate.ts";
+import { openRedisSide, type RedisSide } from "./redis-node.ts";
 import { createMemoryLog } from "./scene.ts";
 
 /** A node that counts in Redis. */
-interface RedisNode {
-  readonly link: RedisLink;
-  readonly heart: RedisHeart;
-  readonly log: ReturnType<typeof createMemoryLog>;
+interface RedisNode extends RedisSide {
   take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
   putBack(requestsPerSecond: number, name: string, take: RateTake): void;
   /** Takes so many at once, and answers what was got. */
   takes(count: number, requestsPerSecond: number, name: string): Promise<RateTake[]>;
-  stop(): Promise<void>;
 }
 
-// Long enough that a busy machine is not taken for a Redis that fails.
-const PATIENT_MS = 2000;
-
 /** A node that stops when the test is over. */
-async function startNode(server: RedisServer, waitMs = PATIENT_MS): Promise<RedisNode> {
+async function startNode(server: RedisServer, waitMs?: number): Promise<RedisNode> {
   const node = await openNode(server, waitMs);
   onTestFinished(node.stop);
   return node;
 }
 
-async function openNode(server: RedisServer, waitMs = PATIENT_MS): Promise<RedisNode> {
-  const log = createMemoryLog();
-  const link = new RedisLink({ url: server.url, clock: systemClock, log });
-  const heart = new RedisHeart({ link, clock: systemClock, log, node: systemRandomness.uuid(), waitMs });
+async function openNode(server: RedisServer, waitMs?: number): Promise<RedisNode> {
+  const side = await openRedisSide(server.url, waitMs);
   const table = new SlotTable(100);
-  const buckets = new RedisBuckets({ own: new SharedBuckets(table.words), link, heart, clock: systemClock, waitMs });
+  const buckets = side.share(new SharedBuckets(table.words));
   const slots = new Map<string, number>();
   const slotOf = (name: string): number => {
     const slot = slots.get(name) ?? table.take() ?? 0;
@@ -49,18 +39,9 @@ async function openNode(server: RedisServer, waitMs = PATIENT_MS): Promise<Redis
     return slot;
   };
   const take = (rate: number, name: string) => buckets.take(slotOf(name), rate, systemClock.monotonicMs(), name);
-  const stop = async (): Promise<void> => {
-    await heart.stop();
-    link.close();
-  };
-  await link.open();
-  await heart.beat();
   return {
-    link,
-    heart,
-    log,
+    ...side,
     take,
-    stop,
     putBack: (rate, name, taken) => buckets.putBack(slotOf(name), rate, name, taken),
     takes: (count, rate, name) => Promise.all(Array.from({ length: count }, () => take(rate, name))),
   };
@@ -200,6 +181,20 @@ describeWith(redis, "When Redis fails", () => {
     await server.start();
     await becomes(() => node.heart.isWell).toBe(true);
     expect(await node.take(3, "present/radio")).toMatchObject({ taken: true, shared: true });
+  });
+
+  test("silent at the start: a node starts all the same", async () => {
+    server.pause();
+    const log = createMemoryLog();
+    const rate = await openRedisRate({ url: server.url, node: "late", clock: systemClock, log });
+    expect(rate.share(new SharedBuckets(new SlotTable(1).words)).take(0, 5, 10_000, "silent/radio")).toEqual({
+      taken: true,
+      remaining: 4,
+      nextMs: 200,
+    });
+    await rate.close();
+    server.resume();
+    expect(log.lines).toContain(outage[0]);
   });
 
   test("a token that was taken out of this node's own bucket is put back there", async () => {

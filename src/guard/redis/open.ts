@@ -1,7 +1,6 @@
 // Opens what a node needs to count the second together with the others.
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
-import type { Randomness } from "../../randomness.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
 import { RedisBuckets } from "./buckets.ts";
 import { RedisHeart } from "./heart.ts";
@@ -20,13 +19,14 @@ export interface RedisRate {
 /** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
 export async function openRedisRate(options: {
   readonly url: string;
+  /** Names this process, and no other: its threads share buckets and are one node. */
+  readonly node: string;
   readonly clock: Clock;
-  readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
 }): Promise<RedisRate> {
-  const { clock, log, randomness } = options;
+  const { node, clock, log } = options;
   const link = new RedisLink(options);
-  const heart = new RedisHeart({ link, clock, log, node: randomness.uuid(), waitMs: WAIT_MS });
+  const heart = new RedisHeart({ link, clock, log, node, waitMs: WAIT_MS });
   await link.open();
   await heart.beat();
   return {

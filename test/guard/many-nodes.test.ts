@@ -1,0 +1,233 @@
+// Several nodes on one PostgreSQL and one Redis: what they promise together, and what they do when either fails.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
+import type { Admitted, Refused } from "../../src/guard/guard.ts";
+import { networkedStoreLimits } from "../../src/guard/guard-limits.ts";
+import { makeKey } from "../../src/guard/key.ts";
+import { leaseMax } from "../../src/guard/lease-size.ts";
+import { dayAt } from "../../src/guard/month.ts";
+import type { Plan } from "../../src/guard/plan.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
+import { type RedisServer, redis, startRedis } from "../servers/redis.ts";
+import { describeWith } from "../servers/server-process.ts";
+import { openRedisSide } from "./redis-node.ts";
+import { createMemoryLog, method, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
+
+const key = makeKey(systemRandomness);
+const quota = 3000;
+const free = radioPlan("free", quota, 100_000);
+const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value, { timeout: 10_000, interval: 5 });
+
+interface GuardNode {
+  readonly guard: ClosableGuard;
+  readonly store: Store;
+  readonly log: ReturnType<typeof createMemoryLog>;
+  knock(secret?: string): Promise<Admitted | Refused>;
+}
+
+const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
+  dataDir: "/nonexistent",
+  database: { url, connectionsMax: 5 },
+  clock: systemClock,
+});
+
+async function openCommand(url: string): Promise<Store> {
+  const store = await openStore({ ...optionsOf(url), role: "command" });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A database with an account that has a key and a radio subscription. */
+async function withAccount(url: string): Promise<string> {
+  await migrateStore(optionsOf(url));
+  const store = await openStore({ ...optionsOf(url), role: "command" });
+  await store.createAccount({ id: "acme", name: "Acme", email: null });
+  await store.createKey({ id: "key-1", accountId: "acme", name: "key-1", services: null, expiresAtMs: null, ...shown(key) });
+  await store.createSubscription({ id: "sub-1", accountId: "acme", service: "radio", plan: "free", state: "active" });
+  await store.close();
+  return url;
+}
+
+const shown = ({ hash, prefix, lastFour }: typeof key) => ({ hash, prefix, lastFour });
+
+async function startNode(url: string, options: { plans?: readonly Plan[]; redisUrl?: string } = {}): Promise<GuardNode> {
+  const log = createMemoryLog();
+  const store = await openStore({ ...optionsOf(url), log, role: "server" });
+  onTestFinished(() => store.close());
+  const { redisUrl } = options;
+  const rate = redisUrl === undefined ? undefined : await openRedisSide(redisUrl);
+  onTestFinished(async () => rate?.stop());
+  const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
+  const limits = { ...networkedStoreLimits, waitersMax: 10_000 };
+  const guard = createGuard({ store, plans, clock: systemClock, log, limits, shareRate: rate?.share });
+  onTestFinished(() => guard.close());
+  return {
+    guard,
+    store,
+    log,
+    knock: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method }),
+  };
+}
+
+/** So many callers side by side knock until the quota is used up; answers how many calls were admitted. */
+async function useUp(node: GuardNode, callers: number): Promise<number> {
+  let admitted = 0;
+  const caller = async (): Promise<void> => {
+    for (;;) {
+      const decision = await node.knock();
+      if (decision.admitted) {
+        decision.settle("OK");
+        admitted++;
+      } else if (decision.problem.reason === "QUOTA_EXCEEDED") {
+        return;
+      } else {
+        // A busy machine makes the database look silent now and then.
+        await settled();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return admitted;
+}
+
+const reasonOf = async (node: GuardNode): Promise<string> => {
+  const decision = await node.knock();
+  return decision.admitted ? decision.principal.plan.name : decision.problem.reason;
+};
+
+/** Uses up what is leased; answers the first refusal, and the longest time that a call of all took, in milliseconds. */
+async function spendLease(node: GuardNode): Promise<{ refusal: Refused; admitted: number; longestMs: number }> {
+  let longestMs = 0;
+  for (let admitted = 0; ; admitted++) {
+    const askedAtMs = systemClock.monotonicMs();
+    const decision = await node.knock();
+    longestMs = Math.max(longestMs, systemClock.monotonicMs() - askedAtMs);
+    if (!decision.admitted) {
+      return { refusal: decision, admitted, longestMs };
+    }
+  }
+}
+
+describeWith(postgres, "Nodes on one PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+  const database = async (): Promise<string> => withAccount(await server.createDatabase());
+
+  test("that lease at once never admit more than the quota, and lose none of it", async () => {
+    const url = await database();
+    const nodes = [await startNode(url), await startNode(url)];
+    await Promise.all(nodes.map(reasonOf));
+    const counts = await Promise.all(nodes.map((node) => useUp(node, 20)));
+    const admitted = 2 + counts.reduce((sum, count) => sum + count, 0);
+    expect(admitted).toBeLessThanOrEqual(quota);
+    await Promise.all(nodes.map(({ guard }) => guard.close()));
+    const store = await openCommand(url);
+    const [standing] = await store.monthStanding(["sub-1"], dayAt(systemClock.nowMs()).month);
+    // What was admitted, and nothing that was leased for more.
+    expect(standing?.leased).toBe(admitted);
+    expect(admitted).toBeGreaterThanOrEqual(quota - 2 * leaseMax(free));
+  });
+
+  test("hear within moments what an operator did anywhere", async () => {
+    const url = await database();
+    const nodes = [await startNode(url), await startNode(url)];
+    const command = await openCommand(url);
+    const reasons = (): Promise<string[]> => Promise.all(nodes.map(reasonOf));
+    expect(await reasons()).toEqual(["free", "free"]);
+    await command.activate("sub-1", "pro");
+    await becomes(reasons).toEqual(["pro", "pro"]);
+    await command.setKeyDisabled("key-1", true);
+    await becomes(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
+    await command.setKeyDisabled("key-1", false);
+    await becomes(reasons).toEqual(["pro", "pro"]);
+    await nodes[0]?.store.setSuspended("acme", true);
+    await becomes(reasons).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);
+    await command.setSuspended("acme", false);
+    await command.revokeKey("key-1");
+    await becomes(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
+  });
+
+  describe("when it fails", () => {
+    const unavailable = {
+      reason: "LIMITS_UNAVAILABLE",
+      message: "The limits of this API key cannot be checked at the moment; retry in 1 s.",
+      retryAfterMs: 1000,
+      metadata: { service: "radio", plan: "free" },
+    };
+
+    test.each(["silent", "dead"] as const)(
+      "(%s) what is leased is spent, then calls are refused at once, and it heals by itself",
+      async (fault) => {
+        const node = await startNode(await database());
+        expect(await reasonOf(node)).toBe("free");
+        await (fault === "silent" ? server.pause() : server.stop());
+        const { refusal, admitted, longestMs } = await spendLease(node);
+        expect(refusal.problem).toEqual(unavailable);
+        expect(admitted).toBeGreaterThan(0);
+        // Twenty milliseconds or two times that, and what a busy machine adds. A caller with a lease does not wait at all.
+        expect(longestMs).toBeLessThan(250);
+        const stranger = makeKey(systemRandomness).secret;
+        expect(problemOf(await node.knock(stranger)).reason).toBe("LIMITS_UNAVAILABLE");
+        await (fault === "silent" ? server.resume() : server.start());
+        await becomes(() => reasonOf(node)).toBe("free");
+      },
+    );
+
+    test("a change that was made meanwhile is known when it is back", async () => {
+      const url = await database();
+      const node = await startNode(url);
+      expect(await reasonOf(node)).toBe("free");
+      await server.stop();
+      await server.start();
+      const command = await openCommand(url);
+      await command.revokeKey("key-1");
+      await becomes(() => reasonOf(node)).toBe("KEY_REVOKED");
+    });
+  });
+
+  describeWith(redis, "and one Redis", () => {
+    let shared: RedisServer;
+    beforeEach(async () => {
+      shared = await startRedis();
+    });
+    afterEach(() => shared.close());
+
+    const admitted = (decisions: readonly (Admitted | Refused)[]): number => decisions.filter((one) => one.admitted).length;
+    const burst = (node: GuardNode, calls: number): Promise<(Admitted | Refused)[]> =>
+      Promise.all(Array.from({ length: calls }, () => node.knock()));
+
+    test("admit the plan's rate together", async () => {
+      const url = await database();
+      const plans = [radioPlan("free", quota, 4)];
+      const nodes = [await startNode(url, { plans, redisUrl: shared.url }), await startNode(url, { plans, redisUrl: shared.url })];
+      const together = async (): Promise<number> => admitted((await Promise.all(nodes.map((node) => burst(node, 20)))).flat());
+      // Where the first call of a node has to wait for the database, a token or two come meanwhile.
+      await Promise.all(nodes.map(reasonOf));
+      const startedAtMs = systemClock.monotonicMs();
+      let count = 0;
+      for (let round = 0; round < 20; round++) {
+        count += await together();
+      }
+      const allowed = 4 + (4 * (systemClock.monotonicMs() - startedAtMs)) / 1000;
+      expect(count).toBeLessThanOrEqual(allowed);
+      expect(count).toBeGreaterThan(0);
+    });
+
+    test("a call that the month refuses costs nothing of the second", async () => {
+      const url = await database();
+      const node = await startNode(url, { plans: [radioPlan("free", 1, 2)], redisUrl: shared.url });
+      const reasons: string[] = [];
+      for (let call = 0; call < 6; call++) {
+        reasons.push(await reasonOf(node));
+      }
+      expect(reasons).toEqual(["free", ...Array.from({ length: 5 }, () => "QUOTA_EXCEEDED")]);
+    });
+  });
+});

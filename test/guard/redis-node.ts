@@ -1,0 +1,39 @@
+// A node's side of Redis for tests, whose patience is in the test's hands.
+import { systemClock } from "../../src/clock.ts";
+import type { SharedBuckets } from "../../src/guard/bucket.ts";
+import { RedisBuckets } from "../../src/guard/redis/buckets.ts";
+import { RedisHeart } from "../../src/guard/redis/heart.ts";
+import { RedisLink } from "../../src/guard/redis/link.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { createMemoryLog } from "./scene.ts";
+
+// Long enough that a busy machine is not taken for a Redis that fails.
+const PATIENT_MS = 2000;
+
+/** A connection, a heart that beats, and what makes buckets. */
+export interface RedisSide {
+  readonly link: RedisLink;
+  readonly heart: RedisHeart;
+  readonly log: ReturnType<typeof createMemoryLog>;
+  share(own: SharedBuckets): RedisBuckets;
+  stop(): Promise<void>;
+}
+
+/** Connects to Redis. */
+export async function openRedisSide(url: string, waitMs = PATIENT_MS): Promise<RedisSide> {
+  const log = createMemoryLog();
+  const link = new RedisLink({ url, clock: systemClock, log });
+  const heart = new RedisHeart({ link, clock: systemClock, log, node: systemRandomness.uuid(), waitMs });
+  await link.open();
+  await heart.beat();
+  return {
+    link,
+    heart,
+    log,
+    share: (own) => new RedisBuckets({ own, link, heart, clock: systemClock, waitMs }),
+    async stop() {
+      await heart.stop();
+      link.close();
+    },
+  };
+}
