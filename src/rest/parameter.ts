@@ -40,11 +40,8 @@ export function applyParameter(
     path = `${path}${stepField.name}.`;
   }
   const lastField = inner.table.byName.get(last);
-  if (lastField === undefined || (key !== undefined && lastField.kind !== "map")) {
-    violations.add(
-      path + echoedName(key === undefined ? last : `${last}[${key}]`),
-      unknown(inner.table, last, path, source, violations),
-    );
+  if (lastField === undefined) {
+    violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
   } else if (key === undefined) {
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
@@ -115,6 +112,10 @@ function applyEntry(
   violations: Violations,
 ): void {
   const entryPath = `${path}[${echoedName(keyText)}]`;
+  if (field.kind !== "map") {
+    violations.add(entryPath, `has no keys: give ${path} itself`);
+    return;
+  }
   const key = field.key?.read(keyText);
   const conflict = draft.claim(field, source, false, true);
   if (conflict !== undefined) {
