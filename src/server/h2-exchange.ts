@@ -13,7 +13,7 @@ export class H2Exchange extends NodeExchange {
   readonly httpVersion = 2;
   readonly hasBody: boolean;
   protected readonly bodySource: ServerHttp2Stream;
-  readonly #rawHeaders: readonly string[];
+  #rawHeaders: readonly string[];
   #waitsForContinue: boolean;
   #request: Http2ServerRequest | undefined;
   #response: Http2ServerResponse | undefined;
@@ -26,9 +26,10 @@ export class H2Exchange extends NodeExchange {
     this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
     // A reset is an error event; its consequence is the close.
     stream.on("error", ignore);
-    stream.on("close", () =>
-      this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR),
-    );
+    stream.on("close", () => {
+      this.#rawHeaders = [];
+      this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);
+    });
   }
 
   get responded(): boolean {
