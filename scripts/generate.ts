@@ -1,8 +1,9 @@
 // `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports come
-// from npm packages. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
+// from npm packages. Puts the README's tables up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { openApiDocument } from "./openapi/document.ts";
+import { withTables } from "./readme/tables.ts";
 
 const isCheck = process.argv.includes("--check");
 const out = isCheck ? "build/generated" : ".";
@@ -19,6 +20,16 @@ run(process.execPath, "scripts/print-validate-proto.ts");
 run("node_modules/.bin/buf", "generate", "-o", out);
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
 writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+
+// Its operations' words come from the document, so it is made after that.
+const readme = readFileSync("README.md", "utf8");
+const readmeWithTables = withTables(readme);
+if (!isCheck) {
+  writeFileSync("README.md", readmeWithTables);
+} else if (readmeWithTables !== readme) {
+  process.stdout.write("README.md has tables that are out of date; run npm run generate\n");
+  process.exitCode = 1;
+}
 
 if (isCheck) {
   for (const folder of ["gen", "test/gen"]) {

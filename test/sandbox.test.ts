@@ -1,22 +1,13 @@
 // `quintet sandbox` as a person meets it: a process that prints what to paste, and everything that it prints, done.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { CURL_IS_ABLE } from "./curl.ts";
 import { type Running, run, start, type Variables } from "./program.ts";
 import { sampleCalls, stationOf } from "./sample-calls.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "./store/temporary-directory.ts";
-
-// A machine's curl may be without HTTP/2, or not be there.
-function curlFeatures(): string {
-  try {
-    return execFileSync("curl", ["--version"], { encoding: "utf8" });
-  } catch {
-    return "";
-  }
-}
-const CURL = curlFeatures();
 
 const startSandbox = (variables: Variables): Running =>
   start(["sandbox", "--control-port", "0"], { QUINTET_PORT: "0", ...variables });
@@ -110,7 +101,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     expect(seen).toEqual(calls.map(({ path }) => ({ path, status: 200, data: "sandbox" })));
   });
 
-  describe.skipIf(!CURL.includes("HTTP2"))("does what it says when its lines are pasted, with a curl that speaks HTTP/2:", () => {
+  describe.skipIf(!CURL_IS_ABLE)("does what it says when its lines are pasted:", () => {
     test("REST", async () => {
       expect(JSON.parse(await shell(lineUnder("REST")))).toEqual({
         data: { ...ROLL, farkle: false, dead_dice: [] },

@@ -1,14 +1,13 @@
 // `buf curl`, which is written in Go and knows only our protos, against the server: gRPC, gRPC-Web and Connect over h2c.
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { detailJson } from "../matrix/details.ts";
+import { layOutProtoImports, ROOT } from "../proto-imports.ts";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const BUF = join(ROOT, "node_modules", ".bin", "buf");
 const QUOTA_MESSAGE = "The free plan's 1 calls of 2026-11 are used up; the next ones are there at 2026-12-01T00:00:00Z.";
 
@@ -53,11 +52,7 @@ const info = (reason: string, metadata?: object): object => ({
   ...(metadata && { metadata }),
 });
 
-beforeAll(() => {
-  if (!existsSync(join(ROOT, "build", "protovalidate"))) {
-    execFileSync(process.execPath, ["scripts/print-validate-proto.ts"], { cwd: ROOT });
-  }
-});
+beforeAll(layOutProtoImports);
 
 describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protocol) => {
   let gateway: Gateway;
