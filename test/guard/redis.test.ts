@@ -1,4 +1,7 @@
 // The second's limit in a real Redis: the suite that all buckets pass, what several nodes share, and what becomes of callers when it fails.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
 import { type RateTake, SharedBuckets } from "../../src/guard/bucket.ts";
@@ -204,5 +207,20 @@ describeWith(redis, "When Redis fails", () => {
     node.putBack(1, "back/radio", taken);
     expect(await node.take(1, "back/radio")).toMatchObject({ taken: true });
     await server.start();
+  });
+});
+
+describeWith(redis, "Redis over TLS", () => {
+  const certificate = (name: string): string => join(import.meta.dirname, "..", "server", "certificates", name);
+
+  test("is trusted when its certificate's authority is, and not otherwise", async () => {
+    const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });
+    onTestFinished(() => server.close());
+    const node = await startNode(server);
+    expect(node.heart.isWell).toBe(false);
+    const before = getCACertificates("default");
+    onTestFinished(() => setDefaultCACertificates(before));
+    setDefaultCACertificates([...before, readFileSync(certificate("authority.pem"), "utf8")]);
+    await becomes(() => node.heart.isWell).toBe(true);
   });
 });

@@ -5,6 +5,7 @@ import pg from "pg";
 import {
   type Found,
   freePort,
+  lend,
   removeDirectory,
   runOnce,
   type ServerProcess,
@@ -50,8 +51,8 @@ const SETTINGS = {
   log_min_messages: "fatal",
 };
 
-/** Makes a cluster and starts it. */
-export async function startPostgres(): Promise<PostgresServer> {
+/** Makes a cluster and starts it. With `tls` it takes connections over TLS too, with the certificate and key of these files. */
+export async function startPostgres(tls?: { readonly cert: string; readonly key: string }): Promise<PostgresServer> {
   if ("missing" in postgres) {
     throw new Error(postgres.missing);
   }
@@ -60,7 +61,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(directory, "data");
   runOnce(join(bin, "initdb"), ["-D", data, "-U", "quintet", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"], directory);
   const port = await freePort();
-  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const files =
+    tls === undefined ? {} : { ssl: "on", ssl_cert_file: lend(tls.cert, directory), ssl_key_file: lend(tls.key, directory) };
+  const settings = Object.entries({ ...SETTINGS, ...files, port }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const urlOf = (name: string): string => `postgres://quintet@127.0.0.1:${port}/${name}`;
   const start = async (): Promise<ServerProcess> => {
     const started = await startServer([join(bin, "postgres"), "-D", data, ...settings], { cwd: directory, port, crash: "SIGQUIT" });

@@ -1,6 +1,6 @@
 // A Redis or Valkey server for tests, of Debian's packages, that keeps nothing on disk.
 import { existsSync } from "node:fs";
-import { type Found, freePort, removeDirectory, type ServerProcess, serverDirectory, startServer } from "./server-process.ts";
+import { type Found, freePort, lend, removeDirectory, type ServerProcess, serverDirectory, startServer } from "./server-process.ts";
 
 const PATHS = ["/usr/bin/redis-server", "/usr/bin/valkey-server"];
 
@@ -25,31 +25,26 @@ export interface RedisServer {
   close(): Promise<void>;
 }
 
-/** Starts a server. */
-export async function startRedis(): Promise<RedisServer> {
+/** Starts a server. With `tls` it takes connections over TLS alone, with the certificate and key of these files. */
+export async function startRedis(tls?: { readonly cert: string; readonly key: string }): Promise<RedisServer> {
   if ("missing" in redis) {
     throw new Error(redis.missing);
   }
   const { path } = redis;
   const directory = serverDirectory();
   const port = await freePort();
-  const command = [
-    path,
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--save",
-    "",
-    "--appendonly",
-    "no",
-    "--dir",
-    directory,
-  ] as const;
-  const start = (): Promise<ServerProcess> => startServer([...command], { cwd: directory, port, crash: "SIGKILL" });
+  const args = ["--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory];
+  if (tls === undefined) {
+    args.push("--port", String(port));
+  } else {
+    const cert = lend(tls.cert, directory);
+    args.push("--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no");
+    args.push("--tls-cert-file", cert, "--tls-key-file", lend(tls.key, directory), "--tls-ca-cert-file", cert);
+  }
+  const start = (): Promise<ServerProcess> => startServer([path, ...args], { cwd: directory, port, crash: "SIGKILL" });
   let server = await start();
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `${tls === undefined ? "redis" : "rediss"}://127.0.0.1:${port}`,
     pause: () => server.pause(),
     resume: () => server.resume(),
     stop: () => server.kill(),

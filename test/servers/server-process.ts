@@ -2,10 +2,10 @@
 // temporary directory, and gone when the test's process is, however that ends.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, test } from "vitest";
 
 /** A program that is installed, or why it is not. */
@@ -38,6 +38,17 @@ export function serverDirectory(): string {
     chownSync(directory, runAs.uid, runAs.gid);
   }
   return directory;
+}
+
+/** Copies a file into such a directory, for the server's eyes alone, and answers the copy's path. */
+export function lend(file: string, directory: string): string {
+  const copy = join(directory, basename(file));
+  copyFileSync(file, copy);
+  chmodSync(copy, 0o600);
+  if (runAs.uid !== undefined && runAs.gid !== undefined) {
+    chownSync(copy, runAs.uid, runAs.gid);
+  }
+  return copy;
 }
 
 /** Removes it. */

@@ -1,0 +1,42 @@
+// `quintet migrate`, on the embedded database and on PostgreSQL; and what the other commands say before it was run there.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
+import { describeWith } from "../servers/server-process.ts";
+import { createCommandLine, printed, refused } from "./command-line.ts";
+
+test("a new embedded database is made, and stays as it is the second time", async () => {
+  const { run } = createCommandLine();
+  expect(await run("migrate")).toEqual(printed("Applied 0001-first-tables.\n"));
+  expect(await run("migrate")).toEqual(printed("The database is up to date.\n"));
+  expect(await run("migrate --json")).toEqual(printed('{\n  "applied": []\n}\n'));
+});
+
+test("a connection string that will not do is refused without repeating it", async () => {
+  const { run } = createCommandLine();
+  expect(await run("migrate", { QUINTET_DATABASE_URL: "mysql://user:secret@db.example" })).toEqual(
+    refused(
+      "The environment has a fault:\n" +
+        "  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
+    ),
+  );
+});
+
+describeWith(postgres, "on PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  test("commands work once the database is migrated, and say so before", async () => {
+    const { run } = createCommandLine();
+    const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
+    expect(await run("account list", variables)).toEqual(
+      refused("The database is empty. Run `quintet migrate` once, then start again."),
+    );
+    expect(await run("migrate --json", variables)).toEqual(printed('{\n  "applied": [\n    "0001-first-tables"\n  ]\n}\n'));
+    expect(await run("account list", variables)).toEqual(
+      printed("There are no accounts; `quintet account create NAME` makes one.\n"),
+    );
+  });
+});

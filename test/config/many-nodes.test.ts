@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, Environment } from "../../src/config/environment.ts";
+import { readDatabaseConfig, readRedisUrl } from "../../src/config/many-nodes.ts";
+
+function read(variables: Readonly<Record<string, string>>) {
+  const environment = new Environment(variables);
+  const config = { database: readDatabaseConfig(environment), redisUrl: readRedisUrl(environment) };
+  environment.finish();
+  return config;
+}
+
+test("without them a node is alone", () => {
+  expect(read({})).toEqual({ database: undefined, redisUrl: undefined });
+});
+
+test.each([
+  "postgres://user:secret@db.example:5432/quintet",
+  "postgresql://db.example/quintet?sslmode=verify-full&sslrootcert=/etc/authority.pem",
+  "postgres:///quintet?host=/var/run/postgresql",
+])("a database may be %s", (url) => {
+  expect(read({ QUINTET_DATABASE_URL: url, QUINTET_DATABASE_CONNECTIONS: "20" }).database).toEqual({ url, connectionsMax: 20 });
+});
+
+test.each(["redis://localhost", "rediss://user:secret@cache.example:6380/2"])("a Redis may be %s", (url) => {
+  expect(read({ QUINTET_REDIS_URL: url }).redisUrl).toBe(url);
+});
+
+describe("a connection string that will not do is refused, and is not repeated", () => {
+  test.each([
+    {
+      name: "QUINTET_DATABASE_URL",
+      value: "mysql://user:secret@db.example/quintet",
+      fault: "must be a connection string such as postgres://user:password@host:5432/name",
+    },
+    {
+      name: "QUINTET_DATABASE_URL",
+      value: "user:secret@db.example",
+      fault: "must be a connection string such as postgres://user:password@host:5432/name",
+    },
+    {
+      name: "QUINTET_DATABASE_URL",
+      value: "postgres://user:secret@db.example/quintet?sslmode=prefer",
+      fault: "must have one of disable, require, verify-ca, verify-full as its sslmode",
+    },
+    {
+      name: "QUINTET_DATABASE_URL",
+      value: "postgres://user:secret@db.example/quintet?sslmode=verify-ca",
+      fault: "must name the certificate authority's file as its sslrootcert when its sslmode is verify-ca",
+    },
+    {
+      name: "QUINTET_REDIS_URL",
+      value: "http://user:secret@cache.example",
+      fault: "must be a connection string such as redis://user:password@host:6379/0",
+    },
+    {
+      name: "QUINTET_REDIS_URL",
+      value: "redis://user:secret@cache.example/first",
+      fault: "must be a connection string such as redis://user:password@host:6379/0",
+    },
+    {
+      name: "QUINTET_REDIS_URL",
+      value: "secret",
+      fault: "must be a connection string such as redis://user:password@host:6379/0",
+    },
+  ])("$name", ({ name, value, fault }) => {
+    expect(() => read({ [name]: value })).toThrow(new ConfigError([`${name} ${fault}`]));
+  });
+});
