@@ -8,11 +8,13 @@ import { type CheckedList, checkList } from "./checked-list.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 import { createTurns } from "./turns.ts";
 
-/** What became of an attempt to read. */
-export type ReadOutcome =
-  | { readonly kind: "changed"; readonly list: CheckedList; readonly receivedAtMs: number }
-  | { readonly kind: "unchanged"; readonly receivedAtMs: number }
-  | { readonly kind: "failed" };
+/** What a list is known to be. */
+export interface ListReading {
+  /** The same object as before when the list has not changed. */
+  readonly list: CheckedList;
+  /** When it was received or found unchanged, in milliseconds since the epoch. */
+  readonly receivedAtMs: number;
+}
 
 /** What a reader is made of. */
 export interface ListReaderOptions {
@@ -25,8 +27,8 @@ export interface ListReaderOptions {
 /** Reads one list again and again. */
 export interface ListReader {
   readonly name: string;
-  /** Asks each address in turn until one brings a good list. Never rejects. */
-  read(signal: AbortSignal): Promise<ReadOutcome>;
+  /** Asks each address in turn until one brings a good list; undefined when none does. Never rejects. */
+  read(signal: AbortSignal): Promise<ListReading | undefined>;
 }
 
 interface Held {
@@ -47,18 +49,22 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
     url !== source.urls[0] &&
     (list.title !== held.list.title || compareVersions(list.version, held.list.version) < 0);
 
-  const readFrom = async (url: string, signal: AbortSignal): Promise<ReadOutcome> => {
-    const validators = held?.url === url ? held.validators : {};
+  const readFrom = async (url: string, signal: AbortSignal): Promise<ListReading> => {
+    const before = held?.url === url ? held : undefined;
+    const validators = before?.validators ?? {};
     const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: attemptTimeoutMs, validators });
     if (fetched === "unchanged") {
-      return { kind: "unchanged", receivedAtMs: clock.nowMs() };
+      if (before === undefined) {
+        throw new Error("answered 304 to what was never asked before");
+      }
+      return { list: before.list, receivedAtMs: clock.nowMs() };
     }
     const list = await checkList(fetched.value, createTurns(clock));
     if (isBehind(list, url)) {
       throw new Error(`version ${versionText(list.version)} of ${list.title} is behind what is held`);
     }
     held = { list, url, validators: fetched.validators };
-    return { kind: "changed", list, receivedAtMs: fetched.receivedAtMs };
+    return { list, receivedAtMs: fetched.receivedAtMs };
   };
 
   return {
@@ -75,7 +81,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
           log.warn({ list: source.name, source: index + 1, sources: source.urls.length, reason }, "token list could not be read");
         }
       }
-      return { kind: "failed" };
+      return undefined;
     },
   };
 }

@@ -12,7 +12,9 @@ export function logoUrl(address: string): string | undefined {
   }
   const content = /^(ipfs|ipns):\/\/(?:ip[fn]s\/)?([^/?#\s][^?#\s]*)$/i.exec(trimmed);
   const [, scheme = "", path = ""] = content ?? [];
-  const url = URL.parse(content === null ? trimmed : `${gateway}/${scheme.toLowerCase()}/${path}`);
-  const safe = url !== null && url.protocol === "https:" && url.username === "" && url.password === "";
+  const root = content === null ? "/" : `/${scheme.toLowerCase()}/`;
+  const url = URL.parse(content === null ? trimmed : `${gateway}${root}${path}`);
+  const safe =
+    url !== null && url.protocol === "https:" && url.username === "" && url.password === "" && url.pathname.startsWith(root);
   return safe ? url.href : undefined;
 }

@@ -4,8 +4,9 @@ import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { Randomness } from "../../randomness.ts";
 import { versionText } from "./list-document.ts";
-import type { ListReader } from "./list-reader.ts";
-import { buildTokenIndex, type NamedList, type TokenIndex } from "./token-index.ts";
+import type { ListReader, ListReading } from "./list-reader.ts";
+import { createOpening } from "./opening.ts";
+import { buildTokenIndex, type TokenIndex } from "./token-index.ts";
 import { createTurns } from "./turns.ts";
 
 /** How fresh one list of the index is. */
@@ -26,8 +27,8 @@ export interface Directory {
 /** The lists, kept fresh. */
 export interface TokenDirectory {
   /**
-   * What there is now; undefined when no list could be read. Before every list has been tried once it waits, at most until `signal`
-   * aborts or `waitMs` have passed.
+   * What there is now; undefined when no list could be read. It waits until every list has been tried once, or two seconds have brought
+   * some of them; at most until `signal` aborts or `waitMs` have passed.
    */
   current(signal: AbortSignal, waitMs: number): Promise<Directory | undefined>;
   /** Stops reading, and waits for what is under way to end. */
@@ -46,30 +47,35 @@ export interface TokenDirectoryOptions {
 
 interface Followed {
   readonly reader: ListReader;
-  named: NamedList;
-  freshness: Freshness;
+  /** What was read last; the index may not have it yet. */
+  latest: ListReading | undefined;
+  /** Of the list that the index has. */
+  confirmedAtMs: number | undefined;
+  /** Since the last good reading. */
   failures: number;
 }
 
+const firstRoundGraceMs = 2000;
 const firstRetryMs = 60_000;
 // Of the interval, either way: nodes that started together drift apart.
 const jitter = 0.1;
 
+// A minute after the first failure, twice as long after each more, and never longer than after a success.
+function pauseMs(failures: number, refreshIntervalMs: number, randomness: Randomness): number {
+  const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, firstRetryMs * 2 ** (failures - 1));
+  return plainMs * (1 + jitter * (2 * randomness.unit() - 1));
+}
+
+const freshnessOf = ({ confirmedAtMs, failures }: Followed): Freshness => ({ confirmedAtMs, stale: failures > 0 });
+
 /** Begins to read all lists. */
-export function createTokenDirectory({
-  readers,
-  refreshIntervalMs,
-  clock,
-  randomness,
-  log,
-}: TokenDirectoryOptions): TokenDirectory {
+export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirectory {
+  const { readers, refreshIntervalMs, clock, randomness, log } = options;
   const stopping = new AbortController();
-  const followed = readers.map((reader): Followed => {
-    const named = { name: reader.name, checked: undefined };
-    return { reader, named, freshness: { confirmedAtMs: undefined, stale: false }, failures: 0 };
-  });
+  const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
   const alarms = new Map<Followed, () => void>();
   const underWay = new Set<Promise<void>>();
+  const opening = createOpening(clock, firstRoundGraceMs);
   let index: TokenIndex | undefined;
   // Index after index: each is built from what is there when its turn comes.
   let building = Promise.resolve();
@@ -77,87 +83,63 @@ export function createTokenDirectory({
   const rebuild = (): Promise<void> => {
     const before = building.catch(() => {});
     building = before.then(async () => {
-      const lists = followed.map(({ named }) => named);
-      if (index === undefined || lists.some((list, at) => list.checked !== index?.lists[at]?.checked)) {
+      const lists = followed.map(({ reader, latest }) => ({ name: reader.name, checked: latest?.list }));
+      if (lists.some(({ checked }, at) => checked !== index?.lists[at]?.checked)) {
         index = await buildTokenIndex(lists, createTurns(clock));
+      }
+      for (const [at, each] of followed.entries()) {
+        if (each.latest !== undefined && each.latest.list === index?.lists[at]?.checked) {
+          each.confirmedAtMs = each.latest.receivedAtMs;
+        }
+      }
+      if (index !== undefined) {
+        opening.allow();
       }
     });
     return building;
   };
 
-  const refresh = async (each: Followed): Promise<void> => {
-    const { reader } = each;
-    const outcome = await reader.read(stopping.signal);
-    if (outcome.kind === "failed") {
-      each.failures += 1;
-      each.freshness = { ...each.freshness, stale: true };
-      return;
-    }
-    each.failures = 0;
-    if (outcome.kind === "changed") {
-      const { list } = outcome;
-      each.named = { name: reader.name, checked: list };
+  const follow = async (each: Followed): Promise<void> => {
+    const { reader, latest } = each;
+    try {
+      const reading = await reader.read(stopping.signal);
+      each.latest = reading ?? latest;
+      each.failures = reading === undefined ? each.failures + 1 : 0;
       await rebuild();
-      const { entries, dropped, version } = list;
-      log.info({ list: reader.name, version: versionText(version), tokens: entries.length, dropped }, "token list read");
+      if (reading !== undefined && reading.list !== latest?.list) {
+        const { entries, dropped, version } = reading.list;
+        log.info({ list: reader.name, version: versionText(version), tokens: entries.length, dropped }, "token list read");
+      }
+    } catch (error) {
+      each.failures += 1;
+      log.error({ list: reader.name, err: error }, "token list could not be indexed");
     }
-    each.freshness = { confirmedAtMs: outcome.receivedAtMs, stale: false };
-    log.debug({ list: reader.name }, "token list is fresh");
+    if (!stopping.signal.aborted) {
+      const cancel = clock.after(pauseMs(each.failures, refreshIntervalMs, randomness), () => start(each));
+      alarms.set(each, cancel);
+    }
   };
 
-  const pauseMs = ({ failures }: Followed): number => {
-    const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, firstRetryMs * 2 ** (failures - 1));
-    return plainMs * (1 + jitter * (2 * randomness.unit() - 1));
-  };
-
-  const follow = (each: Followed): Promise<void> => {
-    const run = refresh(each)
-      .catch((error: unknown) => log.error({ list: each.reader.name, err: error }, "token list could not be indexed"))
-      .then(() => {
-        underWay.delete(run);
-        if (!stopping.signal.aborted) {
-          alarms.set(
-            each,
-            clock.after(pauseMs(each), () => follow(each)),
-          );
-        }
-      });
+  const start = (each: Followed): Promise<void> => {
+    const run = follow(each).finally(() => underWay.delete(run));
     underWay.add(run);
     return run;
   };
 
-  const firstRound = Promise.all(followed.map(follow)).then(() => {});
-  let firstRoundOver = false;
-  firstRound.then(() => {
-    firstRoundOver = true;
-  });
+  Promise.all(followed.map(start)).then(opening.open);
 
   return {
     async current(signal, waitMs) {
-      if (!firstRoundOver) {
-        await atMost(firstRound, signal, waitMs, clock);
-      }
-      return index === undefined ? undefined : { index, freshness: followed.map(({ freshness }) => freshness) };
+      await opening.wait(signal, waitMs);
+      return index === undefined ? undefined : { index, freshness: followed.map(freshnessOf) };
     },
     async close() {
       stopping.abort();
+      opening.cancel();
       for (const cancel of alarms.values()) {
         cancel();
       }
       await Promise.all(underWay);
     },
   };
-}
-
-async function atMost(promise: Promise<void>, signal: AbortSignal, waitMs: number, clock: Clock): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(waitMs, resolve);
-  const onAbort = (): void => resolve();
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) {
-    resolve();
-  }
-  await Promise.race([promise, over]);
-  cancel();
-  signal.removeEventListener("abort", onAbort);
 }

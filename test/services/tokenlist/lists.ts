@@ -1,0 +1,41 @@
+// Small token lists for tests, read and indexed the way the service does it.
+import { systemClock } from "../../../src/clock.ts";
+import { type CheckedList, checkList } from "../../../src/services/tokenlist/checked-list.ts";
+import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
+import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
+import { createTurns } from "../../../src/services/tokenlist/turns.ts";
+
+/** An address whose last digits are `number`, in hexadecimal. */
+export const address = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;
+
+/** A row of a list as JSON has it: a good one, with `changes`. */
+export const row = (number: number, changes: object = {}): object => ({
+  chainId: 1,
+  address: address(number),
+  name: `Token ${number}`,
+  symbol: `T${number}`,
+  decimals: 18,
+  ...changes,
+});
+
+/** A list as JSON has it: a good one, with `changes`. */
+export const listDocument = (tokens: readonly unknown[], changes: object = {}): object => ({
+  name: "A List",
+  timestamp: "2026-11-01T00:00:00.000Z",
+  version: { major: 1, minor: 2, patch: 3 },
+  tokens,
+  ...changes,
+});
+
+/** Checks a list of these rows. */
+export const checked = (rows: readonly unknown[]): Promise<CheckedList> =>
+  checkList(readListDocument(listDocument(rows)), createTurns(systemClock));
+
+/** Indexes lists of these rows, by name; null for one that has not been read. */
+export async function indexOf(lists: Readonly<Record<string, readonly unknown[] | null>>): Promise<TokenIndex> {
+  const named = Object.entries(lists).map(async ([name, rows]) => ({
+    name,
+    checked: rows === null ? undefined : await checked(rows),
+  }));
+  return buildTokenIndex(await Promise.all(named), createTurns(systemClock));
+}
