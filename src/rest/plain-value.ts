@@ -49,8 +49,9 @@ function ofEnum(desc: DescEnum): Convert {
 function ofTime(value: unknown): unknown {
   const time = value as Timestamp;
   const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";
-  // Years outside of 0 to 9999 have a sign and six digits, which proto JSON has not.
-  return text.length === "2026-01-31T12:00:00.000Z".length ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
+  // Years before 0 and after 9999 have a sign and six digits, and year 0 is before a Timestamp's first: none is in proto JSON.
+  const common = text.length === "2026-01-31T12:00:00.000Z".length && !text.startsWith("0000");
+  return common ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
 }
 
 const WELL_KNOWN: ReadonlyMap<string, Convert> = new Map<string, Convert>([

@@ -100,7 +100,7 @@ const READERS: ReadonlyMap<string, LeafReader> = new Map([
   ],
   [
     "google.protobuf.ListValue",
-    free("a JSON array", (json) =>
+    free("a JSON array with each key once", (json) =>
       Array.isArray(json) ? plainOrInvalid(json, (plain) => fromJson(ListValueSchema, plain)) : INVALID,
     ),
   ],
