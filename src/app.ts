@@ -8,7 +8,7 @@ import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { networkedStoreLimits } from "./guard/guard-limits.ts";
 import { loadPlans } from "./guard/plans.ts";
-import { openRedisRate } from "./guard/redis/open.ts";
+import type { RedisRate } from "./guard/redis/open.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { collectMethods } from "./lanes/method.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
@@ -65,6 +65,12 @@ export function createServices(config: Config, tools: Pick<AppOptions, "clock" |
   ];
 }
 
+// The client takes 0.2 s to load, which a server without Redis need not wait for.
+async function openRedis(url: string, { clock, randomness, log }: AppOptions): Promise<RedisRate> {
+  const { openRedisRate } = await import("./guard/redis/open.ts");
+  return openRedisRate({ url, node: randomness.uuid(), clock, log });
+}
+
 /** Makes the app. Rejects, with nothing left open, when the plans, the rules, the TLS files or the data directory are faulty. */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
   const { clock, randomness, log, marks = {}, useUnaryLane = true } = options;
@@ -80,7 +86,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
     closers.push(() => store.close());
     const { redisUrl } = config;
-    const redis = redisUrl === undefined ? undefined : await openRedisRate({ url: redisUrl, node: randomness.uuid(), clock, log });
+    const redis = redisUrl === undefined ? undefined : await openRedis(redisUrl, options);
     closers.push(async () => redis?.close());
     const guardLimits = config.database === undefined ? {} : networkedStoreLimits;
     const guard = createGuard({ store, plans, clock, log, limits: guardLimits, shareRate: redis?.share });
