@@ -15,7 +15,7 @@ import type { Rule } from "./rule.ts";
 import { echoed, Violations } from "./violations.ts";
 
 /** What a request gives. */
-export interface BindingInput {
+interface BindingInput {
   /** The path's values, as the match returned them. */
   readonly pathValues: readonly string[];
   /** As sent, without `?`. */

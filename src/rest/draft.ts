@@ -2,7 +2,7 @@
 // owners and nothing is silently overwritten.
 import { create, type Message } from "@bufbuild/protobuf";
 import type { Field, FieldTable } from "./fields.ts";
-import { setOwn } from "./json.ts";
+import { setOwn } from "./plain-json.ts";
 
 /** Where a value comes from. */
 export type Source = "path" | "query" | "body";

@@ -63,7 +63,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
 }
 
 /** Puts a text into a field of the draft, or adds a violation. `path` is the field's own. */
-export function applyText(draft: Draft, field: Field, path: string, text: string, source: Source, violations: Violations): void {
+function applyText(draft: Draft, field: Field, path: string, text: string, source: Source, violations: Violations): void {
   const { leaf, kind } = field;
   if (leaf === undefined || kind === "map") {
     violations.add(path, withoutText(field, path));

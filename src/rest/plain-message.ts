@@ -9,7 +9,7 @@
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { left_out_when_empty } from "../../gen/quintet/options/v1/options_pb.js";
-import { setOwn } from "./json.ts";
+import { setOwn } from "./plain-json.ts";
 import { type Convert, isSame, valueConversion } from "./plain-value.ts";
 
 // A field of the plain object, and what it is made from: a property of the message, converted where it need be.

@@ -30,7 +30,7 @@ export type Match =
   | { readonly kind: "malformed" };
 
 /** One line of the list of routes. */
-export interface RouteRow {
+interface RouteRow {
   readonly httpMethod: string;
   readonly template: string;
   /** `quintet.farkle.v1.FarkleService/Score` */

@@ -2,8 +2,9 @@
 // are in leaf.ts, since they read like the scalar inside.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { type Json, JsonMembers, JsonSyntaxError, plainJson, readJson } from "./json.ts";
+import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import type { LeafReader } from "./leaf.ts";
+import { plainJson } from "./plain-json.ts";
 import { INVALID } from "./scalar.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;

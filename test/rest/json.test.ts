@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { JsonMembers, JsonNumber, JsonSyntaxError, plainJson, readJson } from "../../src/rest/json.ts";
+import { JsonMembers, JsonNumber, JsonSyntaxError, readJson } from "../../src/rest/json.ts";
+import { plainJson } from "../../src/rest/plain-json.ts";
 
 test("whatever JSON.stringify writes is read as JSON.parse reads it", () => {
   fc.assert(
