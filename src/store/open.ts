@@ -71,7 +71,9 @@ async function openBackend(
 }
 
 function refusal(error: unknown, { dataDir, database }: StoreOptions): StoreRefused {
-  const reason = error instanceof Error && error.message !== "" ? error.message : String(error);
+  // Where a name has several addresses, the error that says so has a code and no words.
+  const { message = "", code = "" } = error as { message?: string; code?: string };
+  const reason = message || code || String(error);
   const words =
     database === undefined
       ? `The data directory ${dataDir} cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`

@@ -8,6 +8,7 @@
 import pg from "pg";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { leave } from "./postgres-pool.ts";
 
 /** The channel that changes are told on. The payload names who told, who need not be told. */
 export const changesChannel = "quintet_changes";
@@ -58,11 +59,11 @@ export class PostgresEars {
       await client.connect();
       await client.query(`LISTEN ${changesChannel}`);
     } catch (error) {
-      void letGo(client);
+      letGo(client);
       throw error;
     }
     if (this.#closed) {
-      void letGo(client);
+      letGo(client);
       return;
     }
     this.#client = client;
@@ -80,8 +81,9 @@ export class PostgresEars {
     if (client !== undefined) {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = this.#options.clock.after(CLOSING_MS, resolve);
-      await Promise.race([letGo(client), late]);
+      await Promise.race([client.end().catch(() => {}), late]);
       cancel();
+      leave(client);
     }
   }
 
@@ -102,7 +104,7 @@ export class PostgresEars {
     }
     this.#client = undefined;
     this.#cancelNext();
-    void letGo(client);
+    letGo(client);
     this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be heard; trying again");
     this.#distrustLater();
     this.#reopenLater();
@@ -139,8 +141,7 @@ export class PostgresEars {
   }
 }
 
-// The process need not stay for a server that may be gone. `unref` is missing in the driver's types.
-async function letGo(client: pg.Client & { unref?(): void }): Promise<void> {
-  client.unref?.();
-  await client.end().catch(() => {});
+function letGo(client: pg.Client): void {
+  leave(client);
+  client.end().catch(() => {});
 }

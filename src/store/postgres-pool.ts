@@ -2,6 +2,7 @@
 // died without a word is found out and a new one is found by itself.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
+import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 
 /** How long things may take, in milliseconds. */
@@ -17,6 +18,7 @@ export interface PostgresPatience {
 }
 
 const INT8_OID = 20;
+const CLOSING_MS = 3000;
 
 /** What the driver is told of one connection. What the connection string says of these goes before. */
 export function connectionOptions(url: string, patience: PostgresPatience): pg.ClientConfig {
@@ -37,23 +39,46 @@ export function connectionOptions(url: string, patience: PostgresPatience): pg.C
   };
 }
 
-/** A pool of at most `connectionsMax` connections, kept open once they are. `onLost`: an unused connection has broken. */
-export function createPool(config: DatabaseConfig, patience: PostgresPatience, onLost: (error: Error) => void): PostgresPool {
+/** What a pool is made from. */
+export interface PoolOptions {
+  readonly database: DatabaseConfig;
+  readonly patience: PostgresPatience;
+  readonly clock: Clock;
+  /** An unused connection has broken. */
+  readonly onLost: (error: Error) => void;
+}
+
+/** A pool of connections, kept open once they are. Ending it waits for the server's goodbye, three seconds at most. */
+export function createPool({ database, patience, clock, onLost }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
-    ...connectionOptions(config.url, patience),
-    max: config.connectionsMax,
+    ...connectionOptions(database.url, patience),
+    max: database.connectionsMax,
     idleTimeoutMillis: 0,
-    // Unused connections do not keep the process alive.
-    allowExitOnIdle: true,
   });
+  const clients = new Set<pg.PoolClient>();
   pool.on("error", onLost);
-  // A connection in use may break between two statements. The next one finds out; without an ear the process would end.
-  pool.on("connect", (client) => client.on("error", () => {}));
+  pool.on("connect", (client) => {
+    clients.add(client);
+    // A connection in use may break between two statements. The next one finds out; without an ear the process would end.
+    client.on("error", () => {});
+  });
+  pool.on("remove", (client) => clients.delete(client));
   return {
     options: pool.options,
     connect: async () => new PooledConnection(await pool.connect()),
-    end: () => pool.end(),
+    async end() {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(CLOSING_MS, resolve);
+      await Promise.race([pool.end(), late]);
+      cancel();
+      clients.forEach(leave);
+    },
   };
+}
+
+/** Lets the process end though the connection is there: its server may be gone. The driver's types do not have what this calls. */
+export function leave(client: pg.ClientBase & { unref?(): void }): void {
+  client.unref?.();
 }
 
 class PooledConnection implements PostgresPoolClient {

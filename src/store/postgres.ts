@@ -19,7 +19,6 @@ const earsPatience: PostgresPatience = { connectMs: 2000, statementMs: 1000, loc
 
 // Connections that are open before the first call comes.
 const WARM_CONNECTIONS = 2;
-const CLOSING_MS = 3000;
 
 // Any number will do that no other program on the database takes.
 const MIGRATION_LOCK = 7_145_290_117;
@@ -38,14 +37,10 @@ export interface PostgresOptions {
 /** Opens the database. Rejects as the driver does when it cannot be reached. */
 export async function openPostgres({ database, clock, log, role, onForeignChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPool(database, patienceOf[role], onLost) }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
+  });
   const connection = connectionOptions(database.url, earsPatience);
-  const destroy = async (): Promise<void> => {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = clock.after(CLOSING_MS, resolve);
-    await Promise.race([db.destroy(), late]);
-    cancel();
-  };
   let self: string;
   let ears: PostgresEars | undefined;
   try {
@@ -54,7 +49,7 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
     ears = role === "server" ? new PostgresEars({ connection, clock, log, self, onForeignChange }) : undefined;
     await ears?.open();
   } catch (error) {
-    await destroy();
+    await db.destroy();
     throw error;
   }
   const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
@@ -74,7 +69,7 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
     failingOf,
     async close() {
       await ears?.close();
-      await destroy();
+      await db.destroy();
     },
   };
 }

@@ -1,4 +1,6 @@
 // `quintet migrate`, on the embedded database and on PostgreSQL; and what the other commands say before it was run there.
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
 import { describeWith } from "../servers/server-process.ts";
@@ -27,6 +29,15 @@ describeWith(postgres, "on PostgreSQL", () => {
     server = await startPostgres();
   });
   afterAll(() => server.close());
+
+  test("a server does not start before", async () => {
+    const url = await server.createDatabase();
+    const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const env = { ...process.env, QUINTET_DATABASE_URL: url, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" };
+    execFile(process.execPath, [main, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));
+    expect(await promise).toEqual(refused("The database is empty. Run `quintet migrate` once, then start again."));
+  });
 
   test("commands work once the database is migrated, and say so before", async () => {
     const { run } = createCommandLine();

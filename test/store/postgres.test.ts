@@ -125,6 +125,15 @@ describeWith(postgres, "PostgreSQL", () => {
       await expect(migrateStore(optionsOf(url))).rejects.toThrow(new StoreRefused(message));
     });
 
+    test("of a server that does not run", async () => {
+      await expect(open("postgres://quintet@127.0.0.1:1/quintet")).rejects.toThrow(
+        new StoreRefused(
+          "The database that QUINTET_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and what the URL says.",
+        ),
+      );
+      await expect(open("postgres://quintet@localhost:1/quintet")).rejects.toThrow(/cannot be used: [^.]*ECONNREFUSED/);
+    });
+
     test("one that is not there", async () => {
       await refused(
         template.replace(/test_\d+$/, "nowhere"),
