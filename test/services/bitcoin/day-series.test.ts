@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { dayOfMs, isoDay, pagesOf, timestampOfDay } from "../../../src/services/bitcoin/day.ts";
+import {
+  daysPresent,
+  entriesOf,
+  mergedSeries,
+  newestDay,
+  seriesFromPoints,
+  seriesOf,
+  type TimedValue,
+  valueAt,
+} from "../../../src/services/bitcoin/day-series.ts";
+
+const at = (moment: string, value: number): TimedValue => ({ atSeconds: Date.parse(moment) / 1000, value });
+const span = { first: dayOfMs(Date.UTC(2026, 0, 1)), last: dayOfMs(Date.UTC(2026, 0, 5)) };
+const byDate = (series: Parameters<typeof entriesOf>[0]): object =>
+  Object.fromEntries([...entriesOf(series)].map(([day, value]) => [isoDay(day), value]));
+
+describe("points become one value a UTC day", () => {
+  test.each<[string, TimedValue[], object]>([
+    ["whatever their order", [at("2026-01-03T00:00Z", 3), at("2026-01-01T00:00Z", 1)], { "2026-01-01": 1, "2026-01-03": 3 }],
+    ["the latest of a day", [at("2026-01-01T23:59:59Z", 2), at("2026-01-01T08:00Z", 1)], { "2026-01-01": 2 }],
+    ["of one moment the one that came last", [at("2026-01-01T00:00Z", 1), at("2026-01-01T00:00Z", 2)], { "2026-01-01": 2 }],
+    ["by UTC, not by any other zone", [at("2026-01-02T01:00+02:00", 1)], { "2026-01-01": 1 }],
+    ["without the days after the span", [at("2026-01-05T23:59:59Z", 5), at("2026-01-06T00:00Z", 6)], { "2026-01-05": 5 }],
+    ["without the days before it", [at("2025-12-31T23:59:59Z", 0), at("2026-01-01T00:00Z", 1)], { "2026-01-01": 1 }],
+    ["and none stays none", [], {}],
+  ])("%s", (_, points, expected) => {
+    expect(byDate(seriesFromPoints(points, span))).toEqual(expected);
+  });
+});
+
+describe("a series", () => {
+  const series = seriesOf(
+    new Map([
+      [20, 2],
+      [17, 1],
+    ]),
+  );
+
+  test("knows its gaps", () => {
+    expect([16, 17, 18, 19, 20, 21].map((day) => valueAt(series, day))).toEqual([undefined, 1, undefined, undefined, 2, undefined]);
+    expect([daysPresent(series, { first: 10, last: 30 }), daysPresent(series, { first: 18, last: 19 })]).toEqual([2, 0]);
+  });
+
+  test("knows its newest day, where it has one", () => {
+    expect([newestDay(series), newestDay(seriesOf(new Map()))]).toEqual([20, undefined]);
+  });
+
+  test("takes a newer reading's word, keeps what that does not mention, and drops what is out of the span", () => {
+    const newer = seriesOf(
+      new Map([
+        [20, 20],
+        [21, 21],
+        [25, 25],
+      ]),
+    );
+    expect([...entriesOf(mergedSeries(series, newer, { first: 17, last: 22 }))]).toEqual([
+      [17, 1],
+      [20, 20],
+      [21, 21],
+    ]);
+    expect([...entriesOf(mergedSeries(series, newer, { first: 18, last: 20 }))]).toEqual([[20, 20]]);
+  });
+});
+
+describe("days", () => {
+  test("begin and end with UTC's midnights", () => {
+    const midnight = Date.UTC(2026, 10, 21);
+    expect([midnight - 1, midnight, midnight + 86_399_999].map((ms) => isoDay(dayOfMs(ms)))).toEqual([
+      "2026-11-20",
+      "2026-11-21",
+      "2026-11-21",
+    ]);
+  });
+
+  test("are their first moment as timestamps", () => {
+    expect(timestampOfDay(dayOfMs(Date.UTC(2026, 10, 21, 13)))).toEqual({ seconds: 1_795_219_200n, nanos: 0 });
+  });
+
+  test.each<[string, number, [number, number][]]>([
+    ["one page where they fit", 10, [[1, 10]]],
+    [
+      "several where they do not",
+      4,
+      [
+        [1, 4],
+        [5, 8],
+        [9, 10],
+      ],
+    ],
+  ])("of a span are cut into %s", (_, daysMax, pages) => {
+    expect(pagesOf({ first: 1, last: 10 }, daysMax)).toEqual(pages.map(([first, last]) => ({ first, last })));
+  });
+});

@@ -1,0 +1,59 @@
+// The Bitcoin service behind an in-memory transport, with the validation that the server applies, over stand-ins for all its sources, at
+// a date that only the test moves.
+import { type Client, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { onTestFinished } from "vitest";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { type BitcoinConfig, readBitcoinConfig } from "../../../src/config/bitcoin.ts";
+import { Environment } from "../../../src/config/environment.ts";
+import { createValidation } from "../../../src/lanes/validation.ts";
+import { createLog } from "../../../src/log.ts";
+import { startBitcoinStandIns } from "../../../src/sandbox/bitcoin/bitcoin-stand-ins.ts";
+import type { StandIn } from "../../../src/sandbox/stand-in.ts";
+import { createBitcoin } from "../../../src/services/bitcoin/service.ts";
+import { createCountingRandomness } from "../../counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+
+/** The stand-ins' seed. */
+export const seed = 1;
+
+/** The client, and what a test can turn. */
+export interface BitcoinScene {
+  readonly client: Client<typeof BitcoinService>;
+  readonly clock: ManualClock;
+  readonly standIns: Readonly<Record<"charts" | "coinbase" | "kraken" | "binance", StandIn>>;
+}
+
+/** Starts all of it, and closes it after the test. `config` replaces what points at the stand-ins. */
+export async function startBitcoin({
+  now = "2026-11-21T12:00:07Z",
+  config = {},
+}: {
+  now?: string;
+  config?: Partial<BitcoinConfig>;
+} = {}): Promise<BitcoinScene> {
+  const clock = createManualClock({ nowMs: Date.parse(now) });
+  const { standIns, variables } = await startBitcoinStandIns({ seed, clock });
+  const service = createBitcoin({
+    config: { ...readBitcoinConfig(new Environment(variables)), ...config },
+    outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
+    clock,
+    randomness: createCountingRandomness(),
+    log: createLog("silent"),
+  });
+  onTestFinished(async () => {
+    await service.close();
+    await Promise.all(standIns.map((standIn) => standIn.close()));
+  });
+  const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
+    router: { interceptors: [createValidation()] },
+  });
+  const [charts, coinbase, kraken, binance] = standIns as [StandIn, StandIn, StandIn, StandIn];
+  return { client: createClient(BitcoinService, transport), clock, standIns: { charts, coinbase, kraken, binance } };
+}
+
+/** What a call that fails fails with: the reason and the message. */
+export async function failureOf(call: Promise<unknown>): Promise<unknown> {
+  const thrown = await call.catch((error: unknown) => error);
+  return thrown instanceof ConnectError ? [thrown.findDetails(ErrorInfoSchema)[0]?.reason, thrown.rawMessage] : thrown;
+}
