@@ -1,0 +1,65 @@
+// A gateway in this process with a customer who may do everything, for what is measured from the inside.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAccount } from "../src/account/accounts.ts";
+import { createKey } from "../src/account/keys.ts";
+import { buildApp } from "../src/app.ts";
+import { systemClock as clock } from "../src/clock.ts";
+import { readConfig } from "../src/config/config.ts";
+import { createLog } from "../src/log.ts";
+import { systemRandomness as randomness } from "../src/randomness.ts";
+import { SERVICE_NAMES } from "../src/services/service.ts";
+import { openStore } from "../src/store/open.ts";
+
+/** A running gateway. */
+export interface BenchGateway {
+  readonly port: number;
+  readonly origin: string;
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
+const MORE: Readonly<Record<string, object>> = { "token-price": { tokensPerCallMax: 100 }, farkle: { farkleBreakdown: true } };
+const DEAD = "http://127.0.0.1:9";
+
+/** Starts it. Upstreams that `variables` does not name are dead. */
+export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
+  const plansPath = join(dataDir, "plans.json");
+  writeFileSync(plansPath, JSON.stringify(Object.fromEntries(SERVICE_NAMES.map((name) => [name, [{ ...PLAN, ...MORE[name] }]]))));
+  const config = readConfig({
+    QUINTET_PORT: "0",
+    QUINTET_DATA_DIR: dataDir,
+    QUINTET_PLANS: plansPath,
+    QUINTET_LOG_LEVEL: "silent",
+    QUINTET_DRAIN_MS: "0",
+    QUINTET_RADIO_SRV: "none",
+    QUINTET_RADIO_MIRRORS: DEAD,
+    QUINTET_COINS_URL: DEAD,
+    QUINTET_TOKEN_LISTS: `uniswap=${DEAD}`,
+    QUINTET_BITCOIN_CHARTS_URL: DEAD,
+    QUINTET_BITCOIN_PRICE_URLS: `coinbase=${DEAD}`,
+    ...variables,
+  });
+  const app = await buildApp(config, { clock, randomness, log: createLog("silent") });
+  const { port } = await app.listen();
+  const store = await openStore({ dataDir, clock, role: "command" });
+  const account = await createAccount({ store, randomness }, { name: "bench", email: null });
+  for (const service of SERVICE_NAMES) {
+    await store.createSubscription({ id: randomness.uuid(), accountId: account.id, service, plan: PLAN.name, state: "active" });
+  }
+  const wish = { accountId: account.id, name: "bench", services: null, expiresAtMs: null };
+  const { secret } = await createKey({ store, clock, randomness }, wish);
+  await store.close();
+  return {
+    port,
+    origin: `http://127.0.0.1:${port}`,
+    key: secret,
+    async close() {
+      await app.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,232 @@
+// What the services cost, against the sandbox's stand-ins: what the gateway adds to an upstream's answer, how a search of the token
+// lists fares, and what callers notice when mirrors of the radio directory fail. Writes bench/services.md.
+import { writeFileSync } from "node:fs";
+import { create } from "@bufbuild/protobuf";
+import { createHandlerContext } from "@connectrpc/connect";
+import { SearchTokensRequestSchema, TokenListService } from "../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { systemClock as clock } from "../src/clock.ts";
+import { Environment } from "../src/config/environment.ts";
+import { readTokenListConfig } from "../src/config/token-list.ts";
+import { createLog } from "../src/log.ts";
+import { systemRandomness as randomness } from "../src/randomness.ts";
+import { startRadioStandIns } from "../src/sandbox/radio/mirrors.ts";
+import type { Misbehaviour, StandIn } from "../src/sandbox/stand-in.ts";
+import { startTokenListStandIn } from "../src/sandbox/tokenlist/token-list-stand-in.ts";
+import { createTokenList } from "../src/services/tokenlist/service.ts";
+import { type BenchGateway, startBenchGateway } from "./gateway.ts";
+import { type Percentiles, percentilesOf } from "./percentiles.ts";
+
+const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+const standIns = await startRadioStandIns({ clock });
+const [first] = standIns;
+
+async function timed(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; tookMs: number; stale: boolean }> {
+  const begunMs = performance.now();
+  const response = await fetch(url, { headers });
+  await response.arrayBuffer();
+  return {
+    status: response.status,
+    tookMs: performance.now() - begunMs,
+    stale: response.headers.get("x-quintet-stale") === "true",
+  };
+}
+
+const gatewayFor = (freshMs: number): Promise<BenchGateway> =>
+  startBenchGateway({
+    QUINTET_RADIO_MIRRORS: standIns.map(({ origin }) => origin).join(","),
+    QUINTET_RADIO_FRESH_MS: String(freshMs),
+  });
+
+/** The same question to the stand-in and through the gateway, in turns. */
+async function measureAdded(): Promise<string[]> {
+  const gateway = await gatewayFor(0);
+  const lines: string[] = [];
+  for (const limit of [20, 100]) {
+    const direct: number[] = [];
+    const through: number[] = [];
+    for (let turn = 0; turn < 600; turn += 1) {
+      const query = `order=votes&reverse=true&limit=${limit}&offset=${turn % 50}`;
+      const one = await timed(`${first?.origin}/json/stations/search?${query}&hidebroken=true`);
+      const other = await timed(`${gateway.origin}/radio/v1/search?${query}`, { "x-gateway-key": gateway.key });
+      if (turn >= 100) {
+        direct.push(one.tookMs);
+        through.push(other.tookMs);
+      }
+    }
+    const a = percentilesOf(direct);
+    const b = percentilesOf(through);
+    lines.push(
+      row(`search of ${limit}`, ms(a.median), ms(b.median), ms(b.median - a.median), ms(a.p99), ms(b.p99), ms(b.p99 - a.p99)),
+    );
+  }
+  await gateway.close();
+  return lines;
+}
+
+interface Faults {
+  readonly name: string;
+  readonly first: Misbehaviour;
+  readonly second?: Misbehaviour;
+}
+
+const FAULTS: readonly Faults[] = [
+  { name: "none", first: { kind: "none" } },
+  { name: "one dead", first: { kind: "dead" } },
+  { name: "one slow by 3 s", first: { kind: "slow", delayMs: 3000 } },
+  { name: "one answers HTML", first: { kind: "html" } },
+  { name: "one cuts its answers short", first: { kind: "truncated" } },
+  { name: "two dead", first: { kind: "dead" }, second: { kind: "dead" } },
+];
+
+/** 400 calls in each state of the mirrors, four at a time, each a question of its own. */
+async function measureFailover(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const fault of FAULTS) {
+    const gateway = await gatewayFor(0);
+    // The mirrors have their ranks before one of them fails: the one that is asked most leads.
+    const countsBefore = new Map(standIns.map((standIn) => [standIn, standIn.requestCount]));
+    for (let call = 0; call < 20; call += 1) {
+      await timed(`${gateway.origin}/radio/v1/search?limit=5&offset=${call}`, { "x-gateway-key": gateway.key });
+    }
+    const asked = (standIn: StandIn): number => standIn.requestCount - (countsBefore.get(standIn) ?? 0);
+    const leader = standIns.toSorted((a, b) => asked(b) - asked(a))[0];
+    const other = standIns.find((standIn) => standIn !== leader);
+    if (leader === undefined || other === undefined) {
+      throw new Error("there are three mirrors");
+    }
+    leader.misbehaviour = fault.first;
+    other.misbehaviour = fault.second ?? { kind: "none" };
+    const bad = fault.second === undefined ? [leader] : [leader, other];
+    const before = bad.reduce((sum, { requestCount }) => sum + requestCount, 0);
+    const durations: number[] = [];
+    let failures = 0;
+    const caller = async (from: number): Promise<void> => {
+      for (let call = from; call < 400; call += 4) {
+        const { status, tookMs } = await timed(`${gateway.origin}/radio/v1/search?limit=20&offset=${call}`, {
+          "x-gateway-key": gateway.key,
+        });
+        durations.push(tookMs);
+        failures += status === 200 ? 0 : 1;
+      }
+    };
+    await Promise.all([0, 1, 2, 3].map(caller));
+    const attempts = fault.name === "none" ? "" : bad.reduce((sum, { requestCount }) => sum + requestCount, 0) - before;
+    const { median, p99, max }: Percentiles = percentilesOf(durations);
+    lines.push(row(fault.name, durations.length, failures, ms(median), ms(p99), ms(max), attempts));
+    leader.misbehaviour = { kind: "none" };
+    other.misbehaviour = { kind: "none" };
+    await gateway.close();
+  }
+  return lines;
+}
+
+/** All mirrors dead: a question that was answered before, and one that was not. */
+async function measureAllDead(): Promise<string[]> {
+  const gateway = await gatewayFor(0);
+  const ask = (offset: number) =>
+    timed(`${gateway.origin}/radio/v1/search?limit=20&offset=${offset}`, { "x-gateway-key": gateway.key });
+  await ask(0);
+  for (const standIn of standIns) {
+    standIn.misbehaviour = { kind: "dead" };
+  }
+  const known = await ask(0);
+  const unknown = await ask(999);
+  for (const standIn of standIns) {
+    standIn.misbehaviour = { kind: "none" };
+  }
+  await gateway.close();
+  return [
+    row("a question asked before", known.status, known.stale ? "yes" : "no", ms(known.tookMs)),
+    row("a new question", unknown.status, unknown.stale ? "yes" : "no", ms(unknown.tookMs)),
+  ];
+}
+
+const QUERIES = ["usd", "usdc", "weth", "gold", "amber", "kraken coin", "e", "finance", "zzz", "lu", "badger 12", "protocol 7"];
+
+/** The token lists: the time and the memory of the index, and its searches, as the service's handler answers them. */
+async function measureTokens(): Promise<string[]> {
+  const { standIn, variables } = await startTokenListStandIn({ seed: 1, clock });
+  const config = readTokenListConfig(new Environment(variables));
+  const heapBefore = process.memoryUsage().heapUsed;
+  const begunMs = performance.now();
+  const outbound = { userAgent: "Quintet bench", connectTimeoutMs: 1000 };
+  const service = createTokenList({ config, outbound, clock, randomness, log: createLog("silent") });
+  const { searchTokens: method } = TokenListService.method;
+  const context = createHandlerContext({
+    service: TokenListService,
+    method,
+    protocolName: "bench",
+    requestMethod: "POST",
+    url: "/",
+  });
+  const search = (query: string) => service.implementation.searchTokens(create(SearchTokensRequestSchema, { query }), context);
+  await search("usdc");
+  const indexedMs = performance.now() - begunMs;
+  globalThis.gc?.();
+  const heapMib = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
+  const durations: number[] = [];
+  for (let call = 0; call < 20_000; call += 1) {
+    const searchedMs = performance.now();
+    await search(QUERIES[call % QUERIES.length] ?? "");
+    durations.push(performance.now() - searchedMs);
+  }
+  const { listLists } = service.implementation;
+  const lists = await listLists({ $typeName: "quintet.tokenlist.v1.ListListsRequest" }, context);
+  const tokens = (lists.results ?? []).reduce((sum, list) => sum + (list.tokens ?? 0), 0);
+  await service.close();
+  await standIn.close();
+  const { median, p99, max } = percentilesOf(durations.slice(2000));
+  return [
+    row("rows of the five lists", tokens),
+    row("from the first request to the first answer, fetching included", `${ms(indexedMs)} ms`),
+    row("heap that the lists and their index take", `${ms(heapMib)} MiB`),
+    row("search, median", `${ms(median * 1000)} µs`),
+    row("search, 99th percentile", `${ms(p99 * 1000)} µs`),
+    row("search, slowest", `${ms(max)} ms`),
+  ];
+}
+
+const added = await measureAdded();
+const failover = await measureFailover();
+const allDead = await measureAllDead();
+const tokens = await measureTokens();
+for (const standIn of standIns) {
+  await standIn.close();
+}
+const report = [
+  "# What the services cost",
+  "",
+  "Written by `npm run bench:services`, against the sandbox's stand-ins: 52,000 stations on three mirrors, five token lists. The stand-ins, the",
+  "gateway and the callers share one process here, so times hold what each of them takes.",
+  "",
+  "## What the gateway adds to the radio directory's answer, in milliseconds",
+  "",
+  row("question", "direct, median", "through, median", "added", "direct, p99", "through, p99", "added"),
+  row("---", "---:", "---:", "---:", "---:", "---:", "---:"),
+  ...added,
+  "",
+  "## Mirrors that fail: what 400 callers notice, in milliseconds",
+  "",
+  row("fault", "calls", "failed", "median", "p99", "slowest", "attempts spent on bad mirrors"),
+  row("---", "---:", "---:", "---:", "---:", "---:", "---:"),
+  ...failover,
+  "",
+  "## All mirrors dead",
+  "",
+  row("question", "status", "marked stale", "took, ms"),
+  row("---", "---:", "---", "---:"),
+  ...allDead,
+  "",
+  "## Token lists",
+  "",
+  row("what", "figure"),
+  row("---", "---:"),
+  ...tokens,
+  "",
+].join("\n");
+process.stdout.write(report);
+writeFileSync("bench/services.md", report);
