@@ -2,7 +2,7 @@
 import type { Environment } from "./environment.ts";
 
 /** The sources of daily prices that Quintet understands. */
-export const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
+const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
 
 /** One of them. */
 export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];

@@ -1,11 +1,12 @@
 // Puts one named text into a draft: a path variable, a query parameter or a form field. A name is a field's, in snake_case or
 // lowerCamelCase, with dots for fields inside (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
+
+import { nearestName } from "../nearest-name.ts";
 import type { Draft, Source } from "./draft.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import type { LeafReader } from "./leaf.ts";
 import { INVALID } from "./scalar.ts";
-import { nearestName } from "./suggest.ts";
 import { echoed, echoedName, type Violations } from "./violations.ts";
 
 /** Puts a parameter into the draft, or adds a violation. `prefix` is the path of the draft itself: empty, or with a dot at its end. */

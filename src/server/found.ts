@@ -25,7 +25,7 @@ export interface FoundStream {
 }
 
 /** A request that is refused before the guard, because it is no call. */
-export interface FoundProblem {
+interface FoundProblem {
   readonly kind: "problem";
   readonly problem: Problem;
   readonly fail: Fail;

@@ -27,7 +27,7 @@ export interface Closes {
 }
 
 /** What a source has given. */
-export interface SourceReading {
+interface SourceReading {
   readonly series: DaySeries;
   /** When its newest days were read, in Unix milliseconds. */
   readonly fetchedAtMs: number;

@@ -24,7 +24,7 @@ export interface Link {
 }
 
 /** A place at the other end of a link. The link is as seen from there. */
-export interface Neighbour {
+interface Neighbour {
   readonly place: Place;
   readonly link: Link;
 }

@@ -1,6 +1,6 @@
 // Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those that
 // exist, fit; an entry with a larger one is left out of its list.
-import { nearestName } from "../../rest/suggest.ts";
+import { nearestName } from "../../nearest-name.ts";
 import { type Chain, chainTable } from "./chain-table.ts";
 
 /** The largest chain id. */

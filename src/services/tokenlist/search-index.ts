@@ -12,7 +12,7 @@ export interface TokenTexts {
 }
 
 /** A page of matches. */
-export interface Matches {
+interface Matches {
   readonly total: number;
   /** Numbers of tokens, best match first. */
   readonly page: readonly number[];

@@ -14,7 +14,7 @@ const anywhere = 4;
 /** How many ranks there are; they count from 0, the best. */
 export const rankCount = 5;
 /** What is no match. */
-export const noMatch = rankCount;
+export const noMatch = 5;
 
 // ASCII letters and digits; beyond ASCII, everything but general punctuation is taken for a letter.
 const isWordCode = (code: number): boolean =>
