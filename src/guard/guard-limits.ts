@@ -24,7 +24,8 @@ export const defaultGuardLimits: GuardLimits = {
 };
 
 /**
- * What differs where the store is a server across a network, which can fall silent: nobody waits for one that has said nothing for 20 ms.
- * One that is only busy goes on answering somebody.
+ * What differs where the store is a server across a network, which can fall silent: nobody waits for one that has said nothing for 50 ms.
+ * One that is only busy goes on answering somebody. Less than that, and the first calls after a start would be refused: each of their steps
+ * takes many times as long as it will later.
  */
-export const networkedStoreLimits: Partial<GuardLimits> = { storeSilenceMs: 20 };
+export const networkedStoreLimits: Partial<GuardLimits> = { storeSilenceMs: 50 };

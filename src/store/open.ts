@@ -4,6 +4,7 @@ import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Log } from "../log.ts";
 import type { Backend } from "./backend.ts";
 import { ChangeListeners } from "./changes.ts";
+import { findCredential } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { openPostgres } from "./postgres.ts";
 import { createSqlStore } from "./sql-store.ts";
@@ -63,6 +64,10 @@ async function openBackend(
         ? await openSqlite({ dataDir, clock, role, onForeignChange })
         : await openPostgres({ database, clock, log, role, onForeignChange });
     await check(backend);
+    if (role === "server") {
+      // The first question takes many times as long as later ones, and a call would wait for it. Nobody has this key.
+      await backend.read((db) => findCredential(db, ""));
+    }
     return backend;
   } catch (error) {
     await backend?.close();

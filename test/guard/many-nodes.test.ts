@@ -171,8 +171,8 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
         const { refusal, admitted, longestMs } = await spendLease(node);
         expect(refusal.problem).toEqual(unavailable);
         expect(admitted).toBeGreaterThan(0);
-        // Twenty milliseconds or two times that, and what a busy machine adds. A caller with a lease does not wait at all.
-        expect(longestMs).toBeLessThan(250);
+        // Fifty milliseconds or two times that, and what a busy machine adds. A caller with a lease does not wait at all.
+        expect(longestMs).toBeLessThan(400);
         const stranger = makeKey(systemRandomness).secret;
         expect(problemOf(await node.knock(stranger)).reason).toBe("LIMITS_UNAVAILABLE");
         await (fault === "silent" ? server.resume() : server.start());

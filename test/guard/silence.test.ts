@@ -1,4 +1,4 @@
-// A store across a network can fall silent. Callers find out after 20 ms of silence, not after the time that one question may take.
+// A store across a network can fall silent. Callers find out after 50 ms of silence, not after the time that one question may take.
 import { expect, test } from "vitest";
 import type { Clock } from "../../src/clock.ts";
 import { defaultGuardLimits, networkedStoreLimits } from "../../src/guard/guard-limits.ts";
@@ -25,11 +25,11 @@ async function pass(scene: Scene, ms: number): Promise<void> {
   }
 }
 
-test("a caller waits 20 ms for a silent store, and those who come later do not wait", async () => {
+test("a caller waits 50 ms for a silent store, and those who come later do not wait", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const decision = scene.knock();
-  await pass(scene, 20);
+  await pass(scene, 50);
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
   expect(problemOf(await scene.knock({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.store.asked).toEqual(["findCredential"]);
@@ -39,7 +39,7 @@ test("a silent store heals with its first answer", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const decision = scene.knock();
-  await pass(scene, 30);
+  await pass(scene, 60);
   expect((await decision).admitted).toBe(false);
   scene.store.release();
   await settled();
@@ -53,7 +53,7 @@ test("what is leased is spent while the store is silent", async () => {
   await settled();
   scene.store.fault = "silent";
   const last = scene.admitted(20);
-  await pass(scene, 60);
+  await pass(scene, 120);
   expect(await last).toBe(10);
 });
 
@@ -79,7 +79,7 @@ test("a process that stood still itself does not take the store for silent, unti
     nowMs: () => nowMs,
     monotonicMs: () => nowMs,
     after(delayMs, run) {
-      if (delayMs === 20) {
+      if (delayMs === 50) {
         looks.push(run);
       }
       return () => {};
@@ -90,7 +90,7 @@ test("a process that stood still itself does not take the store for silent, unti
   nowMs = 100;
   looks.shift()?.();
   expect(breaker.isOpen).toBe(false);
-  nowMs = 120;
+  nowMs = 150;
   looks.shift()?.();
   expect(breaker.isOpen).toBe(true);
 });

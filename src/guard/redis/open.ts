@@ -4,7 +4,9 @@ import type { Log } from "../../log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
 import { RedisBuckets } from "./buckets.ts";
 import { RedisHeart } from "./heart.ts";
+import { bucketKey } from "./keys.ts";
 import { RedisLink } from "./link.ts";
+import { bucketScript } from "./scripts.ts";
 
 const WAIT_MS = 5;
 const FIRST_BEATS = 5;
@@ -33,7 +35,10 @@ export async function openRedisRate(options: {
   for (let attempt = 0; attempt < FIRST_BEATS && !heart.isWell; attempt++) {
     await heart.beat();
   }
-  if (!heart.isWell) {
+  if (heart.isWell) {
+    // The same for the first take, of a bucket that no account has.
+    await link.run(bucketScript, bucketKey(node), ["1", "1", "1"]).catch((error: unknown) => heart.failed(error));
+  } else {
     heart.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
   }
   return {
