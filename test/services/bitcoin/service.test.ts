@@ -19,6 +19,9 @@ const yesterday = "2026-11-20";
 const asOf = `${yesterday}T00:00:00Z`;
 const fetchedAt = "2026-11-21T12:00:07Z";
 
+/** For what happens over real connections: it takes as long as the machine takes. */
+const patiently = { timeout: 15_000, interval: 5 };
+
 /** The answer as REST would write it, its numbers cut to ten digits. */
 async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
   return oracle.rounded(toJson(schema, await answer, { alwaysEmitImplicit: true }));
@@ -224,7 +227,7 @@ describe("when sources fail", () => {
     return [oracle.rounded(ratio), source];
   };
   const krakensAnswer = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken"];
-  const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
+  const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount, patiently).toBeGreaterThanOrEqual(times);
 
   test.each<[string, Misbehaviour]>([
     ["fails", { kind: "failing" }],
@@ -345,7 +348,7 @@ describe("as days pass", () => {
     clock.advance(9 * 60_000);
     expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
     clock.advance(60_000);
-    await expect.poll(dayOfAnswer).toBe(dayOf("2026-11-21"));
+    await expect.poll(dayOfAnswer, patiently).toBe(dayOf("2026-11-21"));
   });
 
   test("reading it costs one question to one source", async () => {
@@ -353,7 +356,7 @@ describe("as days pass", () => {
     await client.getMayer({});
     expect([standIns.coinbase.requestCount, standIns.kraken.requestCount]).toEqual([14, 0]);
     clock.advance(10 * 60_000);
-    await expect.poll(() => standIns.coinbase.requestCount).toBe(15);
+    await expect.poll(() => standIns.coinbase.requestCount, patiently).toBe(15);
     expect(standIns.kraken.requestCount).toBe(0);
   });
 
