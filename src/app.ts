@@ -1,34 +1,19 @@
 // The composition root: everything that the server is made of is made here, handed what it uses, and closed in reverse order. Tests
 // build the same app.
-
-import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
+import type { Worker } from "node:worker_threads";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { networkedStoreLimits } from "./guard/guard-limits.ts";
-import { loadPlans } from "./guard/plans.ts";
-import type { RedisRate } from "./guard/redis/open.ts";
-import { createConnectLane } from "./lanes/connect-lane.ts";
-import { collectMethods } from "./lanes/method.ts";
-import { createUnaryLane } from "./lanes/unary-lane.ts";
-import { createValidation } from "./lanes/validation.ts";
+import { loadPlans, type Plans } from "./guard/plans.ts";
 import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
-import { transportAnswer } from "./rest/respond.ts";
-import { compileRoutes } from "./rest/routes.ts";
-import { createFront, type Page } from "./server/front.ts";
-import { createListener } from "./server/listener.ts";
-import { createRestFront } from "./server/rest-front.ts";
-import { createRpcFront } from "./server/rpc-front.ts";
-import { createBitcoin } from "./services/bitcoin/service.ts";
-import { createFarkle } from "./services/farkle/service.ts";
-import { systemNameResolver } from "./services/radio/name-resolver.ts";
-import { createRadio } from "./services/radio/service.ts";
-import type { DataService } from "./services/service.ts";
-import { createTokenList } from "./services/tokenlist/service.ts";
-import { createTokenPrice } from "./services/tokenprice/service.ts";
+import { createServing, openSharedRate } from "./serving.ts";
 import { openStore } from "./store/open.ts";
+import type { Store } from "./store/store.ts";
+import { createMainThread, startThread } from "./workers/main-thread.ts";
+import type { ThreadData } from "./workers/protocol.ts";
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -39,6 +24,8 @@ export interface AppOptions {
   readonly marks?: OutgoingHttpHeaders;
   /** False sends every RPC through Connect's own adapter; the two lanes are compared in tests. */
   readonly useUnaryLane?: boolean;
+  /** Starts a worker thread in place of the product's own, where the configuration wants several. */
+  readonly startThread?: (data: ThreadData) => Worker;
 }
 
 /** A running server. */
@@ -51,81 +38,55 @@ export interface App {
   close(): Promise<void>;
 }
 
-const OPENAPI_FILE = new URL("../gen/openapi.json", import.meta.url);
-
-/** The five services, in the order of their contract. */
-export function createServices(config: Config, tools: Pick<AppOptions, "clock" | "randomness" | "log">): readonly DataService[] {
-  const { outbound } = config;
-  return [
-    createRadio({ ...tools, outbound, config: config.radio, resolver: systemNameResolver() }),
-    createTokenPrice({ ...tools, outbound, config: config.tokenPrice }),
-    createTokenList({ ...tools, outbound, config: config.tokenList }),
-    createBitcoin({ ...tools, outbound, config: config.bitcoin }),
-    createFarkle(),
-  ];
-}
-
-// The client takes 0.2 s to load, which a server without Redis need not wait for.
-async function openRedis(url: string, { clock, randomness, log }: AppOptions): Promise<RedisRate> {
-  const { openRedisRate } = await import("./guard/redis/open.ts");
-  return openRedisRate({ url, node: randomness.uuid(), clock, log });
-}
-
 /** Makes the app. Rejects, with nothing left open, when the plans, the rules, the TLS files or the data directory are faulty. */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock, randomness, log, marks = {}, useUnaryLane = true } = options;
+  const { clock, log } = options;
   const plans = loadPlans(config.plansPath);
-  const services = createServices(config, options);
-  const closers: (() => Promise<void>)[] = [...services.map((service) => () => service.close())];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.toReversed()) {
-      await closer();
-    }
-  };
+  const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
-    const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
-    closers.push(() => store.close());
-    const { redisUrl } = config;
-    const redis = redisUrl === undefined ? undefined : await openRedis(redisUrl, options);
-    closers.push(async () => redis?.close());
-    const guardLimits = config.database === undefined ? {} : networkedStoreLimits;
-    const guard = createGuard({ store, plans, clock, log, limits: guardLimits, shareRate: redis?.share });
-    closers.push(() => guard.close());
-
-    const interceptors = [createValidation()];
-    const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
-    const methods = collectMethods(services, interceptors);
-    const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
-    const rest = createRestFront({ routes, methods, clock });
-    const findRpc = createRpcFront(methods, rest.fail, useUnaryLane);
-    const handle = createFront({
-      find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
-      guard,
-      unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax: config.callTimeoutMsMax }),
-      connectLane: createConnectLane({ services, interceptors, limits, log }),
-      pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
-      marks,
-    });
-    const listener = createListener({
-      limits: config.limits,
-      tls: config.tls,
-      clock,
-      randomness,
-      log,
-      handle,
-      transportAnswer: (problem, requestId) => transportAnswer(problem, { nowMs: clock.nowMs(), requestId }),
-    });
-    closers.push(async () => {
-      await listener.drain(config.drainMs);
-      await listener.close();
-    });
+    const parts = { marks: {}, useUnaryLane: true, startThread, ...options, config, store, plans };
+    const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
-      listen: () => listener.listen(config.host, config.port),
-      reloadTls: () => listener.reloadTls(),
-      close,
+      listen: () => server.listen(),
+      reloadTls: () => server.reloadTls(),
+      async close() {
+        await server.close();
+        await store.close();
+      },
     };
   } catch (error) {
-    await close();
+    await store.close();
+    throw error;
+  }
+}
+
+interface Parts extends Required<AppOptions> {
+  readonly config: Config;
+  readonly store: Store;
+  readonly plans: Plans;
+}
+
+// The whole server in this thread.
+async function buildAlone({ config, store, plans, clock, randomness, log, marks, useUnaryLane }: Parts): Promise<App> {
+  const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
+  const limits = config.database === undefined ? {} : networkedStoreLimits;
+  const guard = createGuard({ store, plans, clock, log, limits, shareRate: redis?.share });
+  const closeGuard = async (): Promise<void> => {
+    await guard.close();
+    await redis?.close();
+  };
+  try {
+    const serving = createServing({ config, guard, clock, randomness, log, marks, useUnaryLane });
+    return {
+      listen: () => serving.listener.listen(config.host, config.port),
+      reloadTls: () => serving.listener.reloadTls(),
+      async close() {
+        await serving.close();
+        await closeGuard();
+      },
+    };
+  } catch (error) {
+    await closeGuard();
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The process's edge: arguments, environment, signals, exit code. Nothing else in the program touches them.
 import { enableCompileCache } from "node:module";
+import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
 
 // Stripping the types and compiling takes 0.3 s of a start; the second start has it behind it. What is imported before this line is
@@ -12,6 +13,7 @@ const { systemRandomness } = await import("./randomness.ts");
 
 const edge: ServerEdge = {
   variables: process.env,
+  cores: availableParallelism(),
   clock: systemClock,
   randomness: systemRandomness,
   out: (text) => process.stdout.write(text),

@@ -30,12 +30,12 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
     .action(async ({ controlPort }: { controlPort: number }) => {
       // The environment is checked before the first stand-in is started.
-      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, DATA_DIR).logLevel);
+      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, { dataDir: DATA_DIR }).logLevel);
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);
       });
       try {
-        const config = readConfig({ ...edge.variables, ...sandbox.variables }, DATA_DIR);
+        const config = readConfig({ ...edge.variables, ...sandbox.variables }, { dataDir: DATA_DIR });
         const key = await makeDemoKey(config, edge);
         const marks = { "x-quintet-data": "sandbox" };
         const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, marks });

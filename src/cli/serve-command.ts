@@ -17,11 +17,11 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     )
     .addHelpText("after", `${examples("quintet serve", "QUINTET_PORT=9000 QUINTET_HOST=:: quintet serve")}\n${environmentTable()}`)
     .action(async () => {
-      const config = readConfig(edge.variables);
+      const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log });
       const origin = await listen(app, config);
-      log.info({ origin, data_dir: config.dataDir }, "serving");
+      log.info({ origin, data_dir: config.dataDir, workers: config.workers }, "serving");
       await serveUntilStopped(edge, app, log);
       log.info("stopped");
     });

@@ -3,6 +3,8 @@ import type { CommandEdge } from "./context.ts";
 
 /** The process's edge, for a server. */
 export interface ServerEdge extends CommandEdge {
+  /** How many threads the machine can run at once. */
+  readonly cores: number;
   /** Resolves when the server is told to stop. */
   readonly untilStopped: () => Promise<void>;
   /** Calls back when the server is told to read its files again. */

@@ -15,6 +15,8 @@ export interface Config {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** How many threads serve. With 1 it is the main one, which else looks after the others. */
+  readonly workers: number;
   /** Where the embedded database is. */
   readonly dataDir: string;
   /** The PostgreSQL database that is used in place of the embedded one. */
@@ -55,11 +57,25 @@ export function readDataConfig(
   };
 }
 
-function readSections(environment: Environment, dataDirFallback: string): Config {
+/** What holds where the environment does not say otherwise, and depends on the command and the machine. */
+export interface ConfigFallbacks {
+  readonly dataDir: string;
+  readonly workers: number;
+}
+
+const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1 };
+
+function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
   return {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
-    ...readDataConfig(environment, dataDirFallback),
+    workers: environment.integer(
+      "QUINTET_WORKERS",
+      fallbacks.workers,
+      { min: 1, max: 256 },
+      "How many threads serve, all on the one port. `serve` takes as many as there are cores when this is not set, `sandbox` takes one.",
+    ),
+    ...readDataConfig(environment, fallbacks.dataDir),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",
@@ -90,9 +106,12 @@ function readSections(environment: Environment, dataDirFallback: string): Config
 }
 
 /** Reads the whole environment. Throws a ConfigError with all that is wrong with it. */
-export function readConfig(variables: Readonly<Record<string, string | undefined>>, dataDirFallback = "./data"): Config {
+export function readConfig(
+  variables: Readonly<Record<string, string | undefined>>,
+  fallbacks: Partial<ConfigFallbacks> = {},
+): Config {
   const environment = new Environment(variables);
-  const config = readSections(environment, dataDirFallback);
+  const config = readSections(environment, { ...FALLBACKS, ...fallbacks });
   environment.finish();
   return Object.freeze(config);
 }
@@ -100,6 +119,6 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
 /** Every variable, for the documentation. */
 export function variableDocs(): readonly VariableDoc[] {
   const environment = new Environment({});
-  readSections(environment, "./data");
+  readSections(environment, FALLBACKS);
   return environment.docs;
 }

@@ -1,18 +1,14 @@
 // One subscription's calls of the month, as this process holds them, kept by the thread that owns the store: what is leased is spent in
-// memory, by any thread, and more is fetched ahead of need. All questions to the store about a subscription are asked one after another, so that what it says last is true; a question
-// whose outcome is unknown counts as calls lost, never as calls given twice.
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import { type GuardStore, type LeaseGrant, StoreUnavailable } from "../store/store.ts";
-import type { CallsUnderWay } from "./calls-under-way.ts";
+// memory, by any thread, and more is fetched ahead of need. All questions to the store about a subscription are asked one after another, so
+// that what it says last is true; a question whose outcome is unknown counts as calls lost, never as calls given twice.
+import { type LeaseGrant, StoreUnavailable } from "../store/store.ts";
+import type { AllowanceMeans } from "./allowance-means.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
-import type { Calendar, Day } from "./month.ts";
+import type { Day } from "./month.ts";
 import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import { SlotLease } from "./slot-lease.ts";
-import type { SlotWords } from "./slots.ts";
-import type { StoreBreaker } from "./store-breaker.ts";
-import { type WaitingLimits, WaitingRoom } from "./waiting-room.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
 // The row of this thread's own calls.
 const OWN_THREAD = 0;
@@ -20,20 +16,8 @@ const OWN_THREAD = 0;
 // How long "the month is used up" is believed without asking again: another process may have given calls back.
 const RECHECK_MS = 10_000;
 
-/** What all allowances of a guard work with. */
-export interface AllowanceMeans {
-  readonly store: Pick<GuardStore, "lease" | "giveBack">;
-  readonly breaker: StoreBreaker;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly words: SlotWords;
-  readonly underWay: CallsUnderWay;
-  readonly calendar: Calendar;
-  /** Another number after every change of accounts, keys or subscriptions. */
-  readonly epoch: () => number;
-  /** How many callers wait for one subscription's lease, and how long. */
-  readonly limits: WaitingLimits;
-}
+// How long other threads are not listened to again when nothing could be done for them.
+const ATTENTION_RESTS_MS = 10;
 
 /** One subscription's allowance. */
 export class Allowance implements MonthLease {
@@ -151,10 +135,12 @@ export class Allowance implements MonthLease {
   /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
   tend(): void {
     const day = this.#means.calendar.today();
-    this.#held.standing.hasAttention();
     this.#trim(day);
     this.isExhausted(day);
     this.#ask();
+    if (this.#exchange === undefined) {
+      this.#means.clock.after(ATTENTION_RESTS_MS, () => this.#held.standing.hasAttention());
+    }
   }
 
   monthRemaining(day: Day): number | undefined {
@@ -230,6 +216,7 @@ export class Allowance implements MonthLease {
     } finally {
       // In the same moment as the last look at what is needed: whoever comes after that starts a new exchange.
       this.#exchange = undefined;
+      this.#held.standing.hasAttention();
       this.#learners.answerAll(undefined);
     }
   }

@@ -1,6 +1,7 @@
 // The allowances in use, one for each account and service: a subscription that follows a cancelled one stands where that one stood.
 // Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
-import { Allowance, type AllowanceMeans } from "./allowance.ts";
+import { Allowance } from "./allowance.ts";
+import type { AllowanceMeans } from "./allowance-means.ts";
 import type { RateLimiter } from "./bucket.ts";
 import type { HeldCalls } from "./calls-under-way.ts";
 import type { MonthLeases } from "./month-lease.ts";

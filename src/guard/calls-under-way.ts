@@ -22,7 +22,7 @@ export class CallsUnderWay {
   constructor(
     threads: number,
     slots: number,
-    words = new BigInt64Array(new SharedArrayBuffer(threads * slots * BigInt64Array.BYTES_PER_ELEMENT)),
+    words: BigInt64Array = new BigInt64Array(new SharedArrayBuffer(threads * slots * BigInt64Array.BYTES_PER_ELEMENT)),
   ) {
     this.words = words;
     this.#threads = threads;

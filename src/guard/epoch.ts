@@ -8,7 +8,7 @@ export class Epoch {
   readonly cell: Uint32Array;
 
   /** Over the cell of another thread's epoch, or a new one. */
-  constructor(cell = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT))) {
+  constructor(cell: Uint32Array = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT))) {
     this.cell = cell;
   }
 

@@ -38,9 +38,14 @@ export function loadPlans(path: string | undefined): Plans {
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);
   }
-  const byService = Map.groupBy(plans, ({ service }) => service);
+  return offer(plans);
+}
+
+/** Plans that were read before, in the order of `all`. */
+export function offer(all: readonly Plan[]): Plans {
+  const byService = Map.groupBy(all, ({ service }) => service);
   return {
-    all: plans,
+    all,
     of: (service) => byService.get(service) ?? [],
     find: (service, name) => byService.get(service)?.find((plan) => plan.name === name),
   };

@@ -1,0 +1,123 @@
+// What one thread serves with: the five services, the lanes, the front and the listener, behind a guard that it is handed.
+import { readFileSync } from "node:fs";
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Clock } from "./clock.ts";
+import type { Config } from "./config/config.ts";
+import type { Guard } from "./guard/guard.ts";
+import type { RedisRate } from "./guard/redis/open.ts";
+import { createConnectLane } from "./lanes/connect-lane.ts";
+import { collectMethods } from "./lanes/method.ts";
+import { createUnaryLane } from "./lanes/unary-lane.ts";
+import { createValidation } from "./lanes/validation.ts";
+import type { Log } from "./log.ts";
+import type { Randomness } from "./randomness.ts";
+import { transportAnswer } from "./rest/respond.ts";
+import { compileRoutes } from "./rest/routes.ts";
+import type { Handle } from "./server/exchange.ts";
+import { createFront, type Page } from "./server/front.ts";
+import { createListener, type Listener } from "./server/listener.ts";
+import { createRestFront } from "./server/rest-front.ts";
+import { createRpcFront } from "./server/rpc-front.ts";
+import { createBitcoin } from "./services/bitcoin/service.ts";
+import { createFarkle } from "./services/farkle/service.ts";
+import { systemNameResolver } from "./services/radio/name-resolver.ts";
+import { createRadio } from "./services/radio/service.ts";
+import type { DataService } from "./services/service.ts";
+import { createTokenList } from "./services/tokenlist/service.ts";
+import { createTokenPrice } from "./services/tokenprice/service.ts";
+
+/** What a thread serves with. */
+export interface ServingOptions {
+  readonly config: Config;
+  readonly guard: Guard;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  /** Headers that every answer of a service has. */
+  readonly marks: OutgoingHttpHeaders;
+  /** False sends every RPC through Connect's own adapter; the two lanes are compared in tests. */
+  readonly useUnaryLane: boolean;
+}
+
+/** One thread's part of the server. */
+export interface Serving {
+  readonly listener: Pick<Listener, "listen" | "reloadTls">;
+  /** Lets calls under way end, for as long as the configuration says, then closes the port and the services. */
+  close(): Promise<void>;
+}
+
+const OPENAPI_FILE = new URL("../gen/openapi.json", import.meta.url);
+
+/** Makes a thread's part of the server. Throws, with nothing left open, when the rules or the TLS files are faulty. */
+export function createServing(options: ServingOptions): Serving {
+  const { config, clock, randomness, log } = options;
+  const services = createServices(options);
+  const closeServices = async (): Promise<void> => {
+    await Promise.all(services.map((service) => service.close()));
+  };
+  try {
+    const listener = createListener({
+      limits: config.limits,
+      tls: config.tls,
+      clock,
+      randomness,
+      log,
+      handle: createHandle(options, services),
+      transportAnswer: (problem, requestId) => transportAnswer(problem, { nowMs: clock.nowMs(), requestId }),
+    });
+    return {
+      listener,
+      async close() {
+        await listener.drain(config.drainMs);
+        await listener.close();
+        await closeServices();
+      },
+    };
+  } catch (error) {
+    void closeServices();
+    throw error;
+  }
+}
+
+/** Opens the Redis in which several nodes count the second together, where the configuration names one. `node` names this process. */
+export async function openSharedRate(
+  { redisUrl: url }: Config,
+  options: { readonly node: string; readonly clock: Clock; readonly log: Log },
+): Promise<RedisRate | undefined> {
+  if (url === undefined) {
+    return undefined;
+  }
+  // The client takes 0.2 s to load, which a server without Redis need not wait for.
+  const { openRedisRate } = await import("./guard/redis/open.ts");
+  return openRedisRate({ url, ...options });
+}
+
+// The five services, in the order of their contract.
+function createServices({ config, ...tools }: ServingOptions): readonly DataService[] {
+  const { outbound } = config;
+  return [
+    createRadio({ ...tools, outbound, config: config.radio, resolver: systemNameResolver() }),
+    createTokenPrice({ ...tools, outbound, config: config.tokenPrice }),
+    createTokenList({ ...tools, outbound, config: config.tokenList }),
+    createBitcoin({ ...tools, outbound, config: config.bitcoin }),
+    createFarkle(),
+  ];
+}
+
+function createHandle(options: ServingOptions, services: readonly DataService[]): Handle {
+  const { config, guard, clock, log, marks, useUnaryLane } = options;
+  const interceptors = [createValidation()];
+  const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
+  const methods = collectMethods(services, interceptors);
+  const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
+  const rest = createRestFront({ routes, methods, clock });
+  const findRpc = createRpcFront(methods, rest.fail, useUnaryLane);
+  return createFront({
+    find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
+    guard,
+    unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectLane: createConnectLane({ services, interceptors, limits, log }),
+    pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
+    marks,
+  });
+}

@@ -1,0 +1,112 @@
+// The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
+
+import type { Clock } from "../clock.ts";
+import type { Allowance } from "../guard/allowance.ts";
+import type { GuardLimits } from "../guard/guard-limits.ts";
+import type { LeaseOwner } from "../guard/lease-owner.ts";
+import type { Day } from "../guard/month.ts";
+import type { Plans } from "../guard/plans.ts";
+import { WaitingRoom } from "../guard/waiting-room.ts";
+import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
+import type { Failure, LeaseClaim, LeasePlace, Question } from "./protocol.ts";
+
+/** What the desk works with. */
+export interface DeskOptions {
+  readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
+  readonly owner: LeaseOwner;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly limits: GuardLimits;
+}
+
+/** Answers workers. */
+export class Desk {
+  readonly #options: DeskOptions;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a question. Rejects as the store does. */
+  async answer(question: Question): Promise<unknown> {
+    switch (question.about) {
+      case "credential":
+        return this.#credential(question.asked);
+      case "place":
+        return placeOf(this.#allowance(question.asked));
+      case "call":
+        return (await this.#allowance(question.asked)?.spendLater()) ?? "unavailable";
+      case "month":
+        await this.#allowance(question.asked)?.learn();
+        return undefined;
+      case "usage":
+        return this.#options.store.addUsage(question.asked);
+    }
+  }
+
+  /** An answer could not be told, for who asked has died: what it gave is taken back. */
+  unheard(question: Question, answer: unknown): void {
+    if (question.about === "call" && typeof answer === "object" && answer !== null) {
+      const { day, term } = answer as { day: Day; term: number };
+      this.takeBack(question.asked.key, day, term);
+    }
+  }
+
+  /** Looks after a lease. */
+  tend(key: string): void {
+    this.#options.owner.allowances.present(key)?.tend();
+  }
+
+  /** Takes back a call that was charged. Where nobody uses the subscription any more it stays charged. */
+  takeBack(key: string, day: Day, term: number): void {
+    this.#options.owner.allowances.present(key)?.takeBack(day, term, 1);
+  }
+
+  /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
+  settle(thread: number): void {
+    const { allowances, underWay } = this.#options.owner;
+    allowances.takeOver(underWay.takeAll(thread));
+  }
+
+  // Callers wait behind this, so it does not wait for a store that has fallen silent.
+  async #credential(keyHash: string): Promise<Credential | undefined> {
+    const { store, owner, clock, limits } = this.#options;
+    const unavailable = new StoreUnavailable("The store does not answer.");
+    if (!owner.breaker.admits()) {
+      throw unavailable;
+    }
+    const room = new WaitingRoom<Credential | undefined | Error>(clock, limits, owner.breaker, unavailable);
+    const waiting = room.wait();
+    owner.breaker
+      .ask(() => store.findCredential(keyHash))
+      .then(
+        (found) => room.answerAll(found),
+        (error: Error) => room.answerAll(error),
+      );
+    const found = await waiting;
+    if (found instanceof Error) {
+      throw found;
+    }
+    return found;
+  }
+
+  // What a worker knew before the last change does not put another plan in force: it will ask again, knowing better.
+  #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
+    const { owner, plans } = this.#options;
+    const present = epoch === owner.epoch.now() ? undefined : owner.allowances.present(key);
+    const plan = plans.find(service, name);
+    return present ?? (plan && owner.allowances.of(key, subscriptionId, plan));
+  }
+}
+
+const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
+  allowance && { slot: allowance.slot, generation: allowance.generation };
+
+/** What a worker is told of an error. */
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreUnavailable) {
+    return { failure: "unavailable", message };
+  }
+  return { failure: error instanceof StoreConflict ? "conflict" : "defect", message };
+}

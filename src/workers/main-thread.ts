@@ -1,0 +1,77 @@
+// The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
+import type { OutgoingHttpHeaders } from "node:http";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config/config.ts";
+import { defaultGuardLimits, networkedStoreLimits } from "../guard/guard-limits.ts";
+import { createLeaseOwner } from "../guard/lease-owner.ts";
+import type { Plans } from "../guard/plans.ts";
+import type { Log } from "../log.ts";
+import type { Randomness } from "../randomness.ts";
+import { loadTls } from "../server/tls.ts";
+import type { GuardStore } from "../store/store.ts";
+import { Crew } from "./crew.ts";
+import { Desk } from "./desk.ts";
+import type { Address, ThreadData } from "./protocol.ts";
+
+/** What the main thread works with. */
+export interface MainThreadOptions {
+  readonly config: Config;
+  readonly store: GuardStore;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "uuid">;
+  readonly log: Log;
+  readonly marks: OutgoingHttpHeaders;
+  readonly useUnaryLane: boolean;
+  /** Starts a thread, which runs `runThread` with what it is handed. */
+  readonly startThread: (data: ThreadData) => Worker;
+}
+
+/** A process whose threads serve. */
+export interface MainThread {
+  /** Accepts connections, at the configuration's address. */
+  listen(): Promise<Address>;
+  /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
+  reloadTls(): void;
+  /** Lets calls under way end, ends the threads, and gives back what was leased and not spent. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Starts the thread that the product runs with. */
+export const startThread = (data: ThreadData): Worker =>
+  new Worker(new URL("./thread-main.ts", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
+
+/** Starts the threads. Rejects, with none left, when one of them cannot begin. */
+export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {
+  const { config, store, plans, clock, randomness, log, marks, useUnaryLane } = options;
+  const { workers: threads, drainMs } = config;
+  const limits = { ...defaultGuardLimits, ...(config.database !== undefined && networkedStoreLimits) };
+  const owner = createLeaseOwner({ store, clock, log, limits, threads });
+  const desk = new Desk({ store, owner, plans, clock, limits });
+  const { memory } = owner;
+  const node = randomness.uuid();
+  const data = { threads, config, plans: plans.all, memory, node, marks, useUnaryLane };
+  const start = (thread: number): Worker => options.startThread({ ...data, thread });
+  const crew = new Crew({ threads, start, desk, clock, log, drainMs });
+  const close = async (): Promise<void> => {
+    await crew.stop();
+    await owner.close();
+  };
+  try {
+    await crew.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    listen: () => crew.listen(config.host, config.port),
+    reloadTls() {
+      if (config.tls !== undefined) {
+        loadTls(config.tls);
+        crew.tellAll({ kind: "reloadTls" });
+      }
+    },
+    close,
+  };
+}

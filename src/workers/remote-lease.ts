@@ -1,0 +1,113 @@
+// A subscription's month as a worker sees it: it spends and refunds in the shared memory by itself, and tells the main thread, which fills the
+// lease, when that is needed. A lease is of one subscription, one plan and one holder of its slot; when any of them changes there is
+// another one, and what was charged under this one finds its way back all the same.
+import type { Clock } from "../clock.ts";
+import type { CallsUnderWay } from "../guard/calls-under-way.ts";
+import type { Epoch } from "../guard/epoch.ts";
+import { refundCalls } from "../guard/lease.ts";
+import { leaseMax } from "../guard/lease-size.ts";
+import type { Calendar, Day } from "../guard/month.ts";
+import type { LaterSpent, MonthLease, Spent } from "../guard/month-lease.ts";
+import type { Plan } from "../guard/plan.ts";
+import { SlotLease } from "../guard/slot-lease.ts";
+import type { SlotWords } from "../guard/slots.ts";
+import type { MainPort } from "./main-port.ts";
+import type { LeaseClaim, LeasePlace } from "./protocol.ts";
+
+/** What all leases of a worker work with. */
+export interface RemoteLeaseMeans {
+  readonly port: MainPort;
+  readonly thread: number;
+  readonly words: SlotWords;
+  readonly underWay: CallsUnderWay;
+  readonly epoch: Epoch;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+}
+
+/** One subscription's lease. */
+export class RemoteLease implements MonthLease {
+  readonly name: string;
+  readonly slot: number;
+  readonly #means: RemoteLeaseMeans;
+  readonly #held: SlotLease;
+  readonly #plan: Plan;
+  readonly #subscriptionId: string;
+  // Made anew for each question: it says of which epoch the worker's knowledge is.
+  readonly #claim: () => LeaseClaim;
+
+  constructor(means: RemoteLeaseMeans, place: LeasePlace, plan: Plan, claim: () => LeaseClaim) {
+    const { key, subscriptionId } = claim();
+    this.name = key;
+    this.slot = place.slot;
+    this.#means = means;
+    this.#held = new SlotLease(means.words, place.slot, place.generation);
+    this.#plan = plan;
+    this.#subscriptionId = subscriptionId;
+    this.#claim = claim;
+  }
+
+  /** Whether this is still the lease of the subscription on this plan. */
+  isOf(subscriptionId: string, plan: Plan): boolean {
+    return this.#plan === plan && this.#subscriptionId === subscriptionId && this.#held.isCurrent;
+  }
+
+  spend(day: Day): Spent | undefined {
+    const spent = this.#held.spend(day);
+    if (spent !== undefined && this.#held.isLow(spent)) {
+      this.#callForAttention();
+    }
+    return spent;
+  }
+
+  async spendLater(): Promise<LaterSpent> {
+    try {
+      return await this.#means.port.ask("call", this.#claim());
+    } catch {
+      // The main thread has logged why.
+      return "unavailable";
+    }
+  }
+
+  isExhausted(day: Day): boolean {
+    if (this.#held.exhaustedIn(day) !== this.#means.epoch.now()) {
+      return false;
+    }
+    if (this.#means.clock.monotonicMs() >= this.#held.standing.recheckAtMs) {
+      this.#callForAttention();
+    }
+    return true;
+  }
+
+  begin({ slot, term }: Spent): void {
+    this.#means.underWay.begin(this.#means.thread, slot, term);
+  }
+
+  end({ day, slot, term }: Spent, refunded: boolean): void {
+    const { underWay, thread, words, calendar, port } = this.#means;
+    underWay.end(thread, slot, term);
+    if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
+      return;
+    }
+    const left = refundCalls(words, slot, term, 1);
+    if (left === 0) {
+      port.tell({ kind: "takeBack", key: this.name, day, term });
+    } else if (left > leaseMax(this.#plan)) {
+      this.#callForAttention();
+    }
+  }
+
+  monthRemaining(day: Day): number | undefined {
+    return this.#held.monthRemaining(day);
+  }
+
+  learn(): Promise<unknown> {
+    return this.#means.port.ask("month", this.#claim()).catch(() => {});
+  }
+
+  #callForAttention(): void {
+    if (this.#held.standing.wantsAttention()) {
+      this.#means.port.tell({ kind: "tend", key: this.name });
+    }
+  }
+}

@@ -1,0 +1,102 @@
+// A worker thread: its own services, lanes and listener, behind a guard that works on the memory which all threads share.
+import type { MessagePort } from "node:worker_threads";
+import type { Clock } from "../clock.ts";
+import { CallsUnderWay } from "../guard/calls-under-way.ts";
+import { Epoch } from "../guard/epoch.ts";
+import { defaultGuardLimits } from "../guard/guard-limits.ts";
+import { Calendar } from "../guard/month.ts";
+import { offer } from "../guard/plans.ts";
+import type { RedisRate } from "../guard/redis/open.ts";
+import { StoreBreaker } from "../guard/store-breaker.ts";
+import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
+import type { Log } from "../log.ts";
+import type { Randomness } from "../randomness.ts";
+import { createServing, openSharedRate, type Serving } from "../serving.ts";
+import { MainPort, type Order } from "./main-port.ts";
+import type { Address, FromWorker, ThreadData } from "./protocol.ts";
+import { RemoteLeases } from "./remote-leases.ts";
+
+// The main thread knows whether the store answers, and says so at once, so asking it again costs little.
+const PROBE_EVERY_MS = 100;
+
+/** What a thread is made from. */
+export interface ThreadOptions {
+  /** The way to the main thread. */
+  readonly port: MessagePort;
+  readonly data: ThreadData;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
+export async function runThread({ port: messages, data, clock, randomness, log }: ThreadOptions): Promise<void> {
+  const { config, marks, useUnaryLane, node } = data;
+  const begun = Promise.withResolvers<void>();
+  const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
+  const redis = await openSharedRate(config, { node, clock, log });
+  const guard = createGuard(port, data, clock, log, redis);
+  const serving = createServing({ config, guard, clock, randomness, log, marks, useUnaryLane });
+  begun.resolve();
+  port.tell({ kind: "ready" });
+
+  async function obey(order: Order): Promise<void> {
+    switch (order.kind) {
+      case "listen":
+        port.tell(await listen(serving, order.at, order.reusePort));
+        break;
+      case "reloadTls":
+        reloadTls(serving, log);
+        break;
+      case "stop":
+        await serving.close();
+        guard.stop();
+        await guard.close();
+        await redis?.close();
+        port.tell({ kind: "stopped" });
+        break;
+    }
+  }
+}
+
+function createGuard(port: MainPort, data: ThreadData, clock: Clock, log: Log, redis: RedisRate | undefined): ThreadGuard {
+  const { thread, threads, memory } = data;
+  const limits = { ...defaultGuardLimits, probeEveryMs: PROBE_EVERY_MS };
+  const calendar = new Calendar(clock);
+  const epoch = new Epoch(memory.epoch);
+  const underWay = new CallsUnderWay(threads, limits.subscriptionsMax, memory.underWay);
+  const means = { port, thread, words: memory.slots, underWay, epoch, calendar, clock };
+  return createThreadGuard({
+    store: {
+      findCredential: (keyHash) => port.ask("credential", keyHash),
+      addUsage: (counts) => port.ask("usage", counts),
+    },
+    plans: offer(data.plans),
+    clock,
+    log,
+    limits,
+    shareRate: redis?.share,
+    breaker: new StoreBreaker(clock, log, limits),
+    calendar,
+    epoch,
+    slots: memory.slots,
+    leases: (knownEpoch) => new RemoteLeases(means, knownEpoch, 2 * limits.subscriptionsMax),
+  });
+}
+
+async function listen({ listener }: Serving, { host, port }: Address, reusePort: boolean): Promise<FromWorker> {
+  try {
+    return { kind: "listening", at: await listener.listen(host, port, { reusePort }) };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { kind: "notListening", message, code };
+  }
+}
+
+function reloadTls({ listener }: Serving, log: Log): void {
+  try {
+    listener.reloadTls();
+  } catch (error) {
+    log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
+  }
+}
