@@ -86,7 +86,7 @@ export const sourcesWithin = ({ runs }: Closes, { first, last }: DaySpan): Price
 ];
 
 /** One series out of several sources': the one with the newest day leads, the preferred one where several are as new. */
-export function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): Closes {
+function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): Closes {
   const newestOf = (name: PriceSourceName): Day => newestDay(bySource.get(name)?.series ?? noSeries) ?? Number.NEGATIVE_INFINITY;
   const newest = Math.max(...order.map(newestOf));
   const lead = order.find((name) => newestOf(name) === newest);

@@ -5,7 +5,7 @@
 export type ByDate = Readonly<Record<string, number>>;
 
 /** The date some days after another. */
-export function shifted(date: string, days: number): string {
+function shifted(date: string, days: number): string {
   const moment = new Date(`${date}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);
   return moment.toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   GetHistoryResponseSchema,
   GetMayerResponseSchema,
@@ -8,41 +8,17 @@ import {
   GetS2fResponseSchema,
   GetSummaryResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { dayOf, factsOf, supplyAt } from "../../../src/sandbox/bitcoin/world.ts";
-import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-in.ts";
-import { startStandIn } from "../../../src/sandbox/stand-in-server.ts";
-import { createManualClock } from "../../manual-clock.ts";
 import * as oracle from "./oracle.ts";
-import { type BitcoinScene, failureOf, seed, startBitcoin } from "./start-bitcoin.ts";
+import { failureOf, startBitcoin } from "./start-bitcoin.ts";
+import { closes, revenues, supplies, volumes, yesterday } from "./world-tables.ts";
 
-const yesterday = "2026-11-20";
 const asOf = `${yesterday}T00:00:00Z`;
 const fetchedAt = "2026-11-21T12:00:07Z";
-
-/** For what happens over real connections: it takes as long as the machine takes. */
-const patiently = { timeout: 15_000, interval: 5 };
 
 /** The answer as REST would write it, its numbers cut to ten digits. */
 async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
   return oracle.rounded(toJson(schema, await answer, { alwaysEmitImplicit: true }));
 }
-
-/** What the stand-ins' world holds of each day, the transaction values with their gaps. */
-const closes: Record<string, number> = {};
-const revenues: Record<string, number> = {};
-const volumes: Record<string, number> = {};
-const supplies: Record<string, number> = {};
-
-beforeAll(() => {
-  for (const date of oracle.datesBack(yesterday, 4100)) {
-    const { close, revenueUsd, volumeUsd } = factsOf(seed, dayOf(date));
-    closes[date] = close;
-    revenues[date] = revenueUsd;
-    // The chart's last point of a day comes a little before its end.
-    supplies[date] = supplyAt((Math.floor((dayOf(date) + 2.97 / 3) * 86_400) - 17) / 86_400);
-    Object.assign(volumes, volumeUsd === undefined ? {} : { [date]: volumeUsd });
-  }
-});
 
 const zone = (name: string, value: number, undervaluedBelow: number, overvaluedAbove: number) => ({
   name,
@@ -218,155 +194,5 @@ describe("bad input", () => {
     const { client, standIns } = await startBitcoin();
     expect(await failureOf(client.getHistory(request))).toEqual(["INVALID_ARGUMENT", expect.any(String)]);
     expect(Object.values(standIns).map(({ requestCount }) => requestCount)).toEqual([0, 0, 0, 0]);
-  });
-});
-
-describe("when sources fail", () => {
-  const byKraken = async ({ client }: BitcoinScene): Promise<unknown> => {
-    const { ratio, source } = await client.getMayer({});
-    return [oracle.rounded(ratio), source];
-  };
-  const krakensAnswer = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken"];
-  const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount, patiently).toBeGreaterThanOrEqual(times);
-
-  test.each<[string, Misbehaviour]>([
-    ["fails", { kind: "failing" }],
-    ["answers with a web page", { kind: "html" }],
-    ["breaks off", { kind: "truncated" }],
-    ["wants to be left alone", { kind: "limiting", retryAfterSeconds: 60 }],
-  ])("a price source that %s gives way to the next", async (_, misbehaviour) => {
-    const scene = await startBitcoin();
-    scene.standIns.coinbase.misbehaviour = misbehaviour;
-    expect(await byKraken(scene)).toEqual(krakensAnswer());
-  });
-
-  test("a price source that is dead gives way after a second try", async () => {
-    const scene = await startBitcoin();
-    scene.standIns.coinbase.misbehaviour = { kind: "dead" };
-    const call = byKraken(scene);
-    await asked(scene.standIns.coinbase, 14);
-    scene.clock.advance(200);
-    expect(await call).toEqual(krakensAnswer());
-  });
-
-  test("a price source that hangs gives way after five seconds", async () => {
-    const scene = await startBitcoin();
-    scene.standIns.coinbase.misbehaviour = { kind: "slow", delayMs: 600_000 };
-    const call = byKraken(scene);
-    await asked(scene.standIns.coinbase, 4);
-    scene.clock.advance(5000);
-    expect(await call).toEqual(krakensAnswer());
-  });
-
-  test("when all hang, the call's time is up before the last has been waited for", async () => {
-    const { client, clock, standIns } = await startBitcoin();
-    const call = failureOf(client.getMayer({}));
-    for (const name of ["coinbase", "kraken", "binance", "charts"] as const) {
-      standIns[name].misbehaviour = { kind: "slow", delayMs: 600_000 };
-    }
-    for (const name of ["coinbase", "kraken", "binance", "charts"] as const) {
-      await asked(standIns[name], 1);
-      clock.advance(5000);
-    }
-    expect(await call).toEqual([
-      "DEADLINE_EXCEEDED",
-      "The call's time was up before the source of Bitcoin's data answered; it was not counted.",
-    ]);
-  });
-
-  test("the two years behind the percentile may come from two sources, and say so", async () => {
-    const { client, standIns } = await startBitcoin();
-    standIns.coinbase.misbehaviour = { kind: "failing" };
-    const { source, percentile } = await client.getNvt({});
-    expect([source, oracle.rounded(percentile)]).toEqual([
-      "kraken+binance+blockchain.com",
-      oracle.rounded(expectedNvt().percentile),
-    ]);
-  });
-
-  test("the charts' own average of the day is the last resort", async () => {
-    const { client, standIns } = await startBitcoin();
-    for (const name of ["coinbase", "kraken", "binance"] as const) {
-      standIns[name].misbehaviour = { kind: "failing" };
-    }
-    const { open, close } = factsOf(seed, dayOf(yesterday));
-    const { price, source, daysPresent } = await client.getMayer({});
-    expect([price, source, daysPresent]).toEqual([(open + close) / 2, "blockchain.com", 200]);
-  });
-
-  test("without any price there is no Mayer Multiple, while the Puell Multiple needs none", async () => {
-    const { client, standIns } = await startBitcoin({ config: { prices: [] } });
-    const down = ["UPSTREAM_FAILED", "The source of Bitcoin's data did not answer as it should; the call was not counted."];
-    expect(await failureOf(client.getMayer({}))).toEqual(down);
-    expect(await failureOf(client.getSummary({}))).toEqual(down);
-    expect((await client.getPuell({})).daysPresent).toBe(365);
-    standIns.charts.misbehaviour = { kind: "failing" };
-    expect((await client.getPuell({})).daysPresent).toBe(365);
-    expect(await failureOf(client.getNvt({}))).toEqual(down);
-  });
-
-  test("an outage is not made worse: however many call, the sources are asked once in a while", async () => {
-    const { client, clock, standIns } = await startBitcoin();
-    standIns.charts.misbehaviour = { kind: "failing" };
-    for (let call = 0; call < 20; call += 1) {
-      expect(await failureOf(client.getPuell({}))).toMatchObject(["UPSTREAM_FAILED", expect.any(String)]);
-    }
-    expect(standIns.charts.requestCount).toBe(1);
-    standIns.charts.misbehaviour = { kind: "none" };
-    clock.advance(15_000);
-    expect((await client.getPuell({})).daysPresent).toBe(365);
-  });
-
-  test("a chart with gaps gives no average of fewer days", async () => {
-    const clock = createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") });
-    const gappy = await startStandIn({
-      name: "gappy",
-      clock,
-      // Every twentieth day is missing, and one more.
-      handle: () => {
-        const days = oracle.datesBack(yesterday, 4000).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19");
-        const values = days.map((date) => ({ x: dayOf(date) * 86_400, y: 40_000_000 }));
-        return { status: 200, body: JSON.stringify({ status: "ok", values }) };
-      },
-    });
-    onTestFinished(() => gappy.close());
-    const { client } = await startBitcoin({ config: { chartsUrl: gappy.origin } });
-    const present = oracle.datesBack(yesterday, 365).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19").length;
-    expect(await failureOf(client.getPuell({}))).toEqual([
-      "UPSTREAM_FAILED",
-      `The data for the Puell Multiple have gaps: ${present} of 365 days hold a miner revenue, and at least 347 must. The call was not counted.`,
-    ]);
-    expect(present).toBe(346);
-  });
-});
-
-describe("as days pass", () => {
-  test("the new day is read in the background, while callers have the day before", async () => {
-    const { client, clock } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });
-    const dayOfAnswer = async (): Promise<number> => Number((await client.getMayer({})).asOf?.seconds) / 86_400;
-    expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
-    clock.advance(9 * 60_000);
-    expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
-    clock.advance(60_000);
-    await expect.poll(dayOfAnswer, patiently).toBe(dayOf("2026-11-21"));
-  });
-
-  test("reading it costs one question to one source", async () => {
-    const { client, clock, standIns } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });
-    await client.getMayer({});
-    expect([standIns.coinbase.requestCount, standIns.kraken.requestCount]).toEqual([14, 0]);
-    clock.advance(10 * 60_000);
-    await expect.poll(() => standIns.coinbase.requestCount, patiently).toBe(15);
-    expect(standIns.kraken.requestCount).toBe(0);
-  });
-
-  test("what was read last serves four days of outage, and no longer", async () => {
-    const { client, clock, standIns } = await startBitcoin({ now: "2026-11-21T12:00:00Z" });
-    const { asOf: first } = await client.getPuell({});
-    standIns.charts.misbehaviour = { kind: "failing" };
-    clock.advance(3 * 86_400_000 + 11 * 3_600_000);
-    expect((await client.getPuell({})).asOf).toEqual(first);
-    clock.advance(2 * 3_600_000);
-    expect(await failureOf(client.getPuell({}))).toEqual(["UPSTREAM_FAILED", expect.any(String)]);
   });
 });
