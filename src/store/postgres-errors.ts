@@ -19,8 +19,8 @@ export function failingOf(error: unknown): Failing {
   return isConnectionError(error) ? "unavailable" : "defect";
 }
 
-/** The server could not be reached or the connection was lost. The driver says so with plain errors, and the system with codes. */
-export function isConnectionError(error: unknown): boolean {
+// The server could not be reached or the connection was lost: the driver says so with plain errors, and the system with codes.
+function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError) {
     return false;
   }
