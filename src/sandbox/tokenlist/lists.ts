@@ -3,16 +3,19 @@
 import { seeded } from "../seeded.ts";
 import { type KnownToken, knownTokens, solanaToken } from "./known-tokens.ts";
 
-/** One list as JSON has it. */
+/** A list as its publisher's JSON has it. */
+export interface SandboxDocument {
+  readonly name: string;
+  readonly timestamp: string;
+  readonly version: { readonly major: number; readonly minor: number; readonly patch: number };
+  readonly tokens: readonly unknown[];
+}
+
+/** One list of the sandbox. */
 export interface SandboxList {
   /** What the service calls it. */
   readonly key: string;
-  readonly document: {
-    readonly name: string;
-    readonly timestamp: string;
-    readonly version: { readonly major: number; readonly minor: number; readonly patch: number };
-    readonly tokens: readonly object[];
-  };
+  readonly document: SandboxDocument;
 }
 
 interface Row {

@@ -1,7 +1,8 @@
 // Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those that
 // exist, fit; an entry with a larger one is left out of its list.
 import { nearestName } from "../../nearest-name.ts";
-import { type Chain, chainTable } from "./chain-table.ts";
+import { isBase58Address, isEvmAddress } from "./address.ts";
+import { type Chain, chainTable, solanaId } from "./chain-table.ts";
 
 /** The largest chain id. */
 export const chainIdMax = 0xffff_ffff;
@@ -16,6 +17,17 @@ export const chainName = (chainId: number): string => byId.get(chainId)?.name ??
 
 /** Whether the chain has a name here. */
 export const isNamedChain = (chainId: number): boolean => byId.has(chainId);
+
+/**
+ * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here, either of
+ * them elsewhere.
+ */
+export function isAddressOn(chainId: number, address: string): boolean {
+  if (chainId === solanaId) {
+    return isBase58Address(address);
+  }
+  return isEvmAddress(address) || (!isNamedChain(chainId) && isBase58Address(address));
+}
 
 /** The chain that it settles to, where that is known. */
 export const parentOf = (chainId: number): number | undefined => byId.get(chainId)?.parentId;

@@ -1,6 +1,6 @@
 // The `extensions` of an entry: checked against the token-lists schema, and read for what they say of bridges.
 import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
-import { chainIdMax, parentOf } from "./chains.ts";
+import { chainIdMax, isAddressOn, parentOf } from "./chains.ts";
 import { characterCount } from "./text.ts";
 
 /** What an entry says of the same token on another chain. */
@@ -65,7 +65,7 @@ function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {})) {
     const chainId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
     const address = isJsonObject(info) ? addressOf(info.tokenAddress) : undefined;
-    if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= chainIdMax) {
+    if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= chainIdMax && isAddressOn(chainId, address)) {
       const bridges = bridgesOf(addressOf(info.originBridgeAddress), addressOf(info.destBridgeAddress));
       facts.push({ kind: "bridgeInfo", chainId, address, ...bridges });
     }
@@ -78,7 +78,7 @@ export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact
   const facts = bridgeInfoFacts(extensions.bridgeInfo);
   const parentId = parentOf(chainId);
   const l1Address = addressOf(extensions.l1Address);
-  if (parentId !== undefined && l1Address !== undefined) {
+  if (parentId !== undefined && l1Address !== undefined && isAddressOn(parentId, l1Address)) {
     const bridges = bridgesOf(addressOf(extensions.l2GatewayAddress), addressOf(extensions.l1GatewayAddress));
     facts.push({ kind: "l1Address", chainId: parentId, address: l1Address, ...bridges });
   }

@@ -1,7 +1,7 @@
 // One entry of a token list: checked against the token-lists schema, cleaned, and cut down to what is served.
 // https://github.com/Uniswap/token-lists/blob/main/src/tokenlist.schema.json
-import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
-import { chainIdMax } from "./chains.ts";
+import { plainAddress } from "./address.ts";
+import { chainIdMax, isAddressOn } from "./chains.ts";
 import { type BridgeFact, bridgeFacts, bridgeGroup, isExtensionMap, isJsonObject } from "./extensions.ts";
 import { logoUrl } from "./logo.ts";
 import { characterCount, cleanText } from "./text.ts";
@@ -44,8 +44,8 @@ const isTags = (value: unknown): boolean =>
   (Array.isArray(value) && value.length <= tagsMax && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
 
 /**
- * The entry; undefined when it breaks a rule of the schema, or is on a chain whose id is too large to be served. A logo that cannot be
- * shown is left out of the entry, and so is a bridge that is not well formed.
+ * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address that its
+ * chain cannot have. A logo that cannot be shown is left out of the entry, and so is a bridge that is not well formed.
  */
 export function readListEntry(json: unknown): ListEntry | undefined {
   if (!isJsonObject(json)) {
@@ -55,7 +55,7 @@ export function readListEntry(json: unknown): ListEntry | undefined {
   const good =
     isWholeNumber(chainId, 1, chainIdMax) &&
     typeof address === "string" &&
-    (isEvmAddress(address) || isBase58Address(address)) &&
+    isAddressOn(chainId, address) &&
     isName(name) &&
     isSymbol(symbol) &&
     isWholeNumber(decimals, 0, decimalsMax) &&

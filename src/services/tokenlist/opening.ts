@@ -21,6 +21,7 @@ export function createOpening(clock: Clock, graceMs: number): Opening {
 
   const open = (): void => {
     isOpen = true;
+    cancel();
     resolve();
   };
   const openIfDue = (): void => {

@@ -3,7 +3,7 @@ import { Failure, invalidArgument, type Violation } from "../../problem/problem.
 import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import type { Place } from "./bridge-links.ts";
 import { solanaId } from "./chain-table.ts";
-import { chainIdOf, isNamedChain, nearestChainName } from "./chains.ts";
+import { chainIdOf, isAddressOn, isNamedChain, nearestChainName } from "./chains.ts";
 import type { TokenIndex } from "./token-index.ts";
 
 /** How many tokens a page has when the call does not say. */
@@ -21,14 +21,13 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
 }
 
 function addressFault(address: string, chainId: number | undefined): Violation | undefined {
-  const evm = isEvmAddress(address);
-  const base58 = isBase58Address(address);
-  if (chainId === solanaId) {
-    return base58 ? undefined : { field: "address", description: "must be 32 to 44 base58 characters on solana" };
+  // Of a chain that is itself faulty the address may be of either form.
+  const fits = chainId === undefined ? isEvmAddress(address) || isBase58Address(address) : isAddressOn(chainId, address);
+  if (fits) {
+    return undefined;
   }
-  // Chains without a name may be of either kind, and so may one that is itself faulty.
-  const either = chainId === undefined || !isNamedChain(chainId);
-  return evm || (either && base58) ? undefined : { field: "address", description: "must be 0x and 40 hexadecimal digits" };
+  const right = chainId === solanaId ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
+  return { field: "address", description: `must be ${right}` };
 }
 
 /** The place of a token. Throws INVALID_ARGUMENT. */

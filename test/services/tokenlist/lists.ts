@@ -1,5 +1,6 @@
 // Small token lists for tests, read and indexed the way the service does it.
 import { systemClock } from "../../../src/clock.ts";
+import type { SandboxDocument } from "../../../src/sandbox/tokenlist/lists.ts";
 import { type CheckedList, checkList } from "../../../src/services/tokenlist/checked-list.ts";
 import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
@@ -19,7 +20,7 @@ export const row = (number: number, changes: object = {}): object => ({
 });
 
 /** A list as JSON has it: a good one, with `changes`. */
-export const listDocument = (tokens: readonly unknown[], changes: object = {}): object => ({
+export const listDocument = (tokens: readonly unknown[], changes: object = {}): SandboxDocument => ({
   name: "A List",
   timestamp: "2026-11-01T00:00:00.000Z",
   version: { major: 1, minor: 2, patch: 3 },

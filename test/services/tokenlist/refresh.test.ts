@@ -1,0 +1,241 @@
+// How the service keeps its lists fresh: what it asks, when, and what it answers meanwhile.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Client, ConnectError } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import type { TokenListConfig } from "../../../src/config/token-list.ts";
+import { startTokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
+import { createManualClock } from "../../manual-clock.ts";
+import { address, listDocument, row } from "./lists.ts";
+import { nowMs, refreshIntervalMs, type StartedTokenList, startTokenList, until } from "./start-token-list.ts";
+
+type ListClient = Client<typeof TokenListService>;
+
+const minuteMs = 60_000;
+const version = (patch: number): object => ({ version: { major: 1, minor: 2, patch } });
+
+/** A publisher of one list, called `list`. A slow one never answers: nobody moves its clock. */
+async function publisher(rows: readonly unknown[] = [row(1)], changes: object = {}) {
+  const document = listDocument(rows, changes);
+  const clock = createManualClock({ nowMs });
+  const { standIn, publish } = await startTokenListStandIn({ seed: 1, clock, lists: [{ key: "list", document }] });
+  onTestFinished(() => standIn.close());
+  return {
+    standIn,
+    url: `${standIn.origin}/list.json`,
+    publish: (newRows: readonly unknown[], newChanges: object = {}) =>
+      publish({ key: "list", document: listDocument(newRows, newChanges) }),
+  };
+}
+
+function serve(lists: TokenListConfig["lists"]): StartedTokenList {
+  const started = startTokenList(lists);
+  onTestFinished(started.close);
+  return started;
+}
+
+/** What the service has of its first list: version, first symbol, how many seconds ago it was confirmed, whether it is stale. */
+async function state(client: ListClient): Promise<[string | undefined, string | undefined, number, boolean]> {
+  const [list] = (await client.listLists({})).results;
+  const [token] = (await client.getList({ list: list?.name ?? "" })).results;
+  const confirmedMs = list?.asOf === undefined ? Number.NaN : timestampMs(list.asOf);
+  return [list?.version, token?.symbol, (confirmedMs - nowMs) / 1000, list?.stale ?? false];
+}
+
+/** Moves the time to the next attempt, and waits until it is over. */
+async function nextAttempt({ clock, attempts }: StartedTokenList, ms: number): Promise<void> {
+  const before = attempts();
+  clock.advance(ms);
+  await until(() => attempts() > before);
+}
+
+describe("every interval a list is asked for again, and", () => {
+  test("an unchanged one is confirmed without being sent again", async () => {
+    const { standIn, url } = await publisher();
+    const service = serve([{ name: "list", urls: [url] }]);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", 0, false]);
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", refreshIntervalMs / 1000, false]);
+    expect(standIn.requestCount).toBe(2);
+  });
+
+  test("nothing is asked before", async () => {
+    const { standIn, url } = await publisher();
+    const { client, clock } = serve([{ name: "list", urls: [url] }]);
+    await client.listLists({});
+    clock.advance(refreshIntervalMs - 1);
+    expect(standIn.requestCount).toBe(1);
+  });
+
+  test("a changed one takes its place at once", async () => {
+    const { url, publish } = await publisher();
+    const service = serve([{ name: "list", urls: [url] }]);
+    await state(service.client);
+    publish([row(7)], version(4));
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual(["1.2.4", "T7", refreshIntervalMs / 1000, false]);
+    expect(await service.client.searchTokens({ query: "T1" })).toMatchObject({ total: 0 });
+  });
+
+  test.each([
+    ["a head that breaks the schema", [row(7)], { version: "2" }],
+    ["mostly bad entries", [row(7), null, null], version(4)],
+    ["no entries", [], version(4)],
+  ])("one with %s leaves the last good version, marked as stale", async (_what, rows, changes) => {
+    const { url, publish } = await publisher();
+    const service = serve([{ name: "list", urls: [url] }]);
+    await state(service.client);
+    publish(rows, changes);
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", 0, true]);
+  });
+
+  test.each([
+    [{ kind: "dead" } as const],
+    [{ kind: "failing" } as const],
+    [{ kind: "html" } as const],
+    [{ kind: "truncated" } as const],
+    [{ kind: "limiting", retryAfterSeconds: 30 } as const],
+  ])("one whose publisher is %j keeps its last version, and is asked again after 1, 2 and 4 minutes", async (misbehaviour) => {
+    const { standIn, url, publish } = await publisher();
+    const service = serve([{ name: "list", urls: [url] }]);
+    await state(service.client);
+    standIn.misbehaviour = misbehaviour;
+    for (const waitMs of [refreshIntervalMs, minuteMs, 2 * minuteMs]) {
+      await nextAttempt(service, waitMs);
+      expect(await state(service.client)).toEqual(["1.2.3", "T1", 0, true]);
+    }
+    standIn.misbehaviour = { kind: "none" };
+    publish([row(7)], version(4));
+    await nextAttempt(service, 4 * minuteMs);
+    expect(await state(service.client)).toEqual(["1.2.4", "T7", (refreshIntervalMs + 7 * minuteMs) / 1000, false]);
+    expect(standIn.requestCount).toBe(5);
+  });
+});
+
+describe("a fallback", () => {
+  test("is read where the list's own address fails", async () => {
+    const [own, fallback] = [await publisher(), await publisher([row(2)], version(2))];
+    own.standIn.misbehaviour = { kind: "failing" };
+    const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
+    expect(await state(service.client)).toEqual(["1.2.2", "T2", 0, false]);
+  });
+
+  test("is left as soon as the list's own address answers, even with an older version", async () => {
+    const [own, fallback] = [await publisher(), await publisher([row(9)], version(9))];
+    own.standIn.misbehaviour = { kind: "dead" };
+    const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
+    await state(service.client);
+    own.standIn.misbehaviour = { kind: "none" };
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", refreshIntervalMs / 1000, false]);
+  });
+
+  test("is asked conditionally where it was read last", async () => {
+    const [own, fallback] = [await publisher(), await publisher([row(2)], version(2))];
+    own.standIn.misbehaviour = { kind: "dead" };
+    const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
+    await state(service.client);
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual(["1.2.2", "T2", refreshIntervalMs / 1000, false]);
+  });
+
+  test.each([
+    ["is believed where it is newer", version(4), "1.2.4", false],
+    ["is believed where it has the same version", version(3), "1.2.3", false],
+    ["is not believed where it is behind", version(2), "1.2.3", true],
+    ["is not believed where it is another list", { ...version(4), name: "Another" }, "1.2.3", true],
+  ])("%s", async (_what, changes, expected, stale) => {
+    const [own, fallback] = [await publisher(), await publisher([row(1)], changes)];
+    const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
+    await state(service.client);
+    own.standIn.misbehaviour = { kind: "dead" };
+    await nextAttempt(service, refreshIntervalMs);
+    expect(await state(service.client)).toEqual([expected, "T1", stale ? 0 : refreshIntervalMs / 1000, stale]);
+  });
+});
+
+describe("before the first index", () => {
+  const failure = async (call: Promise<unknown>): Promise<[string | undefined, string]> => {
+    const error = ConnectError.from(await call.catch((thrown: unknown) => thrown));
+    return [error.findDetails(ErrorInfoSchema)[0]?.reason, error.rawMessage];
+  };
+  const nothingYet = ["UPSTREAM_FAILED", "No token list could be read yet; the call was not counted."];
+  const slow = { kind: "slow", delayMs: 1 } as const;
+
+  test("a call waits for the lists", async () => {
+    const { standIn, url } = await publisher();
+    const { client } = serve([{ name: "list", urls: [url] }]);
+    const answer = client.searchTokens({ query: "t1" });
+    expect(standIn.requestCount).toBe(0);
+    expect(await answer).toMatchObject({ total: 1 });
+  });
+
+  test("a call waits no longer than ten seconds, or than its own deadline", async () => {
+    const { standIn, url } = await publisher();
+    standIn.misbehaviour = slow;
+    const { client, clock } = serve([{ name: "list", urls: [url] }]);
+    const scheduled = clock.pending;
+    const answer = failure(client.listLists({}));
+    await until(() => clock.pending > scheduled);
+    clock.advance(10_000);
+    expect(await answer).toEqual(nothingYet);
+  });
+
+  test("a call is refused at once when no list could be read, until one can", async () => {
+    const { standIn, url } = await publisher();
+    standIn.misbehaviour = { kind: "dead" };
+    const service = serve([{ name: "list", urls: [url] }]);
+    expect(await failure(service.client.listLists({}))).toEqual(nothingYet);
+    standIn.misbehaviour = { kind: "none" };
+    await nextAttempt(service, minuteMs);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", 60, false]);
+  });
+
+  test("two seconds suffice when any list is there; what the others might know is not called unknown", async () => {
+    const [quick, late] = [await publisher(), await publisher([row(2)])];
+    late.standIn.misbehaviour = slow;
+    const { client, clock } = serve([
+      { name: "quick", urls: [quick.url] },
+      { name: "late", urls: [late.url] },
+    ]);
+    const answer = client.getToken({ chain: "1", address: address(1) });
+    await until(() => quick.standIn.requestCount === 1);
+    clock.advance(2000);
+    expect(await answer).toMatchObject({ symbol: "T1", lists: ["quick"] });
+    expect(await failure(client.getToken({ chain: "1", address: address(2) }))).toEqual([
+      "UPSTREAM_FAILED",
+      `No list carries ${address(2)} on ethereum. But a list could not be read yet: late. The call was not counted.`,
+    ]);
+    expect(await failure(client.getList({ list: "late" }))).toEqual([
+      "UPSTREAM_FAILED",
+      "The list late could not be read yet; the call was not counted.",
+    ]);
+    expect(
+      (await client.listLists({})).results.map(({ name, tokens, asOf, stale }) => [name, tokens, asOf === undefined, stale]),
+    ).toEqual([
+      ["quick", 1, false, false],
+      ["late", 0, true, false],
+    ]);
+  });
+});
+
+test("a service that is closed asks nothing more", async () => {
+  const { standIn, url } = await publisher();
+  const { client, clock, close } = startTokenList([{ name: "list", urls: [url] }]);
+  await client.listLists({});
+  await close();
+  expect(clock.pending).toBe(0);
+  clock.advance(refreshIntervalMs);
+  expect(standIn.requestCount).toBe(1);
+});
+
+test("a service can be closed while it reads", async () => {
+  const { standIn, url } = await publisher();
+  standIn.misbehaviour = { kind: "slow", delayMs: 1 };
+  const { clock, close } = startTokenList([{ name: "list", urls: [url] }]);
+  await until(() => standIn.requestCount === 1);
+  await close();
+  expect(clock.pending).toBe(0);
+});

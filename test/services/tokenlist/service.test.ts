@@ -1,0 +1,342 @@
+// Whole answers of the service over the sandbox's stand-in, and over small lists where the answer is to be read at a glance.
+import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import {
+  GetBridgesResponseSchema,
+  GetListResponseSchema,
+  GetTokenResponseSchema,
+  ListListsResponseSchema,
+  SearchTokensResponseSchema,
+  type TokenListService,
+} from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { systemClock } from "../../../src/clock.ts";
+import { sandboxLists } from "../../../src/sandbox/tokenlist/lists.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
+import { address, listDocument, row } from "./lists.ts";
+import { type StartedTokenList, startTokenList } from "./start-token-list.ts";
+
+const asOf = "2026-11-21T12:00:00Z";
+const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
+const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+
+const names = ["uniswap", "superchain", "arbitrum", "cow", "aave"];
+const sourcesOf = ({ standIn }: TokenListStandIn, listNames: readonly string[]) =>
+  listNames.map((name) => ({ name, urls: [`${standIn.origin}/${name}.json`] }));
+
+/** The service over lists of these rows, until the test is over. */
+async function serve(rowsByName: Readonly<Record<string, readonly unknown[]>>): Promise<Client<typeof TokenListService>> {
+  const lists = Object.entries(rowsByName).map(([key, rows]) => ({ key, document: listDocument(rows) }));
+  const standIn = await startTokenListStandIn({ seed: 1, clock: systemClock, lists });
+  const { client, close } = startTokenList(sourcesOf(standIn, Object.keys(rowsByName)));
+  onTestFinished(async () => {
+    await close();
+    await standIn.standIn.close();
+  });
+  return client;
+}
+
+async function answered<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
+  return toJson(schema, await answer, { useProtoFieldName: true });
+}
+
+/** What a call fails with. */
+async function failure(call: Promise<unknown>): Promise<unknown> {
+  const error = ConnectError.from(await call.catch((thrown: unknown) => thrown));
+  const reason = error.findDetails(ErrorInfoSchema)[0]?.reason;
+  const violations = error.findDetails(BadRequestSchema)[0]?.fieldViolations;
+  return violations === undefined
+    ? { reason, message: error.rawMessage }
+    : { reason, violations: violations.map(({ field, description }) => ({ field, description })) };
+}
+
+describe("over the sandbox's lists", () => {
+  let standIn: TokenListStandIn;
+  let service: StartedTokenList;
+  let client: StartedTokenList["client"];
+
+  beforeAll(async () => {
+    standIn = await startTokenListStandIn({ seed: 1, clock: systemClock });
+    service = startTokenList(sourcesOf(standIn, names));
+    client = service.client;
+  });
+  afterAll(async () => {
+    await service.close();
+    await standIn.standIn.close();
+  });
+
+  test("a token is resolved by the chain's id and its address in any case", async () => {
+    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "1", address: usdc.toLowerCase() }))).toEqual({
+      name: "USD Coin",
+      symbol: "USDC",
+      decimals: 6,
+      logo: "https://logos.example.org/usdc.png",
+      chain_id: 1,
+      chain: "ethereum",
+      address: usdc,
+      lists: ["uniswap", "superchain", "cow", "aave"],
+      as_of: asOf,
+    });
+  });
+
+  test("a token whose decimals a list has wrong says so", async () => {
+    const link = "0x514910771AF9Ca656af840dff83E8264EcF986CA";
+    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "Ethereum", address: link }))).toEqual({
+      name: "ChainLink Token",
+      symbol: "LINK",
+      decimals: 18,
+      logo: "https://logos.example.org/link.png",
+      chain_id: 1,
+      chain: "ethereum",
+      address: link,
+      lists: ["uniswap", "superchain", "cow", "aave"],
+      conflicts: [{ list: "cow", decimals: 8 }],
+      as_of: asOf,
+    });
+  });
+
+  test("a token of Solana is resolved by its mint", async () => {
+    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "solana", address: mint }))).toEqual({
+      name: "USD Coin",
+      symbol: "USDC",
+      decimals: 6,
+      chain_id: 501000101,
+      chain: "solana",
+      address: mint,
+      lists: ["uniswap"],
+      as_of: asOf,
+    });
+  });
+
+  test("a list is answered page by page, in its own order", async () => {
+    const rows = sandboxLists(1)[0]?.document.tokens ?? [];
+    const pages = [];
+    for (let offset = 0; offset < rows.length; offset += 500) {
+      pages.push(await client.getList({ list: "Uniswap", limit: 500, offset }));
+    }
+    expect(pages.flatMap(({ results }) => results.map(({ symbol }) => symbol))).toEqual(
+      rows.map((each) => (each as { symbol: string }).symbol),
+    );
+    expect(new Set(pages.map(({ total }) => total))).toEqual(new Set([rows.length]));
+  });
+
+  test("a list is filtered by chain", async () => {
+    const request = { list: "uniswap", chain: "arbitrum", limit: 1, offset: 1 };
+    const answer = await answered(GetListResponseSchema, client.getList(request));
+    const rows = sandboxLists(1)[0]?.document.tokens ?? [];
+    expect(answer).toEqual({
+      count: 1,
+      total: rows.filter((each) => (each as { chainId: number }).chainId === 42161).length,
+      limit: 1,
+      offset: 1,
+      list: {
+        name: "uniswap",
+        title: "Sandbox Uniswap Default",
+        version: `1.${rows.length}.0`,
+        timestamp: "2026-11-01T00:00:00Z",
+      },
+      results: [
+        {
+          name: "Wrapped Ether",
+          symbol: "WETH",
+          decimals: 18,
+          logo: "https://logos.example.org/weth.png",
+          chain_id: 42161,
+          chain: "arbitrum",
+          address: "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
+          lists: ["uniswap", "arbitrum"],
+        },
+      ],
+      as_of: asOf,
+    });
+  });
+
+  test("a search finds the whole symbol first, and on the chain that is asked for", async () => {
+    const { total, results } = await client.searchTokens({ query: " usdc ", limit: 5 });
+    expect(total).toBe(6);
+    expect(results.map(({ symbol, chain, lists }) => [symbol, chain, lists.length])).toEqual([
+      ["USDC", "ethereum", 4],
+      ["USDC", "optimism", 2],
+      ["USDC", "base", 2],
+      ["USDC", "arbitrum", 2],
+      ["USDC", "polygon", 1],
+    ]);
+    expect(await answered(SearchTokensResponseSchema, client.searchTokens({ query: "usdc", chain: "polygon" }))).toEqual({
+      count: 1,
+      total: 1,
+      limit: 100,
+      results: [
+        {
+          name: "USD Coin",
+          symbol: "USDC",
+          decimals: 6,
+          logo: "https://logos.example.org/usdc.png",
+          chain_id: 137,
+          chain: "polygon",
+          address: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
+          lists: ["uniswap"],
+        },
+      ],
+      as_of: asOf,
+    });
+  });
+
+  test("the bridges of a token are found by all three kinds of link", async () => {
+    const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
+    const via = { via_chain_id: 1, via_address: weth };
+    const bridgeInfo = { list: "uniswap", kind: "BRIDGE_KIND_BRIDGE_INFO", ...via };
+    const opTokenId = { list: "superchain", kind: "BRIDGE_KIND_OP_TOKEN_ID", ...via };
+    const l1Address = {
+      list: "arbitrum",
+      kind: "BRIDGE_KIND_L1_ADDRESS",
+      ...via,
+      bridge_address: "0x09e9222E96E7B4AE2a407B98d48e330053351EEe",
+      via_bridge_address: "0xa3A7B6F88361F48403514059F1F16C8E78d60EeC",
+    };
+    const known = { name: "Wrapped Ether", symbol: "WETH", decimals: 18, hops: 1 };
+    const onOpChains = "0x4200000000000000000000000000000000000006";
+    const onArbitrum = "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1";
+    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "ethereum", address: weth }))).toEqual({
+      chain_id: 1,
+      chain: "ethereum",
+      address: weth,
+      count: 3,
+      results: [
+        { chain_id: 10, chain: "optimism", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
+        { chain_id: 8453, chain: "base", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
+        { chain_id: 42161, chain: "arbitrum", address: onArbitrum, ...known, links: [bridgeInfo, l1Address] },
+      ],
+      as_of: asOf,
+    });
+  });
+
+  test("the five lists are counted, with what was dropped from them", async () => {
+    const { results } = await client.listLists({});
+    const sizes = sandboxLists(1).map(({ key, document }) => [key, document.tokens.length]);
+    expect(results.map(({ name, tokens, dropped }) => [name, tokens + dropped])).toEqual(sizes);
+    expect(results.map(({ dropped }) => dropped)).toEqual([0, 0, 0, 0, 5]);
+    expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThan(10_000);
+  });
+});
+
+describe("over small lists", () => {
+  test("lists are described", async () => {
+    const client = await serve({ one: [row(1), row(2, { chainId: 10 }), row(3), { bad: true }], two: [row(1, { chainId: 777 })] });
+    const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", as_of: asOf };
+    expect(await answered(ListListsResponseSchema, client.listLists({}))).toEqual({
+      count: 2,
+      results: [
+        {
+          ...shared,
+          name: "one",
+          tokens: 3,
+          dropped: 1,
+          chains: [
+            { chain_id: 1, chain: "ethereum", tokens: 2 },
+            { chain_id: 10, chain: "optimism", tokens: 1 },
+          ],
+        },
+        { ...shared, name: "two", tokens: 1, chains: [{ chain_id: 777, chain: "777", tokens: 1 }] },
+      ],
+    });
+  });
+
+  test("an address that is only linked to is found, without a name", async () => {
+    const client = await serve({ one: [row(1, { extensions: { bridgeInfo: { 10: { tokenAddress: address(2) } } } })] });
+    const link = { list: "one", kind: "BRIDGE_KIND_BRIDGE_INFO" };
+    const one = { chain_id: 1, chain: "ethereum", address: address(1) };
+    const two = { chain_id: 10, chain: "optimism", address: address(2) };
+    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
+      ...two,
+      count: 1,
+      results: [
+        {
+          ...one,
+          name: "Token 1",
+          symbol: "T1",
+          decimals: 18,
+          hops: 1,
+          links: [{ ...link, via_chain_id: 10, via_address: address(2) }],
+        },
+      ],
+      as_of: asOf,
+    });
+    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "1", address: address(1) }))).toEqual({
+      ...one,
+      count: 1,
+      results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: 1, via_address: address(1) }] }],
+      as_of: asOf,
+    });
+  });
+
+  test("a token without bridges is an answer without results, and so is a chain without tokens", async () => {
+    const client = await serve({ one: [row(1)] });
+    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, results: [] });
+    expect(await client.getList({ list: "one", chain: "fantom" })).toMatchObject({ count: 0, total: 0, limit: 100, results: [] });
+    expect(await client.searchTokens({ query: "t1", chain: "fantom" })).toMatchObject({ count: 0, total: 0, results: [] });
+  });
+});
+
+describe("what is wrong is named:", () => {
+  const chain = (text: string, suggestion = "") => ({
+    field: "chain",
+    description: `must be the id or the name of a chain that a list has; "${text}" is not${suggestion}`,
+  });
+  const digits = { field: "address", description: "must be 0x and 40 hexadecimal digits" };
+  const base58 = { field: "address", description: "must be 32 to 44 base58 characters on solana" };
+
+  test.each([
+    ["a misspelt chain", { chain: "etherium", address: address(1) }, [chain("etherium", ", did you mean `ethereum`?")]],
+    ["a chain that is like none", { chain: "x".repeat(12), address: address(1) }, [chain("x".repeat(12))]],
+    ["an id that no list has", { chain: "999999", address: address(1) }, [chain("999999")]],
+    ["a short address", { chain: "1", address: "0x1234" }, [digits]],
+    ["a mint on an EVM chain", { chain: "base", address: mint }, [digits]],
+    ["an EVM address on Solana", { chain: "solana", address: address(1) }, [base58]],
+    ["both", { chain: "bse", address: "0x1234" }, [chain("bse", ", did you mean `bsc`?"), digits]],
+  ])("%s", async (_what, request, violations) => {
+    const client = await serve({ one: [row(1)] });
+    expect(await failure(client.getToken(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+    expect(await failure(client.getBridges(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+  });
+
+  test("a token that no list carries, with the chains where the address is one", async () => {
+    const client = await serve({ one: [row(1), row(1, { chainId: 8453 })] });
+    const elsewhere = `No list carries ${address(1)} on optimism. That address is a token on ethereum, base.`;
+    expect(await failure(client.getToken({ chain: "10", address: address(1) }))).toEqual({
+      reason: "NOT_FOUND",
+      message: elsewhere,
+    });
+    const nowhere = `No list carries ${address(2)} on ethereum.`;
+    expect(await failure(client.getBridges({ chain: "1", address: address(2) }))).toEqual({
+      reason: "NOT_FOUND",
+      message: nowhere,
+    });
+  });
+
+  test.each([
+    ["unisap", 'There is no list called "unisap". Did you mean `uniswap`? The lists are uniswap, cow.'],
+    ["coingecko", 'There is no list called "coingecko". The lists are uniswap, cow.'],
+  ])("the list %s", async (list, message) => {
+    const client = await serve({ uniswap: [row(1)], cow: [row(2)] });
+    expect(await failure(client.getList({ list }))).toEqual({ reason: "NOT_FOUND", message });
+  });
+
+  test("a query of blanks", async () => {
+    const client = await serve({ one: [row(1)] });
+    const violations = [{ field: "query", description: "must have a character that is not blank" }];
+    expect(await failure(client.searchTokens({ query: " \u200b " }))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+  });
+
+  test.each([
+    ["no query", { query: "" }],
+    ["a long query", { query: "q".repeat(65) }],
+    ["a limit of 0", { query: "a", limit: 0 }],
+    ["a limit of 501", { query: "a", limit: 501 }],
+    ["a negative offset", { query: "a", offset: -1 }],
+    ["an offset of 100,001", { query: "a", offset: 100_001 }],
+  ])("%s", async (_what, request) => {
+    const client = await serve({ one: [row(1)] });
+    await expect(client.searchTokens(request)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  });
+});

@@ -1,0 +1,59 @@
+// The token list service behind an in-memory transport, with the validation that the server applies, over a stand-in for the lists'
+// publishers and a clock that the test moves.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
+import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import type { TokenListConfig } from "../../../src/config/token-list.ts";
+import { createValidation } from "../../../src/lanes/validation.ts";
+import { createLog } from "../../../src/log.ts";
+import { createTokenList } from "../../../src/services/tokenlist/service.ts";
+import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+
+/** 2026-11-21 12:00:00 UTC. */
+export const nowMs = Date.UTC(2026, 10, 21, 12);
+
+/** Six hours. */
+export const refreshIntervalMs = 6 * 3_600_000;
+
+/** A running service. */
+export interface StartedTokenList {
+  readonly client: Client<typeof TokenListService>;
+  readonly clock: ManualClock;
+  /** How many attempts to read a list are over. */
+  attempts(): number;
+  close(): Promise<void>;
+}
+
+// No alarm of an attempt itself is so far away; the one for the next attempt is.
+const retryMs = 60_000;
+
+/** Starts the service over these lists. Nothing about when it asks again is left to chance. */
+export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenList {
+  const clock = createManualClock({ nowMs });
+  let attempts = 0;
+  const service = createTokenList({
+    config: { lists, refreshIntervalMs },
+    outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
+    clock: {
+      ...clock,
+      after(delayMs, run) {
+        attempts += delayMs >= retryMs ? 1 : 0;
+        return clock.after(delayMs, run);
+      },
+    },
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
+    log: createLog("silent"),
+  });
+  const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
+    router: { interceptors: [createValidation()] },
+  });
+  const client = createClient(TokenListService, transport);
+  return { client, clock, attempts: () => attempts, close: () => service.close() };
+}
+
+/** Lets the event loop go round until `check` holds; the test's own limit ends what never does. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await check())) {
+    await nextTurn();
+  }
+}
