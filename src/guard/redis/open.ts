@@ -9,7 +9,7 @@ import { RedisLink } from "./link.ts";
 import { bucketScript } from "./scripts.ts";
 
 const WAIT_MS = 5;
-const FIRST_BEATS = 5;
+const FIRST_BEATS = 20;
 
 /** Redis, as the guard uses it. */
 export interface RedisRate {
