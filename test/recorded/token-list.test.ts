@@ -1,0 +1,82 @@
+// Four of the five lists as they were recorded, through the reading, the index and the search. They are not part of this repository: set
+// QUINTET_RECORDED_DATA to a folder that has them, as `tokenlists/*.json`.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { reachFrom } from "../../src/services/tokenlist/bridge-search.ts";
+import { checkList } from "../../src/services/tokenlist/checked-list.ts";
+import { readListDocument, versionText } from "../../src/services/tokenlist/list-document.ts";
+import { buildTokenIndex, type TokenIndex } from "../../src/services/tokenlist/token-index.ts";
+import { createTurns } from "../../src/services/tokenlist/turns.ts";
+
+const folder = process.env.QUINTET_RECORDED_DATA;
+const files = {
+  uniswap: "uniswap-default-22.21.0.tokenlist.json",
+  superchain: "optimism-superchain-10.0.1764.tokenlist.json",
+  cow: "CowSwap.json",
+  aave: "aave-address-book-4.44.22.tokenlist.json",
+};
+
+describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTET_RECORDED_DATA names their folder)", () => {
+  let index: TokenIndex;
+
+  beforeAll(async () => {
+    const lists = Object.entries(files).map(async ([name, file]) => {
+      const json: unknown = JSON.parse(readFileSync(join(folder ?? "", "tokenlists", file), "utf8"));
+      return { name, checked: await checkList(readListDocument(json), createTurns(systemClock)) };
+    });
+    index = await buildTokenIndex(await Promise.all(lists), createTurns(systemClock));
+  });
+
+  test("are all read; the one repeated entry and the symbols of over 20 characters are dropped", () => {
+    const counts = index.lists.map(({ name, checked, tokens }) => [
+      name,
+      checked?.title,
+      checked && versionText(checked.version),
+      tokens.length,
+      checked?.dropped,
+    ]);
+    expect(counts).toEqual([
+      ["uniswap", "Uniswap Labs Default", "22.21.0", 1723, 0],
+      ["superchain", "Superchain Token List", "10.0.1764", 1167, 1],
+      ["cow", "CoW Swap", "7.10.0", 275, 0],
+      ["aave", "Aave token list", "3.0.162", 842, 15],
+    ]);
+    expect(index.tokens.length).toBe(3489);
+  });
+
+  test("disagree on the decimals of one token", () => {
+    const conflicts = index.tokens.filter(({ conflicts: each }) => each.length > 0);
+    expect(
+      conflicts.map(({ symbol, chain, decimals, conflicts: each }) => [
+        symbol,
+        chain,
+        decimals,
+        each.map(({ decimals: other }) => other),
+      ]),
+    ).toEqual([["FLUX", "ethereum", 18, [8]]]);
+  });
+
+  test("have a name for every chain", () => {
+    expect(index.tokens.filter(({ chain }) => /^\d/.test(chain))).toEqual([]);
+  });
+
+  test.each([
+    ["usdc", ["USDC ethereum", "USDC base", "USDC optimism"]],
+    ["usdt0", ["USD₮0 ink", "USDT0 optimism", "USDT0 unichain"]],
+    ["wrapped", ["WBTC ethereum", "WETH ethereum", "WBTC optimism"]],
+    ["michi", ["$MICHI solana"]],
+  ])("a search for %s finds %j first", (query, expected) => {
+    const { page } = index.search.find(query, 0, 3);
+    expect(page.map((at) => `${index.tokens[at]?.symbol} ${index.tokens[at]?.chain}`)).toEqual(expected);
+  });
+
+  test("link USDC on Ethereum to twelve chains, by eight direct links of one list and four of another", () => {
+    const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
+    const reached = reachFrom(place, index.bridgeLinks);
+    expect(new Set(reached.map(({ place: { chainId } }) => chainId)).size).toBe(12);
+    const kinds = reached.filter(({ hops }) => hops === 1).flatMap(({ links }) => links.map(({ kind }) => kind));
+    expect([kinds.length, kinds.filter((kind) => kind === "opTokenId").length]).toEqual([12, 4]);
+  });
+});
