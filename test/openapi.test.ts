@@ -1,45 +1,23 @@
 // The OpenAPI document against the server: what it says of paths, parameters, bounds, defaults and answers is so, for every operation.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileRoutes } from "../src/rest/routes.ts";
-import { type Sandbox, startSandbox } from "../src/sandbox/sandbox.ts";
 import { DATA_METHODS } from "./data-services.ts";
-import { type Gateway, START_MS, startGateway } from "./gateway.ts";
+import { START_MS } from "./gateway.ts";
 import { type Schema, schemaFaults } from "./json-schema.ts";
-import { createManualClock } from "./manual-clock.ts";
+import {
+  type Answered,
+  ask,
+  DOCUMENT,
+  OPERATIONS,
+  type Operation,
+  PATHS,
+  type Parameter,
+  responseFaults,
+  SCHEMAS,
+} from "./openapi-document.ts";
 import { type Query, sampleCalls, stationOf } from "./sample-calls.ts";
+import { startWorld, type World } from "./world.ts";
 
-interface Parameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly schema: Schema & { readonly type: string; readonly items?: Schema; readonly default?: unknown };
-}
-
-interface Operation {
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: unknown; readonly $ref?: string }>>;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly body: {
-    readonly data: unknown;
-    readonly message: string;
-    readonly error?: { readonly details: readonly { readonly field_violations?: readonly Violation[] }[] };
-  };
-}
-
-interface Violation {
-  readonly field: string;
-  readonly description: string;
-}
-
-const DOCUMENT = JSON.parse(readFileSync(join(import.meta.dirname, "..", "gen", "openapi.json"), "utf8"));
-const PATHS: Readonly<Record<string, Readonly<Record<"get" | "post", Operation>>>> = DOCUMENT.paths;
-const SCHEMAS: Readonly<Record<string, Schema>> = DOCUMENT.components.schemas;
-const OPERATIONS = Object.entries(PATHS).map(([path, operations]) => ({ path, ...operations }));
 const PARAMETERS = OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
 // A good value of each parameter that is not its default.
@@ -119,39 +97,21 @@ const jsonOf = (schema: Schema, text: string): unknown => {
 const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 describe("the OpenAPI document", () => {
-  let sandbox: Sandbox;
-  let gateway: Gateway;
-  let headers: Record<string, string>;
+  let world: World;
   let samples: ReadonlyMap<string, Query>;
 
   beforeAll(async () => {
-    const clock = createManualClock({ nowMs: START_MS });
-    sandbox = await startSandbox({ clock, controlPort: 0 });
-    gateway = await startGateway({ variables: { ...sandbox.variables }, clock });
-    const free = { radio: "free", "token-price": "free", "token-list": "free", bitcoin: "free", farkle: "free" };
-    headers = { "x-gateway-key": (await gateway.makeCustomer(free)).secret };
-    const calls = sampleCalls(await stationOf(gateway.origin, headers));
+    world = await startWorld();
+    const calls = sampleCalls(await stationOf(world.gateway.origin, world.headers));
     samples = new Map(calls.map(({ path, query }) => [path, query]));
   });
-  afterAll(async () => {
-    await gateway.close();
-    await sandbox.close();
-  });
+  afterAll(() => world.close());
 
-  async function answered(url: string, init: RequestInit = {}): Promise<Answered> {
-    const response = await fetch(`${gateway.origin}${url}`, { ...init, headers: { ...headers, ...init.headers } });
-    return { status: response.status, body: (await response.json()) as Answered["body"] };
-  }
+  const answered = (url: string, init: RequestInit = {}): Promise<Answered> =>
+    ask(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
 
   const withSample = (path: string, query: Query = {}): string =>
     `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;
-
-  function responseFaults({ responses }: Operation, { status, body }: Answered): readonly string[] {
-    const { $ref, content } = responses[status] ?? {};
-    const response = $ref === undefined ? { content } : DOCUMENT.components.responses[$ref.replace("#/components/responses/", "")];
-    const schema = response.content?.["application/json"].schema;
-    return schema === undefined ? [`${status} is not documented`] : schemaFaults(schema, body, "answer", SCHEMAS);
-  }
 
   // A refusal is good when it is documented and every violation names the field that was wrong.
   function expectRefused(operation: Operation, answer: Answered, field: string): void {

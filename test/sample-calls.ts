@@ -54,7 +54,7 @@ export function sampleCalls(uuid: string): readonly SampleCall[] {
 }
 
 /** The UUID of a station that a gateway with the sandbox's world knows. */
-export async function stationOf(origin: string, headers: Record<string, string>): Promise<string> {
+export async function stationOf(origin: string, headers: Readonly<Record<string, string>>): Promise<string> {
   const response = await fetch(`${origin}/radio/v1/search?limit=1&order=votes&reverse=true`, { headers });
   const { data } = (await response.json()) as { data: { results: readonly { uuid: string }[] } };
   return data.results[0]?.uuid ?? "";

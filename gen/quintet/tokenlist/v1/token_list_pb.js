@@ -155,8 +155,9 @@ export const BridgeKind = /*@__PURE__*/
  * configure others; ListLists says which are in use.
  *
  * Each list is read again a few times a day and checked, entry by entry, against the rules of the public token-lists schema. What
- * breaks a rule is left out and counted; a list that is bad as a whole keeps its last good version. The content remains what
- * strangers publish: show names and symbols as text, and recognise a token by chain and address, never by symbol.
+ * breaks a rule is left out and counted; a list that is bad as a whole keeps its last good version. What needs a list that could not be
+ * read yet fails with UPSTREAM_FAILED and is not counted. The content remains what strangers publish: show names and symbols as text, and
+ * recognise a token by chain and address, never by symbol.
  *
  * Where lists disagree about a token, each field has the value that most of them give; on a tie, that of the list that comes
  * first in ListLists. A disagreement on decimals is reported in `conflicts`.

@@ -109,12 +109,14 @@ export const TokenChangeSchema = /*@__PURE__*/
  * `ethereum`, `bsc`, `polygon`, `arbitrum`, `optimism`, `base`, `avax`, `solana`; `avalanche`, `binance`, `matic`, `gnosis` and `zksync`
  * are understood too.
  *
- * One call asks for 1 to 100 tokens, and for no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100.
+ * One call asks for 1 to 100 tokens, and for no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100. More
+ * are refused with PLAN_LIMIT, and the call is not counted.
  * A token given twice is asked and answered once, under its first spelling. A token without a price is named in `missing` and never
  * fails the call for the others.
  *
  * The source is DefiLlama's coins API, read live; answers may be up to half a minute old beside the age that their own times show. Prices
- * that cannot be right are left out: not above zero, over a million million dollars, or dated in the future.
+ * that cannot be right are left out: not above zero, over a million million dollars, or dated in the future. When the source does not
+ * answer as it should, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
