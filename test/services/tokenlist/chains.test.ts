@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { chainTable } from "../../../src/services/tokenlist/chain-table.ts";
-import { chainIdOf, chainName, nearestChainName } from "../../../src/services/tokenlist/chains.ts";
+import { chainIdOf, chainName, isAddressOn, nearestChainName } from "../../../src/services/tokenlist/chains.ts";
 
 describe("a chain", () => {
   test.each([
@@ -32,6 +32,16 @@ describe("a chain", () => {
     ["xyzzyxyzzy", undefined],
   ])("%j was meant to be %s", (text, name) => {
     expect(nearestChainName(text)).toBe(name);
+  });
+
+  const evm = "0x00000000000000000000000000000000000000aa";
+  const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+  test.each([
+    ["ethereum", 1, true, false],
+    ["solana", 501000101, false, true],
+    ["one without a name", 123456, true, true],
+  ])("can have addresses of its own form: %s", (_which, id, hexadecimal, base58) => {
+    expect([isAddressOn(id, evm), isAddressOn(id, mint), isAddressOn(id, "0x12")]).toEqual([hexadecimal, base58, false]);
   });
 
   test("without a name goes by its id", () => {
