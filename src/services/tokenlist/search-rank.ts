@@ -39,18 +39,25 @@ function matchesAt(codes: Uint16Array, at: number, wanted: Uint16Array): boolean
   return true;
 }
 
-/** The best rank of the texts from `start` up to but not including `end`, where another mark stands. `wanted` is not empty. */
+/**
+ * The best rank of the texts from `start` up to but not including `end`, where another mark stands: symbols, then names. `wanted` is
+ * not empty.
+ */
 export function rankOf(codes: Uint16Array, start: number, end: number, wanted: Uint16Array): number {
   const first = wanted[0];
+  const last = end - wanted.length;
   let best = noMatch;
   let mark = 0;
-  for (let at = start; at <= end - wanted.length; at += 1) {
+  for (let at = start; at <= last; at += 1) {
     const code = codes[at] as number;
     if (code <= nameMark) {
+      if (code === nameMark && best === symbolStart) {
+        return best;
+      }
       mark = code;
     } else if (code === first && matchesAt(codes, at, wanted)) {
       const rank = rankAt(mark, codes[at - 1] as number, codes[at + wanted.length] as number);
-      if (rank === wholeSymbol) {
+      if (rank === wholeSymbol || rank === nameStart) {
         return rank;
       }
       best = Math.min(best, rank);

@@ -114,7 +114,12 @@ async function indexList(
   return { name, checked, tokens, tokensByChain: Map.groupBy(tokens, ({ chainId }) => chainId) };
 }
 
-const textsOf = (testimonies: Testimonies): TokenTexts => ({
-  symbols: [...new Set(testimonies.map(({ entry }) => entry.symbol))],
-  names: [...new Set(testimonies.map(({ entry }) => entry.name))],
-});
+function textsOf(testimonies: Testimonies): TokenTexts {
+  const [{ entry }] = testimonies;
+  return testimonies.length === 1
+    ? { symbols: [entry.symbol], names: [entry.name] }
+    : {
+        symbols: [...new Set(testimonies.map((each) => each.entry.symbol))],
+        names: [...new Set(testimonies.map((each) => each.entry.name))],
+      };
+}
