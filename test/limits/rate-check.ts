@@ -1,0 +1,88 @@
+// The second's promise, checked on a record: in no window of time were more calls admitted than the rate times its length and the burst.
+// A call was admitted between its start and its end, so the calls that lie wholly inside a window were all admitted in it.
+import { type CallRecord, type Event, type History, meaningOf, type Subscription } from "./history.ts";
+
+/** The most that two of the machine's clocks drift apart in a run: Redis counts by the time of day, and the record by the monotonic one. */
+const DRIFT_MS = 2;
+
+/** What is wrong with the rates, in sentences: for each subscription the window that is furthest over. */
+export function checkRates(history: History): string[] {
+  return history.subscriptions.flatMap((subscription) => {
+    const admitted = history.calls.filter((call) => call.subscription === subscription.name && isAdmitted(call));
+    // Without a burst's worth of calls nothing can be over.
+    const worst = admitted.length > subscription.requestsPerSecond ? worstWindow(admitted, subscription, history) : undefined;
+    return worst === undefined || worst.over <= 0 ? [] : [sentence(subscription, worst)];
+  });
+}
+
+interface Window {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly calls: number;
+  readonly allowed: number;
+  readonly over: number;
+}
+
+const isAdmitted = ({ outcome }: CallRecord): boolean => ["kept", "refunded"].includes(meaningOf(outcome) ?? "");
+
+const sentence = ({ name, requestsPerSecond }: Subscription, { fromMs, untilMs, calls, allowed }: Window): string =>
+  `over the rate: ${name} admitted ${calls} calls in ${(untilMs - fromMs).toFixed(1)} ms at ${requestsPerSecond}/s, ` +
+  `where ${allowed.toFixed(1)} are allowed`;
+
+// Every window that could be the worst begins with a call's start and ends with a call's end.
+function worstWindow(admitted: readonly CallRecord[], subscription: Subscription, history: History): Window | undefined {
+  const byEnd = admitted.toSorted((a, b) => a.endMs - b.endMs);
+  const extras = extrasOf(subscription, history);
+  let worst: Window | undefined;
+  for (const { startMs: fromMs } of admitted) {
+    let calls = 0;
+    for (const { startMs, endMs: untilMs } of byEnd) {
+      if (startMs < fromMs) {
+        continue;
+      }
+      calls++;
+      const plain = plainAllowance(subscription, fromMs, untilMs);
+      if (calls > plain) {
+        const allowed = plain + extras.reduce((sum, extra) => sum + extra(fromMs, untilMs), 0);
+        if (worst === undefined || calls - allowed > worst.over) {
+          worst = { fromMs, untilMs, calls, allowed, over: calls - allowed };
+        }
+      }
+    }
+  }
+  return worst;
+}
+
+const plainAllowance = ({ requestsPerSecond }: Subscription, fromMs: number, untilMs: number): number =>
+  requestsPerSecond + (requestsPerSecond * (untilMs - fromMs + DRIFT_MS)) / 1000;
+
+type Extra = (fromMs: number, untilMs: number) => number;
+
+/**
+ * What a window is allowed besides: a burst where the buckets were forgotten in it, with Redis or, where there is none, with a node; and
+ * for a node that said that it admits its share by itself, that share of the rate for as long as it did, and of the burst.
+ */
+function extrasOf({ requestsPerSecond: rate }: Subscription, { events, sharedRate }: History): Extra[] {
+  const burstAt =
+    (atMs: number): Extra =>
+    (fromMs, untilMs) =>
+      atMs >= fromMs && atMs <= untilMs ? rate : 0;
+  return events.flatMap((event: Event): Extra[] => {
+    switch (event.kind) {
+      case "rate forgotten":
+        return [burstAt(event.atMs)];
+      case "node started":
+        return sharedRate ? [] : [burstAt(event.atMs)];
+      case "rate shared out":
+        return [
+          (fromMs, untilMs) => {
+            const overlapMs = Math.min(untilMs, event.untilMs) - Math.max(fromMs, event.fromMs);
+            const share = rate / event.nodes;
+            return overlapMs < 0 ? 0 : Math.max(1, share) + (share * overlapMs) / 1000;
+          },
+        ];
+      default:
+        return [];
+    }
+  });
+}
