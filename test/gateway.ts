@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount } from "../src/account/accounts.ts";
 import { createKey } from "../src/account/keys.ts";
-import { buildApp } from "../src/app.ts";
+import { type AppOptions, buildApp } from "../src/app.ts";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config/config.ts";
 import { createLog } from "../src/log.ts";
@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly useUnaryLane?: boolean;
   readonly clock?: Clock;
+  /** Starts the worker threads, where `variables` wants several; then the clock is one that they have too. */
+  readonly startThread?: AppOptions["startThread"];
   /** A directory that outlives the gateway; else one is made and removed. */
   readonly dataDir?: string;
 }
@@ -83,8 +85,13 @@ export async function startGateway({
     ...variables,
   });
   const randomness = systemRandomness;
-  const app = await buildApp(config, { clock, randomness, log: createLog(config.logLevel), useUnaryLane });
-  const { port } = await app.listen();
+  const { startThread } = options;
+  const log = createLog(config.logLevel);
+  const app = await buildApp(config, { clock, randomness, log, useUnaryLane, ...(startThread && { startThread }) });
+  const { port } = await app.listen().catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
   const store = await openStore({ dataDir, clock, role: "command" });
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -26,7 +26,7 @@ export const recheckWord = (slot: number): number => slot * WORDS_PER_SLOT + 4;
 export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 
 /** Another number for each holder of the slot, and for each plan of theirs. */
-export const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
+const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
 /** 1 while the thread that owns the leases has been told to look at this one, and has not. */
 export const attentionWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;

@@ -1,0 +1,4 @@
+// A worker thread that says it is ready, and ends.
+import { parentPort } from "node:worker_threads";
+
+parentPort?.postMessage({ kind: "ready" });

@@ -1,0 +1,62 @@
+// A place among the workers is filled again whenever its thread dies, with growing pauses while threads die young.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
+import { Desk } from "../../src/workers/desk.ts";
+import { Post } from "../../src/workers/post.ts";
+import { MemoryStore } from "../guard/memory-store.ts";
+import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
+import { createManualClock } from "../manual-clock.ts";
+
+function createPost(entry: string) {
+  const clock = createManualClock({ nowMs: noonMs });
+  const log = createMemoryLog();
+  const store = new MemoryStore();
+  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
+  const desk = new Desk({ store, owner, plans: plansOf([]), clock, limits });
+  const workers: Worker[] = [];
+  const start = (): Worker => {
+    const worker = new Worker(new URL(entry, import.meta.url));
+    workers.push(worker);
+    return worker;
+  };
+  const post = new Post({ thread: 0, start, desk, clock, log });
+  onTestFinished(() => post.stop(0));
+  return { clock, log, workers, post };
+}
+
+test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
+  const { clock, workers, post } = createPost("./dying.ts");
+  const begun = post.begun();
+  const lastEnd = async (): Promise<void> => {
+    await once(workers.at(-1) as Worker, "exit");
+    await settled();
+  };
+  await Promise.all([begun, lastEnd()]);
+  for (const pauseMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
+    const before = workers.length;
+    clock.advance(pauseMs - 1);
+    expect(workers).toHaveLength(before);
+    clock.advance(1);
+    expect(workers).toHaveLength(before + 1);
+    await lastEnd();
+  }
+  clock.advance(5000);
+  const before = workers.length;
+  clock.advance(10_000);
+  await lastEnd();
+  clock.advance(0);
+  expect(workers).toHaveLength(before + 1);
+  await lastEnd();
+});
+
+test("a thread that cannot begin is not replaced, and its error is told", async () => {
+  const { clock, log, workers, post } = createPost("./failing.ts");
+  await expect(post.begun()).rejects.toThrow("There is no beginning.");
+  clock.advance(60_000);
+  expect(workers).toHaveLength(1);
+  expect(log.lines).toEqual(["a worker thread failed"]);
+});

@@ -1,0 +1,18 @@
+// A worker thread of a test: the product's own, with the test's time.
+import { parentPort, workerData } from "node:worker_threads";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import type { ThreadData } from "../../src/workers/protocol.ts";
+import { runThread } from "../../src/workers/thread.ts";
+import { type SharedTime, sharedClock } from "./shared-clock.ts";
+
+/** What a test's worker is handed. */
+export interface WorkerData {
+  readonly data: ThreadData;
+  readonly time: SharedTime;
+}
+
+const { data, time } = workerData as WorkerData;
+if (parentPort !== null) {
+  await runThread({ port: parentPort, data, clock: sharedClock(time), randomness: systemRandomness, log: createLog("silent") });
+}
