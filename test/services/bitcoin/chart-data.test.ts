@@ -104,6 +104,13 @@ describe("the supply of a day is what it ends with", () => {
     expect(withoutOpenDay(points(...moments))).toEqual(points(...moments).slice(0, left));
   });
 
+  test("and the newest day is left out until it has ended", async () => {
+    const whole = daily(first, yesterday - 1, (day) => 15_000_000 + day);
+    const morning = { x: startOfDaySeconds(yesterday) + 9 * 3600, y: 15_000_000 + yesterday };
+    const { series } = await read("supply", [...whole, morning]);
+    expect(newestDay(series)).toBe(yesterday - 1);
+  });
+
   test("of several points the last", async () => {
     const blocks = daily(first, yesterday, (day) => 15_000_000 + day).flatMap(({ x, y }) => [
       { x: x + 600, y },

@@ -132,6 +132,27 @@ describe("when sources fail", () => {
   });
 });
 
+test("sources that are each recent, but have no recent day in common, give no reading", async () => {
+  const charts = await startStandIn({
+    name: "out of step",
+    clock: createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") }),
+    handle: ({ pathname }) => {
+      // The supply ends on the very day that the transaction values lack.
+      const lacking = pathname.endsWith("total-bitcoins") ? ["2026-11-20", "2026-11-19", "2026-11-18"] : ["2026-11-17"];
+      const days = oracle.datesBack(yesterday, 1000).filter((date) => !lacking.includes(date));
+      const values = days.map((date) => ({ x: dayOf(date) * 86_400, y: pathname.endsWith("total-bitcoins") ? dayOf(date) : 5e9 }));
+      return { status: 200, body: JSON.stringify({ status: "ok", values }) };
+    },
+  });
+  onTestFinished(() => charts.close());
+  const { client } = await startBitcoin({ config: { chartsUrl: charts.origin } });
+  expect(await failureOf(client.getNvt({}))).toEqual([
+    "UPSTREAM_FAILED",
+    "The newest complete day is more than 4 days ago; the call was not counted.",
+  ]);
+  expect((await client.getS2f({})).asOf?.seconds).toBe(BigInt(dayOf("2026-11-17") * 86_400));
+});
+
 describe("as days pass", () => {
   test("the new day is read in the background, while callers have the day before", async () => {
     const { client, clock } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });

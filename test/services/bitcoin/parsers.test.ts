@@ -63,6 +63,12 @@ describe("what a source cannot mean is refused, with what is wrong", () => {
       [[day, 99_000, 98_000, 102_000, 101_000]],
       "a candle's close is not between its low and its high",
     ],
+    [
+      "Coinbase: a close over the day's high",
+      parseCoinbase,
+      [[day, 99_000, 102_000, 100_000, 102_001, 1]],
+      "a candle's close is not between its low and its high",
+    ],
     ["Coinbase: a price of nothing", parseCoinbase, [[day, 0, 0, 0, 0, 0]], "a candle's close is not between its low and its high"],
     ["Coinbase: another question's answer", parseCoinbase, Array(302).fill(candle), "the answer has more than 301 elements"],
     [

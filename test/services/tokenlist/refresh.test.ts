@@ -1,5 +1,5 @@
 // How the service keeps its lists fresh: what it asks, when, and what it answers meanwhile.
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
@@ -7,6 +7,7 @@ import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_l
 import type { TokenListConfig } from "../../../src/config/token-list.ts";
 import { startTokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
 import { createManualClock } from "../../manual-clock.ts";
+import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { address, listDocument, row } from "./lists.ts";
 import { nowMs, refreshIntervalMs, type StartedTokenList, startTokenList, until } from "./start-token-list.ts";
 
@@ -141,6 +142,17 @@ describe("a fallback", () => {
     expect(await state(service.client)).toEqual(["1.2.2", "T2", refreshIntervalMs / 1000, false]);
   });
 
+  test("is asked unconditionally where another address was read last", async () => {
+    const own = await publisher();
+    const fallback = await startLoopbackServer((_request, response) => response.end(JSON.stringify(listDocument([row(1)]))));
+    const service = serve([{ name: "list", urls: [own.url, fallback.origin] }]);
+    await state(service.client);
+    own.standIn.misbehaviour = { kind: "dead" };
+    await nextAttempt(service, refreshIntervalMs);
+    const asked = fallback.requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
+    expect(asked).toEqual([[undefined, undefined]]);
+  });
+
   test.each([
     ["is believed where it is newer", version(4), "1.2.4", false],
     ["is believed where it has the same version", version(3), "1.2.3", false],
@@ -154,6 +166,31 @@ describe("a fallback", () => {
     await nextAttempt(service, refreshIntervalMs);
     expect(await state(service.client)).toEqual([expected, "T1", stale ? 0 : refreshIntervalMs / 1000, stale]);
   });
+});
+
+test("an answer is as fresh as the least recently confirmed of the lists that it is made from", async () => {
+  const [first, second] = [await publisher([row(1)]), await publisher([row(2)])];
+  const service = serve([
+    { name: "first", urls: [first.url] },
+    { name: "second", urls: [second.url] },
+  ]);
+  const { client, clock, attempts } = service;
+  await state(client);
+  second.standIn.misbehaviour = { kind: "html" };
+  const before = attempts();
+  clock.advance(refreshIntervalMs);
+  await until(() => attempts() === before + 2);
+  const ages = async (...answers: Promise<{ asOf?: Timestamp | undefined }>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map(({ asOf }) => (asOf === undefined ? Number.NaN : timestampMs(asOf) - nowMs));
+  expect(
+    await ages(
+      client.getToken({ chain: "1", address: address(1) }),
+      client.getToken({ chain: "1", address: address(2) }),
+      client.getList({ list: "first" }),
+      client.searchTokens({ query: "T1" }),
+      client.getBridges({ chain: "1", address: address(1) }),
+    ),
+  ).toEqual([refreshIntervalMs, 0, refreshIntervalMs, 0, 0]);
 });
 
 describe("before the first index", () => {
