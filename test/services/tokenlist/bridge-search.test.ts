@@ -52,6 +52,12 @@ describe("bridges", () => {
         ["8453:3 1", ["one opTokenId 10:2"]],
       ],
     ],
+    [
+      "do not join two of a group on one chain",
+      { one: [row(1, group("X")), row(2, { extensions: { opTokenId: "X", bridgeInfo: { 10: { tokenAddress: address(3) } } } })] },
+      [1, 1],
+      [],
+    ],
     ["do not join groups of two lists", { one: [row(1, group("X"))], two: [row(2, { chainId: 10, ...group("X") })] }, [1, 1], []],
     [
       "do not join a test network's group with the real one",

@@ -55,6 +55,19 @@ describe("a token of several lists", () => {
     ]);
   });
 
+  test.each<[string, object, unknown]>([
+    ["name", { name: "Other" }, ["Other", "T1", 18, undefined]],
+    ["symbol", { symbol: "OTHER" }, ["Token 1", "OTHER", 18, undefined]],
+    ["decimals", { decimals: 6 }, ["Token 1", "T1", 6, undefined]],
+    ["logo", { logoURI: "https://example.org/a.png" }, ["Token 1", "T1", 18, "https://example.org/a.png"]],
+  ])("keeps a list's own %s where that is all that differs", async (_, changes, expected) => {
+    const index = await indexOf({ one: [row(1)], two: [row(1)], three: [row(1, changes)] });
+    const said = index.lists.flatMap(({ tokens }) =>
+      tokens.map(({ name, symbol, decimals, logo }) => [name, symbol, decimals, logo]),
+    );
+    expect(said).toEqual([["Token 1", "T1", 18, undefined], ["Token 1", "T1", 18, undefined], expected]);
+  });
+
   test("is one token in any case of its address, and another on another chain", async () => {
     const lower = `0x${"ab".repeat(20)}`;
     const index = await indexOf({
