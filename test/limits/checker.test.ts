@@ -41,14 +41,14 @@ interface Scene {
 
 /** A quota of ten calls, of which a process holds two at most. */
 const history = ({ rate = 1000, sharedRate = true, ...scene }: Scene): History => ({
-  subscriptions: [{ name: "scores", callsPerMonth: 10, requestsPerSecond: rate, leaseMax: 2 }],
+  subscriptions: [{ name: "scores", callsPerMonth: 10, requestsPerSecond: rate, leaseMax: 2, usedUp: true }],
   sharedRate,
   callersPerNode: 1,
   calls: scene.calls ?? calls(10),
   events: [{ kind: "node started", node: "a", atMs: 0 }, ...(scene.events ?? [])],
   taken: [{ subscription: "scores", month: MONTH, calls: scene.taken ?? 10 }],
   usage: scene.usage ?? [row(10)],
-  exhaustedMonth: MONTH,
+  lastMonth: MONTH,
 });
 
 const killed: Event = { kind: "node killed", node: "a", atMs: 1055 };

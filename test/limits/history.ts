@@ -32,11 +32,15 @@ export interface Subscription {
   readonly requestsPerSecond: number;
   /** The most calls that a process may hold and not have spent. */
   readonly leaseMax: number;
+  /** Whether it was called in the end, with the stores healthy, until every node refused. */
+  readonly usedUp: boolean;
 }
 
 /** What happened beside the calls. */
 export type Event =
-  | { readonly kind: "node started" | "node killed" | "worker killed"; readonly node: string; readonly atMs: number }
+  | { readonly kind: "node started"; readonly node: string; readonly atMs: number }
+  | { readonly kind: "node killed"; readonly node: string; readonly atMs: number }
+  | { readonly kind: "worker killed"; readonly node: string; readonly atMs: number }
   /** The database failed nodes: it was stopped, silent, or connections to it were cut. */
   | { readonly kind: "database failed"; readonly fromMs: number; readonly untilMs: number }
   /** Redis forgot everything. */
@@ -80,8 +84,8 @@ export interface History {
   /** When all nodes had stopped. */
   readonly taken: readonly Taken[];
   readonly usage: readonly UsageRow[];
-  /** The month that was called on, with the stores healthy, until every node refused. */
-  readonly exhaustedMonth: Month;
+  /** The month in which the run ended. */
+  readonly lastMonth: Month;
 }
 
 /** What an outcome says of a call. `kept`: admitted, and counts. `refunded`: admitted, and does not count. `unknown`: may be any of these. */

@@ -16,6 +16,8 @@ export interface MonthCount {
   readonly taken: number;
   /** The most that the failures of the run may have lost. */
   readonly mayBeLost: number;
+  /** Whether it was called until every node refused. */
+  readonly usedUp: boolean;
 }
 
 // While the database fails, a node tries it again this often, with one call at stake each time.
@@ -35,6 +37,7 @@ export function countMonths(history: History): MonthCount[] {
       possible: calls.filter((call) => mayCount(call, month, history.events)).length,
       taken: taken.find((one) => one.month === month)?.calls ?? 0,
       mayBeLost: mayBeLost(subscription, history),
+      usedUp: subscription.usedUp && month === history.lastMonth,
     }));
   });
 }
@@ -57,7 +60,7 @@ export function checkMonths(history: History): string[] {
     if (taken - kept > mayBeLost + possible) {
       wrong.push(`lost too many: of ${of} nodes took ${taken}, ${kept} were admitted, and ${mayBeLost} + ${possible} may be lost`);
     }
-    if (month === history.exhaustedMonth && quota - kept > mayBeLost + possible) {
+    if (count.usedUp && quota - kept > mayBeLost + possible) {
       wrong.push(`under the quota: ${of} admitted ${kept} calls of ${quota}, and ${mayBeLost} + ${possible} may be lost`);
     }
     return wrong;

@@ -1,0 +1,98 @@
+// Stands between the nodes and PostgreSQL and cuts a connection in the middle of a lease: either before the database hears that it is to
+// be committed, or after it has committed and before the node hears of it.
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** When a connection is cut. */
+export type CutMoment = "before the commit" | "after the commit";
+
+/** The proxy. */
+export interface CuttingProxy {
+  readonly port: number;
+  /** Cuts the next lease's connection, and answers whether there was one within that time. */
+  cutLease(moment: CutMoment, withinMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  readonly moment: CutMoment;
+  readonly done: (wasCut: boolean) => void;
+}
+
+/** Starts it on a free port. */
+export async function startCuttingProxy(upstreamPort: number): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>();
+  let wanted: Wanted | undefined;
+  const server = createServer((client) => {
+    const upstream = connect(upstreamPort, "127.0.0.1");
+    let isLeasing = false;
+    let isCut = false;
+    const cut = (done: Wanted["done"]): void => {
+      client.destroy();
+      upstream.destroy();
+      done(true);
+    };
+    let cutAtAnswer: Wanted["done"] | undefined;
+    client.on("data", (chunk: Buffer) => {
+      isLeasing ||= chunk.includes('insert into "month_leases"');
+      if (isLeasing && chunk.includes("commit")) {
+        isLeasing = false;
+        const order = wanted;
+        if (order !== undefined) {
+          wanted = undefined;
+          isCut = true;
+          if (order.moment === "before the commit") {
+            cut(order.done);
+            return;
+          }
+          cutAtAnswer = order.done;
+        }
+      }
+      upstream.write(chunk);
+    });
+    upstream.on("data", (chunk: Buffer) => {
+      if (cutAtAnswer !== undefined) {
+        cut(cutAtAnswer);
+      } else if (!isCut) {
+        client.write(chunk);
+      }
+    });
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay(true);
+      one.on("error", () => {});
+      one.on("end", () => other.end());
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutLease(moment, withinMs) {
+      return new Promise((resolve) => {
+        const order: Wanted = { moment, done: resolve };
+        wanted = order;
+        setTimeout(() => {
+          // Where the order was taken, its connection is being cut.
+          if (wanted === order) {
+            wanted = undefined;
+            resolve(false);
+          }
+        }, withinMs);
+      });
+    },
+    async close() {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// What is done to a run, drawn from its seed: which faults, when, for how long and to whom. The first of them goes round with the seeds, so
+// that so many seeds as there are faults have had each of them.
+import { pick, type Random } from "./callers.ts";
+
+/** Everything that can be done to several nodes. */
+export const FAULTS = [
+  "node killed",
+  "worker killed",
+  "node joins",
+  "database stopped",
+  "database paused",
+  "lease cut",
+  "Redis stopped",
+  "Redis paused",
+  "calls cut",
+  "clock stepped",
+  "month turned",
+] as const;
+
+/** One of them. */
+export type FaultKind = (typeof FAULTS)[number];
+
+/** One fault of a plan. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** After the run's beginning. */
+  readonly atMs: number;
+  /** How long it lasts; 0 where it does not. */
+  readonly durationMs: number;
+  /** From 0 to 1: which node, which way. */
+  readonly choice: number;
+}
+
+/** How long faults happen. */
+export const CHAOS_MS = 2800;
+
+const DURATIONS: Partial<Record<FaultKind, { readonly min: number; readonly max: number }>> = {
+  "database stopped": { min: 100, max: 900 },
+  "database paused": { min: 100, max: 1200 },
+  "Redis stopped": { min: 50, max: 900 },
+  "Redis paused": { min: 20, max: 900 },
+};
+
+/** Draws between one and four faults. `index` is the run's number. */
+export function planFaults(random: Random, index: number): readonly Fault[] {
+  const first = FAULTS[index % FAULTS.length] as FaultKind;
+  const others = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, FAULTS));
+  // A month turns once.
+  const kinds = [first, ...others].filter((kind, at, all) => kind !== "month turned" || all.indexOf(kind) === at);
+  return kinds
+    .map((kind) => {
+      const { min, max } = DURATIONS[kind] ?? { min: 0, max: 0 };
+      return { kind, atMs: 200 + random() * (CHAOS_MS - 800), durationMs: min + random() * (max - min), choice: random() };
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
+}

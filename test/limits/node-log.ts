@@ -1,0 +1,34 @@
+// A node's log, of which the harness hears what a caller could not know: from when until when a thread admitted its share of each rate by
+// itself.
+import { systemClock } from "../../src/clock.ts";
+import type { Log } from "../../src/log.ts";
+
+/** What a node says of itself. */
+export type NodeNews =
+  | { readonly kind: "listening"; readonly port: number }
+  | { readonly kind: "stepped" }
+  | { readonly kind: "worker killed"; readonly atMs: number; readonly thread: number }
+  /** `nodes`: as one of how many the thread admits its share; undefined when it has gone back to counting with the others. */
+  | { readonly kind: "share"; readonly thread: number; readonly atMs: number; readonly nodes: number | undefined }
+  | { readonly kind: "stopped" };
+
+/** What a node is told. */
+export type NodeOrder =
+  | { readonly kind: "step"; readonly offsetMs: number }
+  | { readonly kind: "kill worker"; readonly thread: number }
+  | { readonly kind: "stop" };
+
+/** The log of a thread. */
+export function createNodeLog(thread: number, tell: (news: NodeNews) => void): Log {
+  const hear = (first: unknown, text?: unknown): void => {
+    const { nodes } = Object(first) as { readonly nodes?: number };
+    const about = String(text ?? first);
+    if (about.startsWith("Redis ")) {
+      const isBack = about.startsWith("Redis answers");
+      tell({ kind: "share", thread, atMs: systemClock.monotonicMs(), nodes: isBack ? undefined : nodes });
+    } else if (process.env.QUINTET_LIMITS_LOG !== undefined) {
+      process.stderr.write(`${about} ${JSON.stringify(first)}\n`);
+    }
+  };
+  return { debug: () => {}, info: hear, warn: hear, error: hear };
+}

@@ -1,0 +1,111 @@
+// A node under test as the harness has it: starts the process, tells it what to do, and records what it says of itself.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { systemClock } from "../../src/clock.ts";
+import { DEAD_UPSTREAMS, type Variables } from "../program.ts";
+import { Line } from "./line.ts";
+import type { NodeNews, NodeOrder } from "./node-log.ts";
+import { NodeRecord } from "./node-record.ts";
+
+const PROGRAM = join(import.meta.dirname, "node.ts");
+
+/** What a node is started with. */
+export interface NodeOptions {
+  readonly name: string;
+  readonly workers: number;
+  readonly offsetMs: number;
+  /** Where the stores and the plans are. */
+  readonly variables: Variables;
+}
+
+/** A node. */
+export class NodeProcess {
+  readonly name: string;
+  readonly workers: number;
+  readonly line: Line;
+  readonly record: NodeRecord;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, { name, workers }: NodeOptions, record: NodeRecord, port: number) {
+    this.name = name;
+    this.workers = workers;
+    this.record = record;
+    this.line = new Line(port);
+    this.#child = child;
+  }
+
+  /** Starts it, and resolves when it serves. Rejects, with what it printed, when it cannot. */
+  static async start(options: NodeOptions): Promise<NodeProcess> {
+    const { workers, offsetMs, variables, name } = options;
+    const env = {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      QUINTET_LIMITS_LOG: process.env.QUINTET_LIMITS_LOG,
+      ...DEAD_UPSTREAMS,
+      ...variables,
+      QUINTET_PORT: "0",
+      QUINTET_WORKERS: String(workers),
+      LIMITS_OFFSET_MS: String(offsetMs),
+    };
+    const child = fork(PROGRAM, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const record = new NodeRecord(name, systemClock.monotonicMs(), offsetMs);
+    child.on("message", (news: NodeNews) => record.hear(news));
+    const exit = once(child, "exit").then(([code, signal]): never => {
+      throw new Error(`node ${name} ended with ${code ?? signal} before it served`);
+    });
+    const listening = new Promise<number>((resolve) => {
+      child.on("message", (news: NodeNews) => {
+        if (news.kind === "listening") {
+          resolve(news.port);
+        }
+      });
+    });
+    return new NodeProcess(child, options, record, await Promise.race([listening, exit]));
+  }
+
+  /** Ends the process without giving it time. */
+  async kill(): Promise<void> {
+    const gone = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await gone;
+    this.record.killed(systemClock.monotonicMs());
+  }
+
+  /** Ends one of its threads without giving it time. */
+  async killWorker(thread: number): Promise<void> {
+    await this.#order({ kind: "kill worker", thread }, "worker killed");
+  }
+
+  /** Sets its time of day. */
+  async step(offsetMs: number): Promise<void> {
+    const fromMs = systemClock.monotonicMs();
+    await this.#order({ kind: "step", offsetMs }, "stepped");
+    this.record.stepped(fromMs, systemClock.monotonicMs(), offsetMs);
+  }
+
+  /** Lets it stop as an operator would. */
+  async stop(): Promise<void> {
+    const gone = once(this.#child, "exit");
+    this.#child.send({ kind: "stop" });
+    await gone;
+    this.record.ended(systemClock.monotonicMs());
+  }
+
+  async #order(order: NodeOrder, done: NodeNews["kind"]): Promise<void> {
+    const answered = new Promise<void>((resolve) => {
+      const hear = (news: NodeNews): void => {
+        if (news.kind === done) {
+          this.#child.off("message", hear);
+          resolve();
+        }
+      };
+      this.#child.on("message", hear);
+      this.#child.once("exit", () => resolve());
+    });
+    if (this.#child.connected) {
+      this.#child.send(order);
+      await answered;
+    }
+  }
+}

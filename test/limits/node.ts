@@ -1,0 +1,54 @@
+// A node under test, as a process of its own: the whole app, with a clock that the harness steps, and workers that it kills. Its
+// environment is the product's.
+import { MessageChannel, Worker } from "node:worker_threads";
+import { buildApp } from "../../src/app.ts";
+import { systemClock } from "../../src/clock.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import type { ThreadData } from "../../src/workers/protocol.ts";
+import { createNodeLog, type NodeNews, type NodeOrder } from "./node-log.ts";
+import { makeOffset, steppedClock } from "./stepped-clock.ts";
+import type { LimitsThreadData } from "./thread.ts";
+
+const tell = (news: NodeNews): void => {
+  process.send?.(news);
+};
+const { LIMITS_OFFSET_MS, ...variables } = process.env;
+const offset = makeOffset(Number(LIMITS_OFFSET_MS));
+const workers = new Map<number, Worker>();
+
+function startThread(data: ThreadData): Worker {
+  const { port1, port2 } = new MessageChannel();
+  port1.on("message", tell).unref();
+  const workerData: LimitsThreadData = { data, offset, news: port2 };
+  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, transferList: [port2] });
+  workers.set(data.thread, worker);
+  return worker;
+}
+
+const app = await buildApp(readConfig(variables), {
+  clock: steppedClock(offset),
+  randomness: systemRandomness,
+  log: createNodeLog(-1, tell),
+  startThread,
+});
+
+process.on("message", async (order: NodeOrder) => {
+  switch (order.kind) {
+    case "step":
+      Atomics.store(offset, 0, BigInt(order.offsetMs));
+      tell({ kind: "stepped" });
+      break;
+    case "kill worker":
+      await workers.get(order.thread)?.terminate();
+      tell({ kind: "worker killed", atMs: systemClock.monotonicMs(), thread: order.thread });
+      break;
+    case "stop":
+      await app.close();
+      tell({ kind: "stopped" });
+      process.disconnect?.();
+      break;
+  }
+});
+const { port } = await app.listen();
+tell({ kind: "listening", port });

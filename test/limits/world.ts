@@ -1,0 +1,193 @@
+// A world of several nodes on one PostgreSQL and one Redis, as the faults of a run find it, and what they do to it.
+import { systemClock } from "../../src/clock.ts";
+import type { Variables } from "../program.ts";
+import type { PostgresServer } from "../servers/postgres.ts";
+import type { RedisServer } from "../servers/redis.ts";
+import { passed } from "./callers.ts";
+import type { CutMoment, CuttingProxy } from "./cutting-proxy.ts";
+import type { Fault } from "./faults.ts";
+import type { Event } from "./history.ts";
+import { NodeProcess } from "./node-process.ts";
+
+/** What a world is made of. */
+export interface WorldOptions {
+  readonly postgres: PostgresServer;
+  readonly redis: RedisServer;
+  readonly proxy: CuttingProxy;
+  readonly variables: Variables;
+  /** By how much the nodes' time of day is set off. */
+  readonly offsetMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const LEASE_WAIT_MS = 1000;
+
+/** The nodes, and what happens to them. */
+export class World {
+  readonly #options: WorldOptions;
+  #offsetMs: number;
+  readonly #events: Event[] = [];
+  readonly #all: NodeProcess[] = [];
+  #serving: readonly NodeProcess[] = [];
+  // One thing at a time happens to a store.
+  #database = Promise.resolve();
+  #redis = Promise.resolve();
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+    this.#offsetMs = options.offsetMs;
+  }
+
+  /** The nodes that serve. */
+  get nodes(): readonly NodeProcess[] {
+    return this.#serving;
+  }
+
+  /** All that happened. */
+  get events(): readonly Event[] {
+    return [...this.#all.flatMap(({ record }) => record.events), ...this.#events];
+  }
+
+  /** Starts a node. */
+  async join(workers: number): Promise<void> {
+    const { variables } = this.#options;
+    const offsetMs = this.#offsetMs;
+    const name = String.fromCharCode(97 + this.#all.length);
+    const node = await NodeProcess.start({ name, workers, offsetMs, variables });
+    this.#all.push(node);
+    this.#serving = [...this.#serving, node];
+  }
+
+  /** Does one of a plan's faults, and resolves when it is over. Answers whether it could be done. */
+  async suffer({ kind, durationMs, choice }: Fault): Promise<boolean> {
+    const { postgres, redis } = this.#options;
+    const node = this.#serving[Math.floor(choice * this.#serving.length)];
+    switch (kind) {
+      case "node killed":
+        return this.#kill(node);
+      case "worker killed":
+        return killWorker(
+          this.#serving.find(({ workers }) => workers > 1),
+          choice,
+        );
+      case "node joins":
+        await this.join(1);
+        return true;
+      case "database stopped":
+        return this.#failDatabase(
+          () => postgres.stop(),
+          () => postgres.start(),
+          durationMs,
+        );
+      case "database paused":
+        return this.#failDatabase(
+          () => postgres.pause(),
+          () => postgres.resume(),
+          durationMs,
+        );
+      case "lease cut":
+        return this.#cutLease(choice < 0.5 ? "before the commit" : "after the commit");
+      case "Redis stopped":
+        return this.#failRedis(
+          () => redis.stop(),
+          () => redis.start(),
+          durationMs,
+          true,
+        );
+      case "Redis paused":
+        return this.#failRedis(
+          () => redis.pause(),
+          () => redis.resume(),
+          durationMs,
+          false,
+        );
+      case "calls cut":
+        node?.line.cut();
+        return node !== undefined;
+      case "clock stepped":
+        await node?.step(this.#offsetMs + Math.round((2 * choice - 1) * 10 * HOUR_MS));
+        return node !== undefined;
+      case "month turned":
+        // It does by itself.
+        return true;
+    }
+  }
+
+  /** Sets all clocks, those of nodes to come too: to what they were last, where nothing is said. */
+  async setClocks(offsetMs = this.#offsetMs): Promise<void> {
+    this.#offsetMs = Math.round(offsetMs);
+    await Promise.all(this.#serving.map((node) => node.step(this.#offsetMs)));
+  }
+
+  /** Lets all nodes stop. */
+  async stop(): Promise<void> {
+    const serving = this.#serving;
+    this.#serving = [];
+    await Promise.all(serving.map((node) => node.stop()));
+    for (const { line } of this.#all) {
+      line.cut();
+    }
+  }
+
+  /** Ends all nodes that still serve, after a run that failed. */
+  async abandon(): Promise<void> {
+    const serving = this.#serving;
+    this.#serving = [];
+    await Promise.all(serving.map((node) => node.kill()));
+  }
+
+  // Another takes its place, under another name.
+  async #kill(node: NodeProcess | undefined): Promise<boolean> {
+    if (node === undefined) {
+      return false;
+    }
+    this.#serving = this.#serving.filter((one) => one !== node);
+    await node.kill();
+    await this.join(node.workers);
+    return true;
+  }
+
+  async #failDatabase(fail: () => Promise<void> | void, heal: () => Promise<void> | void, durationMs: number): Promise<boolean> {
+    this.#database = this.#database.then(async () => {
+      const fromMs = systemClock.monotonicMs();
+      await fail();
+      await passed(durationMs);
+      await heal();
+      this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
+    });
+    await this.#database;
+    return true;
+  }
+
+  async #cutLease(moment: CutMoment): Promise<boolean> {
+    const fromMs = systemClock.monotonicMs();
+    const wasCut = await this.#options.proxy.cutLease(moment, LEASE_WAIT_MS);
+    if (wasCut) {
+      this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
+    }
+    return wasCut;
+  }
+
+  async #failRedis(
+    fail: () => Promise<void> | void,
+    heal: () => Promise<void> | void,
+    durationMs: number,
+    forgets: boolean,
+  ): Promise<boolean> {
+    this.#redis = this.#redis.then(async () => {
+      await fail();
+      await passed(durationMs);
+      if (forgets) {
+        this.#events.push({ kind: "rate forgotten", atMs: systemClock.monotonicMs() });
+      }
+      await heal();
+    });
+    await this.#redis;
+    return true;
+  }
+}
+
+async function killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
+  await node?.killWorker(Math.floor(choice * node.workers));
+  return node !== undefined;
+}
