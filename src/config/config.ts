@@ -69,12 +69,12 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
   return {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
-    workers: environment.integer(
-      "QUINTET_WORKERS",
-      fallbacks.workers,
-      { min: 1, max: 256 },
-      "How many threads serve, all on the one port. `serve` takes as many as there are cores when this is not set, `sandbox` takes one.",
-    ),
+    workers:
+      environment.optionalInteger(
+        "QUINTET_WORKERS",
+        { min: 1, max: 256 },
+        "How many threads serve, all on the one port. When it is not set `serve` takes as many as there are cores, and `sandbox` takes one.",
+      ) ?? fallbacks.workers,
     ...readDataConfig(environment, fallbacks.dataDir),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(

@@ -46,16 +46,12 @@ export class Environment {
 
   /** A whole number within bounds. */
   integer(name: string, fallback: number, bounds: { min: number; max: number }, meaning: string): number {
-    const text = this.#read(name, String(fallback), meaning);
-    if (text === undefined) {
-      return fallback;
-    }
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(value >= bounds.min && value <= bounds.max)) {
-      this.fault(name, `must be a whole number from ${bounds.min} to ${bounds.max}, not "${text}"`);
-      return fallback;
-    }
-    return value;
+    return this.#integer(name, this.#read(name, String(fallback), meaning), bounds) ?? fallback;
+  }
+
+  /** A whole number within bounds, or undefined when it is not set. `meaning` says what holds then. */
+  optionalInteger(name: string, bounds: { min: number; max: number }, meaning: string): number | undefined {
+    return this.#integer(name, this.#read(name, "", meaning), bounds);
   }
 
   /** One of a few words. */
@@ -112,6 +108,18 @@ export class Environment {
     if (this.#faults.length > 0) {
       throw new ConfigError(this.#faults);
     }
+  }
+
+  #integer(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {
+    if (text === undefined) {
+      return undefined;
+    }
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) {
+      this.fault(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+      return undefined;
+    }
+    return value;
   }
 
   #read(name: string, fallback: string, meaning: string): string | undefined {
