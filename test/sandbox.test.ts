@@ -160,6 +160,19 @@ test("each start of the sandbox makes a new key, and the one before is refused",
   expect(statuses).toEqual([[200], [401, 200]]);
 });
 
+test("a start that is refused leaves the running sandbox's key good", async () => {
+  const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
+  const sandbox = startSandbox(variables);
+  const [, origin = "", key = ""] = await sandbox.until(/serves at (\S+).*?key +(\S+).*Failover: .*\n/s);
+  const { code, out } = await run("sandbox --control-port 0", { ...variables, QUINTET_PORT: new URL(origin).port });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+
+  const { status } = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+  expect(status).toBe(200);
+  sandbox.signal("SIGTERM");
+  expect((await sandbox.ended).code).toBe(0);
+});
+
 describe("the sandbox's control port", () => {
   test("is a port", async () => {
     expect(await run("sandbox --control-port 99999", { QUINTET_DATA_DIR: temporaryDirectory() })).toEqual({

@@ -36,10 +36,14 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       });
       try {
         const config = readConfig({ ...edge.variables, ...sandbox.variables }, { dataDir: DATA_DIR });
-        const key = await makeDemoKey(config, edge);
         const marks = { "x-quintet-data": "sandbox" };
         const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, marks });
         const origin = await listen(app, config);
+        // Only now: a start that is refused must not revoke the key of the sandbox that is running.
+        const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {
+          await app.close();
+          throw error;
+        });
         edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir }));
         await serveUntilStopped(edge, app, log);
       } finally {
