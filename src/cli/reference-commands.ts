@@ -25,7 +25,8 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
       const { rows } = compileRoutes(services.flatMap(({ methods }) => methods));
       const columns = [{ heading: "method" }, { heading: "path" }, { heading: "rpc" }];
       const cells = rows.map(({ httpMethod, template, rpc }) => [httpMethod, template, rpc]);
-      edge.out(options.json ? json({ routes: rows }) : table(columns, cells));
+      const routes = rows.map(({ httpMethod, template, rpc, service }) => ({ method: httpMethod, path: template, rpc, service }));
+      edge.out(options.json ? json({ routes }) : table(columns, cells));
     });
   program
     .command("openapi")

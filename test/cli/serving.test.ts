@@ -189,7 +189,8 @@ describe("the reference", () => {
     const rows = DATA_SERVICES.flatMap(({ methods }) => compileRoutes(methods).rows);
     const sorted = (lines: readonly unknown[]): string[] => lines.map((line) => JSON.stringify(line)).toSorted();
     const { code, out } = await run("routes --json", {});
-    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(rows) });
+    const routes = rows.map(({ httpMethod, template, rpc, service }) => ({ method: httpMethod, path: template, rpc, service }));
+    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(routes) });
 
     const printed = (await run("routes", {})).out.trimEnd().split("\n");
     const cells = printed.map((line) => line.split(/ {2,}/));
