@@ -12,6 +12,7 @@ const ANSWER_HEADERS = [
   "RateLimit",
   "Retry-After",
   "Allow",
+  "Age",
   "X-Quintet-Stale",
   "X-Quintet-Data",
 ];
