@@ -45,6 +45,10 @@ function ofGrpc(fields: Headers): Outcome {
   if (fields["grpc-status"] === "0") {
     return "OK";
   }
+  // Cut off before its end.
+  if (fields["grpc-status"] === undefined) {
+    return "lost";
+  }
   const [detail] = fromBinary(StatusSchema, base64(String(fields["grpc-status-details-bin"]))).details;
   if (detail === undefined) {
     throw new Error(`an answer has the gRPC status ${fields["grpc-status"]} and no details`);

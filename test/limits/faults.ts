@@ -41,10 +41,10 @@ const DURATIONS: Partial<Record<FaultKind, { readonly min: number; readonly max:
   "Redis paused": { min: 20, max: 900 },
 };
 
-/** Draws between one and four faults. `index` is the run's number. */
-export function planFaults(random: Random, index: number): readonly Fault[] {
-  const first = FAULTS[index % FAULTS.length] as FaultKind;
-  const others = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, FAULTS));
+/** Draws between one and four faults out of these. `index` is the run's number. */
+export function planFaults(random: Random, from: readonly FaultKind[], index: number): readonly Fault[] {
+  const first = from[index % from.length] as FaultKind;
+  const others = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, from));
   // A month turns once.
   const kinds = [first, ...others].filter((kind, at, all) => kind !== "month turned" || all.indexOf(kind) === at);
   return kinds

@@ -1,17 +1,22 @@
 // Random faults, from printed seeds, and whether every promise about limits holds through them.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandomness } from "../../src/randomness.ts";
 import { postgres } from "../servers/postgres.ts";
 import { redis } from "../servers/redis.ts";
 import { describeWith } from "../servers/server-process.ts";
 import { FAULTS } from "./faults.ts";
-import { runManyNodes, type Stores, startStores } from "./many-nodes.ts";
+import { runManyNodes } from "./many-nodes.ts";
+import { ONE_NODE_FAULTS, runOneNode } from "./one-node.ts";
 import { lineOf, type Result, tableOf } from "./result.ts";
+import { type Stores, startStores } from "./stores.ts";
 
 // How many seeds there are, and the one to repeat.
 const COUNT = Number(process.env.QUINTET_LIMITS_SEEDS ?? 22);
 const FIRST = Number(process.env.QUINTET_LIMITS_SEED ?? Math.floor(systemRandomness.unit() * 2 ** 31));
-const EMBEDDED_COUNT = Math.ceil(COUNT / 5);
+const ONE_NODE_COUNT = Math.ceil(COUNT / 4);
+
+const seeds = (count: number, faults: readonly string[]) =>
+  Array.from({ length: count }, (_, index) => [FIRST + index, faults[(FIRST + index) % faults.length]] as const);
 
 const results: Result[] = [];
 const record = (result: Result): Result => {
@@ -30,12 +35,13 @@ describeWith("missing" in postgres ? postgres : redis, "Several nodes", () => {
   });
   afterAll(() => stores.close());
 
-  test.each(Array.from({ length: COUNT }, (_, index) => [FIRST + index, FAULTS[(FIRST + index) % FAULTS.length]] as const))(
-    "keep every promise about limits through faults: seed %i, first of all %s",
-    async (seed) => {
-      const result = record(await runManyNodes(stores, seed, seed));
-      expect(result.wrong).toEqual([]);
-    },
-  );
+  test.each(seeds(COUNT, FAULTS))("keep every promise about limits: seed %i, %s and others", async (seed) => {
+    expect(record(await runManyNodes(stores, seed)).wrong).toEqual([]);
+  });
 });
-void EMBEDDED_COUNT;
+
+describe("One node with the embedded database", () => {
+  test.each(seeds(ONE_NODE_COUNT, ONE_NODE_FAULTS))("keeps every promise about limits: seed %i, %s and others", async (seed) => {
+    expect(record(await runOneNode(seed)).wrong).toEqual([]);
+  });
+});

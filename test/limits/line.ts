@@ -77,8 +77,10 @@ export class Line {
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("error", () => {});
     stream.on("end", () => {
-      if (stream.rstCode === 0 && headers[":status"] !== undefined) {
-        resolve({ status: Number(headers[":status"]), headers, trailers, body: Buffer.concat(chunks) });
+      const body = Buffer.concat(chunks);
+      const isWhole = Number(headers["content-length"] ?? body.length) === body.length;
+      if (stream.rstCode === 0 && !session.destroyed && headers[":status"] !== undefined && isWhole) {
+        resolve({ status: Number(headers[":status"]), headers, trailers, body });
       }
     });
     stream.on("close", () => resolve(this.#neverConnected.has(session) ? "refused" : "lost"));

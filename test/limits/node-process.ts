@@ -48,12 +48,18 @@ export class NodeProcess {
       QUINTET_WORKERS: String(workers),
       LIMITS_OFFSET_MS: String(offsetMs),
     };
-    const child = fork(PROGRAM, { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    const child = fork(PROGRAM, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
     const record = new NodeRecord(name, systemClock.monotonicMs(), offsetMs);
     child.on("message", (news: NodeNews) => record.hear(news));
     const exit = once(child, "exit").then(([code, signal]): never => {
-      throw new Error(`node ${name} ended with ${code ?? signal} before it served`);
+      throw new Error(`node ${name} ended with ${code ?? signal}:\n${said}`);
     });
+    // Whether anybody waits for it or not.
+    exit.catch(() => {});
     const listening = new Promise<number>((resolve) => {
       child.on("message", (news: NodeNews) => {
         if (news.kind === "listening") {
@@ -66,9 +72,11 @@ export class NodeProcess {
 
   /** Ends the process without giving it time. */
   async kill(): Promise<void> {
-    const gone = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await gone;
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const gone = once(this.#child, "exit");
+      this.#child.kill("SIGKILL");
+      await gone;
+    }
     this.record.killed(systemClock.monotonicMs());
   }
 

@@ -1,6 +1,7 @@
 // A node under test, as a process of its own: the whole app, with a clock that the harness steps, and workers that it kills. Its
 // environment is the product's.
-import { MessageChannel, Worker } from "node:worker_threads";
+import { once } from "node:events";
+import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { buildApp } from "../../src/app.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -15,15 +16,25 @@ const tell = (news: NodeNews): void => {
 };
 const { LIMITS_OFFSET_MS, ...variables } = process.env;
 const offset = makeOffset(Number(LIMITS_OFFSET_MS));
-const workers = new Map<number, Worker>();
+const workers = new Map<number, { readonly worker: Worker; readonly news: MessagePort }>();
 
 function startThread(data: ThreadData): Worker {
   const { port1, port2 } = new MessageChannel();
   port1.on("message", tell).unref();
   const workerData: LimitsThreadData = { data, offset, news: port2 };
   const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, transferList: [port2] });
-  workers.set(data.thread, worker);
+  workers.set(data.thread, { worker, news: port1 });
   return worker;
+}
+
+async function killWorker(thread: number): Promise<void> {
+  const { worker, news } = workers.get(thread) ?? {};
+  if (worker !== undefined && worker.threadId !== -1) {
+    const gone = once(worker, "exit");
+    news?.postMessage("die");
+    await gone;
+  }
+  tell({ kind: "worker killed", atMs: systemClock.monotonicMs(), thread });
 }
 
 const app = await buildApp(readConfig(variables), {
@@ -40,8 +51,7 @@ process.on("message", async (order: NodeOrder) => {
       tell({ kind: "stepped" });
       break;
     case "kill worker":
-      await workers.get(order.thread)?.terminate();
-      tell({ kind: "worker killed", atMs: systemClock.monotonicMs(), thread: order.thread });
+      await killWorker(order.thread);
       break;
     case "stop":
       await app.close();

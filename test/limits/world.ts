@@ -1,19 +1,17 @@
 // A world of several nodes on one PostgreSQL and one Redis, as the faults of a run find it, and what they do to it.
 import { systemClock } from "../../src/clock.ts";
 import type { Variables } from "../program.ts";
-import type { PostgresServer } from "../servers/postgres.ts";
-import type { RedisServer } from "../servers/redis.ts";
 import { passed } from "./callers.ts";
-import type { CutMoment, CuttingProxy } from "./cutting-proxy.ts";
+import type { CutMoment } from "./cutting-proxy.ts";
 import type { Fault } from "./faults.ts";
 import type { Event } from "./history.ts";
 import { NodeProcess } from "./node-process.ts";
+import type { Stores } from "./stores.ts";
 
 /** What a world is made of. */
 export interface WorldOptions {
-  readonly postgres: PostgresServer;
-  readonly redis: RedisServer;
-  readonly proxy: CuttingProxy;
+  /** What the nodes share; undefined where there is one. */
+  readonly stores: Stores | undefined;
   readonly variables: Variables;
   /** By how much the nodes' time of day is set off. */
   readonly offsetMs: number;
@@ -21,6 +19,8 @@ export interface WorldOptions {
 
 const HOUR_MS = 3_600_000;
 const LEASE_WAIT_MS = 1000;
+// Longer than the database is ever away.
+const RESTART_MS = 1500;
 
 /** The nodes, and what happens to them. */
 export class World {
@@ -28,6 +28,7 @@ export class World {
   #offsetMs: number;
   readonly #events: Event[] = [];
   readonly #all: NodeProcess[] = [];
+  #started = 0;
   #serving: readonly NodeProcess[] = [];
   // One thing at a time happens to a store.
   #database = Promise.resolve();
@@ -48,19 +49,19 @@ export class World {
     return [...this.#all.flatMap(({ record }) => record.events), ...this.#events];
   }
 
-  /** Starts a node. */
+  /** Starts a node. One that cannot start, for the database is away, is tried again as a supervisor would. */
   async join(workers: number): Promise<void> {
-    const { variables } = this.#options;
-    const offsetMs = this.#offsetMs;
-    const name = String.fromCharCode(97 + this.#all.length);
-    const node = await NodeProcess.start({ name, workers, offsetMs, variables });
+    const node = await this.#start(workers).catch(async () => {
+      await passed(RESTART_MS);
+      return this.#start(workers);
+    });
     this.#all.push(node);
     this.#serving = [...this.#serving, node];
   }
 
   /** Does one of a plan's faults, and resolves when it is over. Answers whether it could be done. */
   async suffer({ kind, durationMs, choice }: Fault): Promise<boolean> {
-    const { postgres, redis } = this.#options;
+    const { stores } = this.#options;
     const node = this.#serving[Math.floor(choice * this.#serving.length)];
     switch (kind) {
       case "node killed":
@@ -75,29 +76,29 @@ export class World {
         return true;
       case "database stopped":
         return this.#failDatabase(
-          () => postgres.stop(),
-          () => postgres.start(),
+          () => stores?.postgres.stop(),
+          () => stores?.postgres.start(),
           durationMs,
         );
       case "database paused":
         return this.#failDatabase(
-          () => postgres.pause(),
-          () => postgres.resume(),
+          () => stores?.postgres.pause(),
+          () => stores?.postgres.resume(),
           durationMs,
         );
       case "lease cut":
         return this.#cutLease(choice < 0.5 ? "before the commit" : "after the commit");
       case "Redis stopped":
         return this.#failRedis(
-          () => redis.stop(),
-          () => redis.start(),
+          () => stores?.redis.stop(),
+          () => stores?.redis.start(),
           durationMs,
           true,
         );
       case "Redis paused":
         return this.#failRedis(
-          () => redis.pause(),
-          () => redis.resume(),
+          () => stores?.redis.pause(),
+          () => stores?.redis.resume(),
           durationMs,
           false,
         );
@@ -136,6 +137,11 @@ export class World {
     await Promise.all(serving.map((node) => node.kill()));
   }
 
+  #start(workers: number): Promise<NodeProcess> {
+    const name = `node ${++this.#started}`;
+    return NodeProcess.start({ name, workers, offsetMs: this.#offsetMs, variables: this.#options.variables });
+  }
+
   // Another takes its place, under another name.
   async #kill(node: NodeProcess | undefined): Promise<boolean> {
     if (node === undefined) {
@@ -147,7 +153,7 @@ export class World {
     return true;
   }
 
-  async #failDatabase(fail: () => Promise<void> | void, heal: () => Promise<void> | void, durationMs: number): Promise<boolean> {
+  async #failDatabase(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {
     this.#database = this.#database.then(async () => {
       const fromMs = systemClock.monotonicMs();
       await fail();
@@ -161,19 +167,14 @@ export class World {
 
   async #cutLease(moment: CutMoment): Promise<boolean> {
     const fromMs = systemClock.monotonicMs();
-    const wasCut = await this.#options.proxy.cutLease(moment, LEASE_WAIT_MS);
+    const wasCut = (await this.#options.stores?.proxy.cutLease(moment, LEASE_WAIT_MS)) === true;
     if (wasCut) {
       this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
     }
     return wasCut;
   }
 
-  async #failRedis(
-    fail: () => Promise<void> | void,
-    heal: () => Promise<void> | void,
-    durationMs: number,
-    forgets: boolean,
-  ): Promise<boolean> {
+  async #failRedis(fail: () => unknown, heal: () => unknown, durationMs: number, forgets: boolean): Promise<boolean> {
     this.#redis = this.#redis.then(async () => {
       await fail();
       await passed(durationMs);

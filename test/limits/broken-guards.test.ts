@@ -1,0 +1,84 @@
+// The checker is worth something only if it finds a guard that is broken. Two servers in this process share one store and the same callers;
+// with the real guard they pass.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { createGuard } from "../../src/guard/create-guard.ts";
+import type { Guard } from "../../src/guard/guard.ts";
+import { loadPlans } from "../../src/guard/plans.ts";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { seeded } from "../../src/sandbox/seeded.ts";
+import { createServing } from "../../src/serving.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { GuardStore } from "../../src/store/store.ts";
+import { planFile } from "../plan-file.ts";
+import { DEAD_UPSTREAMS } from "../program.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { countAfterTheAnswer, leaseWithoutTransaction } from "./broken-guards.ts";
+import { Callers } from "./callers.ts";
+import { check } from "./checker.ts";
+import { makeCustomers, plansOf, standingOf } from "./customers.ts";
+import type { Event } from "./history.ts";
+import { Line } from "./line.ts";
+import { makeOffset, steppedClock } from "./stepped-clock.ts";
+
+const LIMITS = { scores: 1000, stations: 100, rate: 100 };
+const CALLERS = 12;
+const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
+
+interface Breakage {
+  guard?(guard: Guard): Guard;
+  store?(store: GuardStore, file: string): GuardStore;
+}
+
+/** What the checker says of a run with guards that are broken like this, each sentence without its figures. */
+async function wrongWith(breakage: Breakage): Promise<string[]> {
+  const dataDir = temporaryDirectory();
+  const plansPath = join(dataDir, "plans.json");
+  writeFileSync(plansPath, planFile(plansOf(LIMITS)));
+  const config = readConfig({ ...DEAD_UPSTREAMS, QUINTET_PORT: "0", QUINTET_DATA_DIR: dataDir, QUINTET_DRAIN_MS: "0" });
+  const log = createLog("silent");
+  const store = await openStore({ dataDir, clock, role: "server" });
+  onTestFinished(() => store.close());
+  const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
+  const customers = (await makeCustomers(store, LIMITS)).slice(0, 1);
+  const serve = async (name: string) => {
+    const guard = createGuard({ store: shared, plans: loadPlans(plansPath), clock, log });
+    const tools = { config, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
+    const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
+    const { port } = await serving.listener.listen("127.0.0.1", 0);
+    const close = async (): Promise<void> => {
+      await serving.close();
+      await guard.close();
+    };
+    return { name, line: new Line(port), close };
+  };
+  const nodes = [await serve("a"), await serve("b")];
+  const events = nodes.map(({ name: node }): Event => ({ kind: "node started", node, atMs: systemClock.monotonicMs() }));
+  const callers = new Callers();
+  const random = seeded(1);
+  await Promise.all(nodes.flatMap((node) => customers.map((customer) => callers.useUp(random, node, customer, CALLERS, 20))));
+  for (const { line, close } of nodes) {
+    line.cut();
+    await close();
+  }
+  const record = { subscriptions: customers, sharedRate: false, callersPerNode: CALLERS, calls: callers.calls, events };
+  const wrong = check({ ...record, ...(await standingOf(store, customers)), lastMonth: "2026-11" });
+  return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];
+}
+
+test("the real guard passes", async () => {
+  expect(await wrongWith({})).toEqual([]);
+});
+
+test("a guard that counts after the answer is found out", async () => {
+  expect(await wrongWith({ guard: countAfterTheAnswer })).toContain("over the quota");
+});
+
+test("a store that leases without a transaction is found out", async () => {
+  expect(await wrongWith({ store: leaseWithoutTransaction })).toContain("over the quota");
+});
