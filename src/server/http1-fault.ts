@@ -71,6 +71,12 @@ export function parserFault(error: ParserError, limits: ServerLimits): Problem {
       const lineBytes = line < 0 ? Number.POSITIVE_INFINITY : line;
       return lineBytes > limits.urlBytesMax ? uriTooLong(limits) : headersTooLarge(limits);
     }
+    case "HPE_INVALID_URL":
+      return {
+        reason: "MALFORMED_REQUEST",
+        message: "The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.",
+        cause: error,
+      };
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return { reason: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time." };
     default:

@@ -213,6 +213,14 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
   });
 });
 
+test("letters outside ASCII in a URL are answered with what to do about them", async () => {
+  const { status, body } = await answerTo(get("/search?name=café"));
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: "MALFORMED_REQUEST: The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.",
+  });
+});
+
 describe("a body over HTTP/1.1 that nobody reads", () => {
   const refuse = (exchange: Exchange): void => exchange.respond(401, {}, "no key");
 
