@@ -24,7 +24,11 @@ export function countAfterTheAnswer(guard: Guard): Guard {
       const last = standing.get(`${knock.key} ${knock.service}`);
       return last === undefined
         ? charge(knock)
-        : { admitted: true, principal: last.principal, limits: last.limits, settle: (outcome) => void charge(knock, outcome) };
+        : Object.assign(Object.create(last) as Admitted, {
+            settle(outcome: Parameters<Admitted["settle"]>[0]) {
+              void charge(knock, outcome);
+            },
+          });
     },
   };
 }

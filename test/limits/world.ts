@@ -19,6 +19,8 @@ export interface WorldOptions {
 
 const HOUR_MS = 3_600_000;
 const LEASE_WAIT_MS = 1000;
+const CUTS = 20;
+const CUT_EVERY_MS = 15;
 // Longer than the database is ever away.
 const RESTART_MS = 1500;
 
@@ -103,8 +105,7 @@ export class World {
           false,
         );
       case "calls cut":
-        node?.line.cut();
-        return node !== undefined;
+        return cutCalls(node);
       case "clock stepped":
         await node?.step(this.#offsetMs + Math.round((2 * choice - 1) * 10 * HOUR_MS));
         return node !== undefined;
@@ -186,6 +187,15 @@ export class World {
     await this.#redis;
     return true;
   }
+}
+
+// Some of so many find a call under way.
+async function cutCalls(node: NodeProcess | undefined): Promise<boolean> {
+  for (let cut = 0; cut < CUTS; cut++) {
+    node?.line.cut();
+    await passed(CUT_EVERY_MS);
+  }
+  return node !== undefined;
 }
 
 async function killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {

@@ -1,0 +1,156 @@
+// What the guard costs, how soon a revoked key is refused elsewhere, and what callers see when a store fails. Needs PostgreSQL and Redis.
+// Writes bench/guard.md.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock as clock } from "../src/clock.ts";
+import { openRedisRate } from "../src/guard/redis/open.ts";
+import { createLog } from "../src/log.ts";
+import { openStore } from "../src/store/open.ts";
+import { makeCustomers, plansOf } from "../test/limits/customers.ts";
+import { NodeProcess } from "../test/limits/node-process.ts";
+import { databaseOptions, startStores } from "../test/limits/stores.ts";
+import { planFile } from "../test/plan-file.ts";
+import { type Cost, measureCost } from "./guard/cost.ts";
+import { type Failure, type Seen, seeFailure } from "./guard/failures.ts";
+import { measureRevocation } from "./guard/revocation.ts";
+import type { Percentiles } from "./percentiles.ts";
+
+const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+const fixed = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
+const directory = mkdtempSync(join(tmpdir(), "quintet-bench-"));
+const stores = await startStores();
+
+const writePlans = (name: string, text: string): string => {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+};
+const generous = { scores: 1_000_000_000, stations: 1000, rate: 1000 };
+const generousPath = writePlans("generous.json", planFile(plansOf(generous)));
+
+async function measureEmbedded(): Promise<Cost> {
+  const store = await openStore({ dataDir: join(directory, "data"), clock, role: "server" });
+  const [customer] = await makeCustomers(store, generous);
+  const cost = await measureCost(store, generousPath, customer?.keys[0]?.secret ?? "", 300_000);
+  await store.close();
+  return cost;
+}
+
+async function measureShared(): Promise<Cost & { readonly redisTrips: number }> {
+  const store = await openStore({ ...databaseOptions(await stores.postgres.createDatabase(stores.template)), role: "server" });
+  const [customer] = await makeCustomers(store, generous);
+  let redisTrips = 0;
+  const rate = await openRedisRate({ url: stores.redis.url, node: "bench", clock, log: createLog("silent") });
+  const cost = await measureCost(store, generousPath, customer?.keys[0]?.secret ?? "", 60_000, (own) => {
+    const shared = rate.share(own);
+    return {
+      take(...args) {
+        const taken = shared.take(...args);
+        redisTrips += taken instanceof Promise ? 1 : 0;
+        return taken;
+      },
+      putBack: (...args) => shared.putBack(...args),
+      restedMs: (...args) => shared.restedMs(...args),
+    };
+  });
+  await rate.close();
+  await store.close();
+  return { ...cost, redisTrips };
+}
+
+async function measureRevoked(): Promise<Percentiles> {
+  const options = databaseOptions(await stores.postgres.createDatabase(stores.template));
+  const store = await openStore({ ...options, role: "command" });
+  const [customer] = await makeCustomers(store, generous);
+  await store.close();
+  return measureRevocation(options, generousPath, customer?.accountId ?? "", 200);
+}
+
+async function measureFailures(): Promise<readonly Seen[]> {
+  const limits = { scores: 20_000, stations: 1000, rate: 1000 };
+  const plansPath = writePlans("plans.json", planFile(plansOf(limits)));
+  const { postgres, redis } = stores;
+  const failures: readonly Failure[] = [
+    { name: "nothing fails", fail: () => {}, heal: () => {} },
+    { name: "Redis is stopped", fail: () => redis.stop(), heal: () => redis.start() },
+    { name: "Redis is silent", fail: () => redis.pause(), heal: () => redis.resume() },
+    { name: "PostgreSQL is stopped", fail: () => postgres.stop(), heal: () => postgres.start() },
+    { name: "PostgreSQL is silent", fail: () => postgres.pause(), heal: () => postgres.resume() },
+  ];
+  const all: Seen[] = [];
+  for (const failure of failures) {
+    const url = await postgres.createDatabase(stores.template);
+    const store = await openStore({ ...databaseOptions(url), role: "command" });
+    const [customer] = await makeCustomers(store, limits);
+    await store.close();
+    const variables = { QUINTET_DATABASE_URL: url, QUINTET_REDIS_URL: redis.url, QUINTET_PLANS: plansPath };
+    const offsetMs = Date.UTC(2026, 10, 15) - clock.nowMs();
+    const node = await NodeProcess.start({ name: "bench", workers: 1, offsetMs, variables });
+    if (customer !== undefined) {
+      all.push(await seeFailure(node, customer, failure));
+    }
+    node.line.cut();
+    await node.stop();
+  }
+  return all;
+}
+
+const timesOf = (times: Percentiles | undefined): string =>
+  times === undefined ? "" : `${fixed(times.median)} / ${fixed(times.p99)}`;
+const failureRow = ({ name, outcomes, took, tookAdmitted, tookRefused, healMs }: Seen): string => {
+  const seen = Object.entries(outcomes).map(([outcome, count]) => `${count} × ${outcome}`);
+  return row(name, seen.join(", "), timesOf(took), timesOf(tookAdmitted), timesOf(tookRefused), fixed(healMs));
+};
+
+const embedded = await measureEmbedded();
+const shared = await measureShared();
+const revoked = await measureRevoked();
+const failures = await measureFailures();
+const sharedCount = 20_000 + 60_000 + 2000;
+const lines = [
+  "# What the guard costs",
+  "",
+  "Written by `npm run bench:guard`, with PostgreSQL and Redis on the same machine.",
+  "",
+  `Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores. Node ${process.version}.`,
+  "",
+  "## One admission, with its settling",
+  "",
+  "| | µs each, many at once | µs alone, median | µs alone, p99 | round trips to Redis | round trips to the database |",
+  "| --- | ---: | ---: | ---: | ---: | ---: |",
+  row(
+    "embedded",
+    fixed(embedded.eachUs),
+    fixed(embedded.aloneUs.median),
+    fixed(embedded.aloneUs.p99),
+    0,
+    embedded.storeTrips.toPrecision(2),
+  ),
+  row(
+    "PostgreSQL and Redis",
+    fixed(shared.eachUs),
+    fixed(shared.aloneUs.median),
+    fixed(shared.aloneUs.p99),
+    (shared.redisTrips / sharedCount).toFixed(2),
+    shared.storeTrips.toPrecision(2),
+  ),
+  "",
+  "## A key that is revoked at another node",
+  "",
+  `From the word to revoke until the first refusal, over 200 keys: median ${fixed(revoked.median)} ms, at most ${fixed(revoked.max)} ms.`,
+  "",
+  "## What callers see when a store fails",
+  "",
+  "One node, eight callers, 400 calls a second in four protocols; a lease is of 200 calls. The store is away for four seconds, of which the",
+  "figures are. An admitted call is HTTP 200; LIMITS_UNAVAILABLE is HTTP 503 or gRPC's UNAVAILABLE, with a hint when to retry.",
+  "",
+  "| failure | answers | ms, median / p99 | admitted | refused | ms until the last sign of it, after the store is back |",
+  "| --- | --- | ---: | ---: | ---: | ---: |",
+  ...failures.map(failureRow),
+  "",
+];
+writeFileSync(new URL("guard.md", import.meta.url), lines.join("\n"));
+process.stdout.write(`${lines.join("\n")}\n`);
+await stores.close();
+rmSync(directory, { recursive: true, force: true });

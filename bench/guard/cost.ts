@@ -1,0 +1,88 @@
+// What one admission costs: the time it takes, and how often a store is asked.
+import { systemClock as clock } from "../../src/clock.ts";
+import { createGuard, type GuardOptions } from "../../src/guard/create-guard.ts";
+import type { Guard } from "../../src/guard/guard.ts";
+import { loadPlans } from "../../src/guard/plans.ts";
+import { createLog } from "../../src/log.ts";
+import type { GuardStore, Store } from "../../src/store/store.ts";
+import { type Percentiles, percentilesOf } from "../percentiles.ts";
+
+/** What was measured. */
+export interface Cost {
+  /** Of one admission and its settling where many follow each other, in microseconds. */
+  readonly eachUs: number;
+  /** Of one that is waited for by itself, in microseconds. */
+  readonly aloneUs: Percentiles;
+  /** Leases and gifts back for each admission. */
+  readonly storeTrips: number;
+}
+
+const METHOD = "quintet.farkle.v1.FarkleService/Score";
+const WARM_UP = 20_000;
+// Where answers come later, so many are waited for side by side.
+const SIDE_BY_SIDE = 64;
+
+/** Measures so many admissions. The plan must have as many calls, in a second too. */
+export async function measureCost(
+  store: Store,
+  plansPath: string,
+  key: string,
+  count: number,
+  shareRate?: GuardOptions["shareRate"],
+): Promise<Cost> {
+  let trips = 0;
+  const counted: GuardStore = {
+    findCredential: (hash) => store.findCredential(hash),
+    addUsage: (counts) => store.addUsage(counts),
+    onChange: (callback) => store.onChange(callback),
+    lease(...args) {
+      trips++;
+      return store.lease(...args);
+    },
+    giveBack(...args) {
+      trips++;
+      return store.giveBack(...args);
+    },
+  };
+  const guard = createGuard({ store: counted, plans: loadPlans(plansPath), clock, log: createLog("silent"), shareRate });
+  await admitMany(guard, key, WARM_UP);
+  trips = 0;
+  const beganMs = clock.monotonicMs();
+  await admitMany(guard, key, count);
+  const eachUs = ((clock.monotonicMs() - beganMs) * 1000) / count;
+  const storeTrips = trips / count;
+  const alone: number[] = [];
+  for (let index = 0; index < 2000; index++) {
+    const fromMs = clock.monotonicMs();
+    await admitOne(guard, key);
+    alone.push((clock.monotonicMs() - fromMs) * 1000);
+  }
+  await guard.close();
+  return { eachUs, aloneUs: percentilesOf(alone), storeTrips };
+}
+
+async function admitMany(guard: Guard, key: string, count: number): Promise<void> {
+  let left = count;
+  const admitInTurn = async (): Promise<void> => {
+    while (left-- > 0) {
+      const decision = guard.admit({ key, service: "farkle", method: METHOD });
+      // Nobody waits for what is there.
+      const decided = decision instanceof Promise ? await decision : decision;
+      if (!decided.admitted) {
+        // The second is used up, or the lease is on its way: the next turn of the event loop brings more.
+        left++;
+        await new Promise(setImmediate);
+        continue;
+      }
+      decided.settle("OK");
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, admitInTurn));
+}
+
+async function admitOne(guard: Guard, key: string): Promise<void> {
+  const decided = await guard.admit({ key, service: "farkle", method: METHOD });
+  if (decided.admitted) {
+    decided.settle("OK");
+  }
+}

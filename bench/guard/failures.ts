@@ -1,0 +1,74 @@
+// What callers see when a store fails: the answers and how long they take, before it, while it is away and after it is back.
+import { systemClock as clock } from "../../src/clock.ts";
+import { seeded } from "../../src/sandbox/seeded.ts";
+import { Callers, passed } from "../../test/limits/callers.ts";
+import type { Customer } from "../../test/limits/customers.ts";
+import { meaningOf } from "../../test/limits/history.ts";
+import type { NodeProcess } from "../../test/limits/node-process.ts";
+import { type Percentiles, percentilesOf } from "../percentiles.ts";
+
+/** One failure. */
+export interface Failure {
+  readonly name: string;
+  fail(): unknown;
+  heal(): unknown;
+}
+
+/** What was seen while the store was away. */
+export interface Seen {
+  readonly name: string;
+  /** Outcomes, with their numbers. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** In milliseconds. */
+  readonly took: Percentiles;
+  /** Of those that were admitted, and of those that were refused. */
+  readonly tookAdmitted: Percentiles | undefined;
+  readonly tookRefused: Percentiles | undefined;
+  /** From when the store was back until the last sign of its absence: a refusal, or a rate that is shared out. In milliseconds. */
+  readonly healMs: number;
+}
+
+const BEFORE_MS = 1000;
+const AWAY_MS = 4000;
+const AFTER_MS = 4000;
+const CALLERS = 8;
+const PER_SECOND = 400;
+
+/** Calls a node throughout a failure. */
+export async function seeFailure(node: NodeProcess, customer: Customer, { name, fail, heal }: Failure): Promise<Seen> {
+  const callers = new Callers();
+  let isOver = false;
+  const calling = callers.callOn({
+    random: seeded(1),
+    customer,
+    nodes: () => [node],
+    callers: CALLERS,
+    perSecond: PER_SECOND,
+    isOver: () => isOver,
+  });
+  await passed(BEFORE_MS);
+  await fail();
+  const fromMs = clock.monotonicMs();
+  await passed(AWAY_MS);
+  const untilMs = clock.monotonicMs();
+  await heal();
+  const backMs = clock.monotonicMs();
+  await passed(AFTER_MS);
+  isOver = true;
+  await calling;
+  const away = callers.calls.filter(({ startMs }) => startMs >= fromMs && startMs < untilMs);
+  const tookOf = (meaning: string): Percentiles | undefined => {
+    const some = away.filter(({ outcome }) => meaningOf(outcome) === meaning).map(({ startMs, endMs }) => endMs - startMs);
+    return some.length === 0 ? undefined : percentilesOf(some);
+  };
+  const refusedAtMs = callers.calls.filter(({ outcome }) => outcome === "LIMITS_UNAVAILABLE").map(({ endMs }) => endMs);
+  const sharedUntilMs = node.record.events.flatMap((event) => (event.kind === "rate shared out" ? event.untilMs : []));
+  return {
+    name,
+    outcomes: Object.fromEntries([...Map.groupBy(away, ({ outcome }) => outcome)].map(([outcome, all]) => [outcome, all.length])),
+    took: percentilesOf(away.map(({ startMs, endMs }) => endMs - startMs)),
+    tookAdmitted: tookOf("kept"),
+    tookRefused: tookOf("refused"),
+    healMs: Math.max(0, ...refusedAtMs.map((atMs) => atMs - backMs), ...sharedUntilMs.map((atMs) => atMs - backMs)),
+  };
+}

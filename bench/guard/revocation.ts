@@ -1,0 +1,49 @@
+// How long a key that was revoked at one node goes on working at another.
+import { createKey } from "../../src/account/keys.ts";
+import { systemClock as clock } from "../../src/clock.ts";
+import { createGuard } from "../../src/guard/create-guard.ts";
+import { loadPlans } from "../../src/guard/plans.ts";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness as randomness } from "../../src/randomness.ts";
+import { openStore, type StoreOptions } from "../../src/store/open.ts";
+import { type Percentiles, percentilesOf } from "../percentiles.ts";
+
+const METHOD = "quintet.farkle.v1.FarkleService/Score";
+
+/** Milliseconds from the word to revoke until the other node's first refusal, over so many keys of an account. */
+export async function measureRevocation(
+  options: Omit<StoreOptions, "role">,
+  plansPath: string,
+  accountId: string,
+  rounds: number,
+): Promise<Percentiles> {
+  const one = await openStore({ ...options, role: "server" });
+  const other = await openStore({ ...options, role: "server" });
+  const guard = createGuard({ store: other, plans: loadPlans(plansPath), clock, log: createLog("silent") });
+  const took: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const wish = { accountId, name: `round ${round}`, services: null, expiresAtMs: null };
+    const { key, secret } = await createKey({ store: one, clock, randomness }, wish);
+    const works = async (): Promise<boolean> => {
+      const decision = await guard.admit({ key: secret, service: "farkle", method: METHOD });
+      if (decision.admitted) {
+        decision.settle("OK");
+      }
+      return decision.admitted;
+    };
+    while (!(await works())) {
+      await new Promise(setImmediate);
+    }
+    const fromMs = clock.monotonicMs();
+    const revoked = one.revokeKey(key.id);
+    while (await works()) {
+      await new Promise(setImmediate);
+    }
+    took.push(clock.monotonicMs() - fromMs);
+    await revoked;
+  }
+  await guard.close();
+  await one.close();
+  await other.close();
+  return percentilesOf(took);
+}
