@@ -19,18 +19,22 @@ import { planFile } from "../plan-file.ts";
 import { DEAD_UPSTREAMS } from "../program.ts";
 import { temporaryDirectory } from "../store/temporary-directory.ts";
 import { countAfterTheAnswer, leaseWithoutTransaction } from "./broken-guards.ts";
-import { Callers } from "./callers.ts";
+import { type Callee, Callers } from "./callers.ts";
 import { check } from "./checker.ts";
-import { makeCustomers, plansOf, standingOf } from "./customers.ts";
+import { type Customer, makeCustomers, plansOf, standingOf } from "./customers.ts";
 import type { Event } from "./history.ts";
 import { Line } from "./line.ts";
 import { makeOffset, steppedClock } from "./stepped-clock.ts";
 
 const LIMITS = { scores: 1000, stations: 100, rate: 100 };
 const CALLERS = 12;
+// Made one after another, in less than a second.
+const CALLS_OF_A_SECOND = 200;
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 
 interface Breakage {
+  /** What is called, in place of the one whose month is used up. */
+  readonly subscription?: "rated";
   guard?(guard: Guard): Guard;
   store?(store: GuardStore, file: string): GuardStore;
 }
@@ -45,7 +49,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const store = await openStore({ dataDir, clock, role: "server" });
   onTestFinished(() => store.close());
   const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
-  const customers = (await makeCustomers(store, LIMITS)).slice(0, 1);
+  const customers = (await makeCustomers(store, LIMITS)).filter(({ name }) => name === (breakage.subscription ?? "scores"));
   const serve = async (name: string) => {
     const guard = createGuard({ store: shared, plans: loadPlans(plansPath), clock, log });
     const tools = { config, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
@@ -61,12 +65,18 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const events = nodes.map(({ name: node }): Event => ({ kind: "node started", node, atMs: systemClock.monotonicMs() }));
   const callers = new Callers();
   const random = seeded(1);
-  await Promise.all(nodes.flatMap((node) => customers.map((customer) => callers.useUp(random, node, customer, CALLERS, 20))));
+  const call = async (node: Callee, customer: Customer): Promise<void> => {
+    for (let calls = 0; !customer.usedUp && calls < CALLS_OF_A_SECOND; calls++) {
+      await callers.call(random, node, customer, customer.lastAsk);
+    }
+    await (customer.usedUp ? callers.useUp(random, node, customer, CALLERS, 20) : undefined);
+  };
+  await Promise.all(nodes.flatMap((node) => customers.map((customer) => call(node, customer))));
   for (const { line, close } of nodes) {
     line.cut();
     await close();
   }
-  const record = { subscriptions: customers, sharedRate: false, callersPerNode: CALLERS, calls: callers.calls, events };
+  const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls: callers.calls, events };
   const wrong = check({ ...record, ...(await standingOf(store, customers)), lastMonth: "2026-11" });
   return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];
 }
@@ -81,4 +91,8 @@ test("a guard that counts after the answer is found out", async () => {
 
 test("a store that leases without a transaction is found out", async () => {
   expect(await wrongWith({ store: leaseWithoutTransaction })).toContain("over the quota");
+});
+
+test("nodes that do not count the second together are found out", async () => {
+  expect(await wrongWith({ subscription: "rated" })).toEqual(["over the rate"]);
 });
