@@ -11,6 +11,14 @@ const { runCommandLine } = await import("./cli/command-line.ts");
 const { systemClock } = await import("./clock.ts");
 const { systemRandomness } = await import("./randomness.ts");
 
+// Whoever reads our output may have read enough, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") {
+    throw error;
+  }
+  process.exit(0);
+});
+
 const edge: ServerEdge = {
   variables: process.env,
   cores: availableParallelism(),
