@@ -27,7 +27,11 @@ export class Line {
 
   /** Makes a call. Undefined when nobody was there to take it. Rejects when the answer is not one that the protocol has. */
   async call(protocol: Protocol, ask: Ask, key: string): Promise<Heard | undefined> {
-    const answer = await (protocol === "rest" ? this.#rest(ask, key) : this.#rpc(protocol, ask, key));
+    const sent = protocol === "rest" ? this.#rest(ask, key) : this.#rpc(protocol, ask, key);
+    const { promise: late, resolve } = Promise.withResolvers<"lost">();
+    const timer = setTimeout(() => resolve("lost"), PATIENCE_MS);
+    const answer = await Promise.race([sent, late]);
+    clearTimeout(timer);
     return typeof answer === "object"
       ? { outcome: outcomeOf(protocol, answer), month: monthOf(answer) }
       : answer === "lost"
@@ -46,7 +50,7 @@ export class Line {
   #rest({ rest }: Ask, key: string): Promise<Answer | "lost" | "refused"> {
     const { promise, resolve } = Promise.withResolvers<Answer | "lost" | "refused">();
     const options = { host: "127.0.0.1", port: this.#port, path: rest, agent: this.#agent, headers: { "x-gateway-key": key } };
-    const sent = request({ ...options, timeout: PATIENCE_MS }, (response) => {
+    const sent = request(options, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () =>
@@ -54,7 +58,6 @@ export class Line {
       );
       response.on("error", () => resolve("lost"));
     });
-    sent.on("timeout", () => sent.destroy());
     sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code === "ECONNREFUSED" ? "refused" : "lost"));
     sent.end();
     return promise;
@@ -67,7 +70,6 @@ export class Line {
     const chunks: Buffer[] = [];
     let headers: Headers = {};
     let trailers: Headers = {};
-    stream.setTimeout(PATIENCE_MS, () => stream.destroy());
     stream.on("response", (fields) => {
       headers = fields as Headers;
     });

@@ -4,11 +4,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { DEAD_UPSTREAMS, type Variables } from "../program.ts";
+import { passed } from "./callers.ts";
 import { Line } from "./line.ts";
 import type { NodeNews, NodeOrder } from "./node-log.ts";
 import { NodeRecord } from "./node-record.ts";
 
 const PROGRAM = join(import.meta.dirname, "node.ts");
+
+// With its drain, which is short.
+const STOP_MS = 12_000;
 
 /** What a node is started with. */
 export interface NodeOptions {
@@ -26,6 +30,7 @@ export class NodeProcess {
   readonly line: Line;
   readonly record: NodeRecord;
   readonly #child: ChildProcess;
+  #isClosed = false;
 
   private constructor(child: ChildProcess, { name, workers }: NodeOptions, record: NodeRecord, port: number) {
     this.name = name;
@@ -33,6 +38,9 @@ export class NodeProcess {
     this.record = record;
     this.line = new Line(port);
     this.#child = child;
+    child.on("message", ({ kind }: NodeNews) => {
+      this.#isClosed ||= kind === "stopped";
+    });
   }
 
   /** Starts it, and resolves when it serves. Rejects, with what it printed, when it cannot. */
@@ -92,11 +100,13 @@ export class NodeProcess {
     this.record.stepped(fromMs, systemClock.monotonicMs(), offsetMs);
   }
 
-  /** Lets it stop as an operator would. */
+  /** Lets it stop as an operator would. Rejects when it takes too long. */
   async stop(): Promise<void> {
-    const gone = once(this.#child, "exit");
+    const gone = once(this.#child, "exit").then(() => true);
     this.#child.send({ kind: "stop" });
-    await gone;
+    if (!(await Promise.race([gone, passed(STOP_MS).then(() => false)]))) {
+      throw new Error(`${this.name} has not stopped after ${STOP_MS} ms${this.#isClosed ? ", though its app is closed" : ""}`);
+    }
     this.record.ended(systemClock.monotonicMs());
   }
 
