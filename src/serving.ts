@@ -7,6 +7,7 @@ import type { Guard } from "./guard/guard.ts";
 import type { RedisRate } from "./guard/redis/open.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { collectMethods } from "./lanes/method.ts";
+import { createRestStreamLane } from "./lanes/rest-stream-lane.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
 import { createValidation } from "./lanes/validation.ts";
 import type { Log } from "./log.ts";
@@ -52,6 +53,7 @@ const OPENAPI_FILE = new URL("../gen/openapi.json", import.meta.url);
 export function createServing(options: ServingOptions): Serving {
   const { config, clock, randomness, log } = options;
   const services = createServices(options);
+  const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
   };
@@ -62,12 +64,13 @@ export function createServing(options: ServingOptions): Serving {
       clock,
       randomness,
       log,
-      handle: createHandle(options, services),
+      handle: createHandle(options, services, draining.signal),
       transportAnswer: (problem, requestId) => transportAnswer(problem, { nowMs: clock.nowMs(), requestId }),
     });
     return {
       listener,
       async close() {
+        draining.abort();
         await listener.drain(config.drainMs);
         await listener.close();
         await closeServices();
@@ -104,7 +107,8 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
   ];
 }
 
-function createHandle(options: ServingOptions, services: readonly DataService[]): Handle {
+// `draining` aborts when streams, which would go on for ever, have to end.
+function createHandle(options: ServingOptions, services: readonly DataService[], draining: AbortSignal): Handle {
   const { config, guard, clock, log, marks, useUnaryLane } = options;
   const interceptors = [createValidation()];
   const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
@@ -116,7 +120,8 @@ function createHandle(options: ServingOptions, services: readonly DataService[])
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
     guard,
     unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectLane: createConnectLane({ services, interceptors, limits, log }),
+    connectLane: createConnectLane({ services, interceptors, limits, log, clock, draining }),
+    restStreamLane: createRestStreamLane({ clock, log, limits, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
     pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
     marks,
   });

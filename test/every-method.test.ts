@@ -85,7 +85,33 @@ function restAttempts(desc: DescMethod): Attempt[] {
   });
 }
 
-function rpcAttempts(path: string): Attempt[] {
+function rpcAttempts({ path, desc }: (typeof DATA_METHODS)[number]): Attempt[] {
+  return desc.methodKind === "unary" ? unaryAttempts(path) : streamAttempts(path);
+}
+
+// What a stream's answer ends with in Connect: a frame of its own, with the flag 2.
+const ENDED_BY_CONNECT = ((): string => {
+  const json = Buffer.from(JSON.stringify({ error: JSON.parse(REFUSED_BY_CONNECT.body) }));
+  const head = Buffer.alloc(5, 2);
+  head.writeUInt32BE(json.length, 1);
+  return Buffer.concat([head, json]).toString();
+})();
+
+function streamAttempts(path: string): Attempt[] {
+  const forms = ["proto", "json"];
+  const connect = forms.map((form) => {
+    const type = `application/connect+${form}`;
+    return post(path, type, { status: 200, headers: { "content-type": type, "x-request-id": REQUEST_ID }, body: ENDED_BY_CONNECT });
+  });
+  const grpc = ["grpc", "grpc-web"].flatMap((protocol) =>
+    ["", "+proto", "+json"].map((form) =>
+      post(path, `application/${protocol}${form}`, refusedByGrpc(`application/${protocol}${form || "+proto"}`), { te: "trailers" }),
+    ),
+  );
+  return [...connect, ...grpc];
+}
+
+function unaryAttempts(path: string): Attempt[] {
   const get = (encoding: string): Attempt => ({
     method: "GET",
     path: `${path}?connect=v1&encoding=${encoding}&message=`,
@@ -150,8 +176,8 @@ describe.each([
     upstream.close();
   });
 
-  test.each(DATA_METHODS)("$path is refused in every protocol's own words", async ({ path, desc }) => {
-    const attempts = [...restAttempts(desc), ...rpcAttempts(path)].map(({ headers, ...attempt }) => ({
+  test.each(DATA_METHODS)("$path is refused in every protocol's own words", async (called) => {
+    const attempts = [...restAttempts(called.desc), ...rpcAttempts(called)].map(({ headers, ...attempt }) => ({
       ...attempt,
       headers: { "x-request-id": REQUEST_ID, ...headers },
     }));

@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
   /** How many calls are scheduled and not yet run or cancelled. */
   readonly pending: number;
+  /** Whether a call is scheduled for the moment that is `delayMs` from now. */
+  hasAlarmIn(delayMs: number): boolean;
 }
 
 interface Alarm {
@@ -47,6 +49,7 @@ export function createManualClock({ nowMs }: { nowMs: number }): ManualClock {
       }
       elapsedMs = untilMs;
     },
+    hasAlarmIn: (delayMs) => [...alarms].some(({ atMs }) => atMs === elapsedMs + delayMs),
     get pending() {
       return alarms.size;
     },

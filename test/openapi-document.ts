@@ -22,6 +22,7 @@ export interface Answered {
   readonly status: number;
   readonly body: {
     readonly data: unknown;
+    readonly meta?: unknown;
     readonly message: string;
     readonly error?: { readonly details: readonly { readonly field_violations?: readonly Violation[] }[] };
   };
@@ -47,12 +48,26 @@ export const OPERATIONS = Object.entries(PATHS).map(([path, operations]) => ({ p
 export function responseFaults({ responses }: Operation, { status, body }: Answered): readonly string[] {
   const { $ref, content } = responses[status] ?? {};
   const response = $ref === undefined ? { content } : DOCUMENT.components.responses[$ref.replace("#/components/responses/", "")];
-  const schema = response.content?.["application/json"].schema;
+  const [{ schema } = {}] = Object.values<{ schema?: Schema }>(response.content ?? {});
   return schema === undefined ? [`${status} is not documented`] : schemaFaults(schema, body, "answer", SCHEMAS);
 }
 
-/** Calls. */
+/** Calls. Of a stream it is the first message that counts. */
 export async function ask(url: string, init: RequestInit): Promise<Answered> {
   const response = await fetch(url, init);
-  return { status: response.status, body: (await response.json()) as Answered["body"] };
+  const isStream = response.headers.get("content-type") === "application/x-ndjson";
+  const body = isStream ? await firstMessage(response) : await response.json();
+  return { status: response.status, body: body as Answered["body"] };
+}
+
+async function firstMessage({ body }: Response): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("\n")) {
+      break;
+    }
+  }
+  return JSON.parse(text.slice(0, text.indexOf("\n")));
 }

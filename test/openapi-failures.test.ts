@@ -68,6 +68,7 @@ test("what is not there, and what the plan does not include", async () => {
     { path: "/token-price/v1/historical", query: { ...two, timestamp: "1760000000" }, status: 403 },
     { path: "/token-price/v1/chart", query: two, status: 403 },
     { path: "/token-price/v1/change", query: two, status: 403 },
+    { path: "/token-price/v1/watch", query: two, status: 403 },
   ];
   const seen = await Promise.all(calls.map(seenOf(world.gateway.origin, world.headers)));
   expect(seen).toEqual(calls.map(({ path, status }) => ({ path, status, faults: [] })));

@@ -35,6 +35,7 @@ const VALUES: Query = {
   has_geo: "true",
   https_only: "true",
   indicator: "s2f",
+  interval_seconds: "60",
   language: "german",
   limit: "2",
   list: "cow",
@@ -137,6 +138,7 @@ describe("the OpenAPI document", () => {
       const ok = await answered(withSample(path));
       expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
 
+      const { meta: _, ...told } = ok.body;
       const sample = samples.get(path) ?? {};
       const types = new Map(get.parameters?.map(({ name, schema }) => [name, schema]));
       const json = Object.fromEntries(Object.entries(sample).map(([name, text]) => [name, jsonOf(types.get(name) ?? {}, text)]));
@@ -147,9 +149,10 @@ describe("the OpenAPI document", () => {
       expect(Object.keys(post.requestBody?.content ?? {})).toEqual(bodies.map(({ type }) => type));
       for (const { type, body } of bodies) {
         const posted = await answered(path, { method: "POST", body, headers: { "content-type": type } });
-        expect({ ...posted, faults: responseFaults(post, posted) }).toEqual({
+        const { meta: __, ...answer } = posted.body;
+        expect({ status: posted.status, answer, faults: responseFaults(post, posted) }).toEqual({
           status: 200,
-          body: { ...ok.body, meta: expect.anything() },
+          answer: told,
           faults: [],
         });
       }
@@ -199,7 +202,8 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  test.each(PARAMETERS.filter(({ schema }) => schema.default !== undefined))(
+  // How often a stream looks for news does not show in its first message.
+  test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
     "$name of $path is by default what it says",
     async ({ path, name, schema }) => {
       const dataWith = async (query: Query): Promise<unknown> => (await answered(withSample(path, query))).body.data;

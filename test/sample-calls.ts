@@ -17,6 +17,7 @@ const SAMPLES: Readonly<Record<string, Query>> = {
   "/quintet.tokenprice.v1.TokenPriceService/GetHistorical": { ...BITCOIN, timestamp: "1760000000" },
   "/quintet.tokenprice.v1.TokenPriceService/GetChart": BITCOIN,
   "/quintet.tokenprice.v1.TokenPriceService/GetChange": BITCOIN,
+  "/quintet.tokenprice.v1.TokenPriceService/WatchPrices": BITCOIN,
   "/quintet.tokenlist.v1.TokenListService/GetToken": USDC,
   "/quintet.tokenlist.v1.TokenListService/GetList": { list: "uniswap" },
   "/quintet.tokenlist.v1.TokenListService/ListLists": {},

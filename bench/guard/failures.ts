@@ -24,8 +24,13 @@ export interface Seen {
   /** Of those that were admitted, and of those that were refused. */
   readonly tookAdmitted: Percentiles | undefined;
   readonly tookRefused: Percentiles | undefined;
-  /** From when the store was back until the last sign of its absence: a refusal, or a rate that is shared out. In milliseconds. */
+  /**
+   * In milliseconds, from when the store was back until the first call was admitted again or, where none was refused, until rates were
+   * counted together again.
+   */
   readonly healMs: number;
+  /** Calls that were refused for want of the store after that. */
+  readonly refusedLater: number;
 }
 
 const BEFORE_MS = 1000;
@@ -61,14 +66,18 @@ export async function seeFailure(node: NodeProcess, customer: Customer, { name, 
     const some = away.filter(({ outcome }) => meaningOf(outcome) === meaning).map(({ startMs, endMs }) => endMs - startMs);
     return some.length === 0 ? undefined : percentilesOf(some);
   };
-  const refusedAtMs = callers.calls.filter(({ outcome }) => outcome === "LIMITS_UNAVAILABLE").map(({ endMs }) => endMs);
-  const sharedUntilMs = node.record.events.flatMap((event) => (event.kind === "rate shared out" ? event.untilMs : []));
+  const later = callers.calls.filter(({ startMs }) => startMs >= backMs);
+  const admittedAtMs = Math.min(...later.filter(({ outcome }) => meaningOf(outcome) === "kept").map(({ endMs }) => endMs));
+  const togetherAtMs = node.record.events.flatMap((event) =>
+    event.kind === "rate shared out" && event.fromMs < backMs && event.untilMs > backMs ? event.untilMs : [],
+  );
   return {
     name,
     outcomes: Object.fromEntries([...Map.groupBy(away, ({ outcome }) => outcome)].map(([outcome, all]) => [outcome, all.length])),
     took: percentilesOf(away.map(({ startMs, endMs }) => endMs - startMs)),
     tookAdmitted: tookOf("kept"),
     tookRefused: tookOf("refused"),
-    healMs: Math.max(0, ...refusedAtMs.map((atMs) => atMs - backMs), ...sharedUntilMs.map((atMs) => atMs - backMs)),
+    healMs: (togetherAtMs[0] ?? (tookOf("refused") === undefined ? backMs : admittedAtMs)) - backMs,
+    refusedLater: later.filter(({ outcome, startMs }) => outcome === "LIMITS_UNAVAILABLE" && startMs >= admittedAtMs).length,
   };
 }

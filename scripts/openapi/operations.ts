@@ -85,25 +85,36 @@ function dataOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
 
 function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   const message = getOption(method, success_message);
+  const isStream = method.methodKind === "server_streaming";
   return {
-    description: message,
+    description: isStream ? `${message}: a stream of messages, one a line or one in the data of each event` : message,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
       "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
       RateLimit: { $ref: "#/components/headers/RateLimit" },
     },
-    content: {
-      "application/json": {
-        schema: {
-          type: "object",
-          required: ["data", "meta", "status", "message", "success"],
-          properties: {
-            data: dataOf(method, rule, schemas),
-            meta: { $ref: "#/components/schemas/Meta" },
-            status: { const: "ok" },
-            message: { const: message },
-            success: { const: true },
-          },
+    content: isStream ? streamOf(method, rule, schemas) : envelopeOf(method, rule, schemas, message),
+  };
+}
+
+// The schema is that of each message.
+function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
+  const schema = dataOf(method, rule, schemas);
+  return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
+}
+
+function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, message: string): Schema {
+  return {
+    "application/json": {
+      schema: {
+        type: "object",
+        required: ["data", "meta", "status", "message", "success"],
+        properties: {
+          data: dataOf(method, rule, schemas),
+          meta: { $ref: "#/components/schemas/Meta" },
+          status: { const: "ok" },
+          message: { const: message },
+          success: { const: true },
         },
       },
     },

@@ -1,6 +1,6 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
 import { REASONS, type Reason } from "../problem/reason.ts";
-import type { Admitted, LimitState, Principal } from "./guard.ts";
+import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
 import type { MonthLease, Spent } from "./month-lease.ts";
 import type { UsageCounter } from "./usage.ts";
 
@@ -9,19 +9,28 @@ export class Admission implements Admitted {
   readonly admitted = true;
   readonly principal: Principal;
   readonly limits: LimitState;
-  readonly #method: string;
+  readonly #knock: Knock;
   readonly #spent: Spent;
   readonly #allowance: MonthLease;
   readonly #usage: UsageCounter;
+  readonly #guard: Guard;
   #settled = false;
 
-  constructor(principal: Principal, limits: LimitState, method: string, spent: Spent, allowance: MonthLease, usage: UsageCounter) {
+  constructor(
+    principal: Principal,
+    limits: LimitState,
+    knock: Knock,
+    spent: Spent,
+    allowance: MonthLease,
+    { usage, guard }: { readonly usage: UsageCounter; readonly guard: Guard },
+  ) {
     this.principal = principal;
     this.limits = limits;
-    this.#method = method;
+    this.#knock = knock;
     this.#spent = spent;
     this.#allowance = allowance;
     this.#usage = usage;
+    this.#guard = guard;
   }
 
   settle(outcome: "OK" | Reason): void {
@@ -30,6 +39,10 @@ export class Admission implements Admitted {
     }
     this.#settled = true;
     this.#allowance.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-    this.#usage.count(this.principal, this.#method, this.#spent.day.day, outcome);
+    this.#usage.count(this.principal, this.#knock.method, this.#spent.day.day, outcome);
+  }
+
+  renew(): Admitted | Refused | Promise<Admitted | Refused> {
+    return this.#guard.admit(this.#knock);
   }
 }

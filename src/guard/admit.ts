@@ -44,10 +44,12 @@ const refused = (problem: Problem, limits?: LimitState): Refused =>
 /** Decides on calls. */
 export class Admitter implements Guard {
   readonly #means: AdmitterMeans;
+  readonly #admission: { readonly usage: UsageCounter; readonly guard: Guard };
   #stopped = false;
 
   constructor(means: AdmitterMeans) {
     this.#means = means;
+    this.#admission = { usage: means.usage, guard: this };
   }
 
   /** Refuses every call from now on. */
@@ -159,7 +161,7 @@ export class Admitter implements Guard {
     allowance.begin(spent);
     const monthRemaining = allowance.monthRemaining(spent.day) ?? spent.left;
     const limits = limitState(principal.plan, take, monthRemaining, spent.day, nowMs);
-    return new Admission(principal, limits, knock.method, spent, allowance, this.#means.usage);
+    return new Admission(principal, limits, knock, spent, allowance, this.#admission);
   }
 
   #refuseRate(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, nowMs: number): Refused | Promise<Refused> {

@@ -56,6 +56,11 @@ export interface Admitted {
    * The second's token is spent either way: a caller whose calls fail must not hammer what is failing.
    */
   settle(outcome: "OK" | Reason): void;
+  /**
+   * Asks once more for the same caller, who stays connected for longer than one call is worth. What comes of it is another call, charged
+   * and settled by itself; this one is neither settled nor changed.
+   */
+  renew(): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
 /** The guard. */

@@ -8,7 +8,7 @@ import type { Exchange } from "../server/exchange.ts";
 import type { UnaryCall } from "./unary-call.ts";
 
 /** The protocols, by the names that handlers see. */
-export type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
+type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
 
 /** Sizes that codecs keep to. */
 export interface MessageLimits {
@@ -26,7 +26,7 @@ export interface Codec {
   /** Reads the one input message. Throws or rejects with a Failure. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /** Sends the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. */
-  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void | Promise<void>;
-  /** Sends a failure, before or after the body was read. */
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void;
+  /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
 }

@@ -11,16 +11,24 @@ export function tooLarge(messageBytesMax: number): Problem {
   return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${messageBytesMax} bytes.` };
 }
 
+/** Whether an encoding, by its name, changes anything. Throws a Failure when it is not known. */
+export function isGzip(encoding: string | undefined): boolean {
+  if (encoding === undefined || encoding === "" || encoding === "identity") {
+    return false;
+  }
+  if (encoding === "gzip") {
+    return true;
+  }
+  throw new Failure({
+    reason: "ENCODING_UNKNOWN",
+    message: "The request's compression is not known here; use gzip, identity or none.",
+  });
+}
+
 /** Decompresses by the name of an encoding. Throws a Failure: an unknown encoding, bad data, or more than `messageBytesMax` bytes. */
 export function decompress(data: Uint8Array, encoding: string | undefined, messageBytesMax: number): Uint8Array {
-  if (encoding === undefined || encoding === "" || encoding === "identity") {
+  if (!isGzip(encoding)) {
     return data;
-  }
-  if (encoding !== "gzip") {
-    throw new Failure({
-      reason: "ENCODING_UNKNOWN",
-      message: "The request's compression is not known here; use gzip, identity or none.",
-    });
   }
   try {
     return gunzipSync(data, { maxOutputLength: messageBytesMax });

@@ -1,17 +1,20 @@
-// The Connect lane: connect-node's own adapter, for streaming methods and for whatever the unary lane does not take. It runs the same
-// handlers through the same interceptors, and settles each call when its answer has ended.
-import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
-import { type ContextValues, createContextKey, type Interceptor } from "@connectrpc/connect";
-import { compressionGzip, connectNodeAdapter } from "@connectrpc/connect-node";
+// The Connect lane: connect-es's own handlers, for streaming methods and for whatever the unary lane does not take. It runs the same
+// implementations through the same interceptors, and settles each call when its answer has ended.
+import type { OutgoingHttpHeaders } from "node:http";
+import { type ConnectRouter, createConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import type { Clock } from "../clock.ts";
 import type { Admitted } from "../guard/guard.ts";
 import type { Log } from "../log.ts";
-import { problemOf } from "../problem/problem.ts";
-import type { Reason } from "../problem/reason.ts";
+import type { Problem } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
+import type { Fail } from "../server/found.ts";
 import type { DataService } from "../services/service.ts";
 import type { MessageLimits } from "./codec.ts";
-import { CallValues } from "./unary-call.ts";
+import { jsonOptionsOf } from "./method.ts";
+import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
+import { StreamLife } from "./stream-life.ts";
+import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 
 /** What the lane works with. */
 export interface ConnectLaneOptions {
@@ -20,81 +23,114 @@ export interface ConnectLaneOptions {
   readonly interceptors: readonly Interceptor[];
   readonly limits: MessageLimits;
   readonly log: Log;
+  readonly clock: Clock;
+  /** Aborts when the server begins to shut down. */
+  readonly draining: AbortSignal;
 }
 
-/** Runs one admitted call of any RPC protocol and any kind of method. */
-export type ConnectLane = (exchange: Exchange, admitted: Admitted, headers: OutgoingHttpHeaders) => void;
-
-interface Outcome {
-  reason: "OK" | Reason | undefined;
+/** A call on its way, of any RPC protocol and any kind of method: the front's findings and the guard's yes. */
+interface AdmittedStream {
+  readonly exchange: Exchange;
+  readonly admitted: Admitted;
+  /** Headers for the answer, whatever it is. */
+  readonly headers: OutgoingHttpHeaders;
+  /** Answers where the handlers cannot even be asked. */
+  readonly fail: Fail;
 }
 
-const outcomeKey = createContextKey<Outcome>({ reason: undefined }, { description: "how the call ended" });
+/** Runs admitted calls. It answers each one and never throws or rejects. */
+export type ConnectLane = (stream: AdmittedStream) => void;
+
+type Handler = ConnectRouter["handlers"][number];
+
+const UNREADABLE: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 
 /** Makes the lane. */
-export function createConnectLane({ services, interceptors, limits, log }: ConnectLaneOptions): ConnectLane {
-  const valuesOf = new WeakMap<IncomingMessage | Http2ServerRequest, ContextValues>();
-  const adapter = connectNodeAdapter({
-    routes(router) {
-      for (const service of services) {
-        // No options here: they would replace the router's interceptors.
-        router.service(service.desc, service.implementation);
-      }
-    },
+export function createConnectLane({ services, interceptors, limits, log, clock, draining }: ConnectLaneOptions): ConnectLane {
+  const router = createConnectRouter({
     interceptors: [recordOutcome(log), ...interceptors],
     acceptCompression: [compressionGzip],
     readMaxBytes: limits.messageBytesMax,
-    contextValues: (request) => valuesOf.get(request) as ContextValues,
+    jsonOptions: jsonOptionsOf(services),
   });
-  return (exchange, admitted, headers) => {
-    const { request, response } = exchange;
-    const outcome: Outcome = { reason: undefined };
-    valuesOf.set(request, new CallValues(admitted.principal).set(outcomeKey, outcome));
-    // Handlers see the request's headers; none of them sees the key.
-    delete request.headers["x-gateway-key"];
-    response.setHeader("x-request-id", exchange.requestId);
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) {
-        response.setHeader(name, value);
-      }
-    }
+  for (const service of services) {
+    // No options here: they would replace the router's interceptors.
+    router.service(service.desc, service.implementation);
+  }
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+
+  return (stream) => {
+    const { exchange, admitted, headers, fail } = stream;
+    const outcome: Outcome = { reason: undefined, begun: false };
+    const handler = handlers.get(exchange.path);
+    const isStream = handler !== undefined && handler.method.methodKind !== "unary";
+    const life = isStream ? new StreamLife(admitted, clock, draining) : undefined;
+    let ended = false;
     exchange.onEnd((completed) => {
-      // No interceptor ran: the adapter refused the request's frames or bytes before there was a call.
-      admitted.settle(outcome.reason ?? (completed ? "MALFORMED_REQUEST" : "CANCELLED"));
+      ended = true;
+      // No interceptor ran: the handler refused the request's head, frames or bytes before there was a call.
+      const reason = outcome.reason ?? (completed ? "MALFORMED_REQUEST" : "CANCELLED");
+      if (life === undefined) {
+        admitted.settle(reason);
+      } else {
+        life.settle(reason, outcome.begun);
+      }
     });
-    adapter(request, response);
+    if (ended) {
+      // The caller went away while the guard was asked.
+      return;
+    }
+    const request = handler && universalRequestOf(stream, outcome, life?.signal);
+    if (handler === undefined || request === undefined) {
+      fail(exchange, UNREADABLE, headers);
+      return;
+    }
+    answer(handler, request, exchange, headers).catch((thrown) =>
+      log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole"),
+    );
   };
 }
 
-function recordOutcome(log: Log): Interceptor {
-  return (next) => async (request) => {
-    const outcome = request.contextValues.get(outcomeKey);
-    const failed = (thrown: unknown): never => {
-      const problem = problemOf(thrown);
-      outcome.reason = problem.reason;
-      if (problem.reason === "INTERNAL") {
-        log.error({ err: problem.cause, method: request.method.toString() }, "a call failed by a defect");
-      }
-      throw thrown;
-    };
-    try {
-      const answer = await next(request);
-      if (!answer.stream) {
-        outcome.reason = "OK";
-        return answer;
-      }
-      const messages = answer.message;
-      const recorded = (async function* () {
-        try {
-          yield* messages;
-          outcome.reason = "OK";
-        } catch (thrown) {
-          failed(thrown);
-        }
-      })();
-      return { ...answer, message: recorded };
-    } catch (thrown) {
-      return failed(thrown);
+type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
+
+// `life` ends a stream, beside what ends its request.
+function universalRequestOf(
+  { exchange, admitted }: AdmittedStream,
+  outcome: Outcome,
+  life: AbortSignal | undefined,
+): UniversalRequest | undefined {
+  const { request, response } = exchange;
+  for (const name of HIDDEN_HEADERS) {
+    delete request.headers[name];
+  }
+  try {
+    const values = new CallValues(admitted.principal).set(outcomeKey, outcome);
+    // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
+    const universal = { ...universalRequestFromNodeRequest(request, response, undefined, values), httpVersion: "2" };
+    if (life === undefined) {
+      return universal;
     }
-  };
+    // Silence is part of a stream, and no reason to close the connection.
+    response.setTimeout(0);
+    return { ...universal, signal: AbortSignal.any([life, universal.signal]) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function answer(
+  handler: Handler,
+  request: UniversalRequest,
+  exchange: Exchange,
+  headers: OutgoingHttpHeaders,
+): Promise<void> {
+  const { response } = exchange;
+  const answered = await handler(request);
+  response.setHeader("x-request-id", exchange.requestId);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) {
+      response.setHeader(name, value);
+    }
+  }
+  await universalResponseToNodeResponse(answered, response);
 }

@@ -1,7 +1,7 @@
 // The envelope around a message in gRPC and gRPC-Web: one byte of flags, four bytes of length, the message.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
 import { Failure } from "../problem/problem.ts";
-import { COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "./compression.ts";
+import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 
 const HEAD_BYTES = 5;
 const COMPRESSED_FLAG = 0b0000_0001;
@@ -16,8 +16,10 @@ const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED
 
 /** The message of a body that must hold exactly one envelope. Throws a Failure. */
 export function readEnvelope(body: Uint8Array, encoding: string | undefined, messageBytesMax: number): Uint8Array {
+  // An encoding that is not known is refused even where it has not been used.
+  const isNamed = isGzip(encoding);
   if (body.byteLength === 0) {
-    throw new Failure({ reason: "METHOD_UNKNOWN", message: "The request holds no message; this method takes exactly one." });
+    throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
   }
   if (body.byteLength < HEAD_BYTES) {
     throw malformed("The request's message frame is cut short.");
@@ -33,7 +35,7 @@ export function readEnvelope(body: Uint8Array, encoding: string | undefined, mes
   }
   if (body.byteLength > HEAD_BYTES + length) {
     throw new Failure({
-      reason: "METHOD_UNKNOWN",
+      reason: "NOT_ONE_MESSAGE",
       message: "The request holds more than one message; this method takes exactly one.",
     });
   }
@@ -44,20 +46,23 @@ export function readEnvelope(body: Uint8Array, encoding: string | undefined, mes
   if ((flags & COMPRESSED_FLAG) === 0) {
     return message;
   }
-  if (encoding === undefined || encoding === "identity") {
-    throw malformed("The request's message is marked as compressed, and no compression is named.");
+  if (!isNamed) {
+    throw new Failure({
+      reason: "COMPRESSION_UNNAMED",
+      message: "The request's message is marked as compressed, and no compression is named in grpc-encoding.",
+    });
   }
   return decompress(message, encoding, messageBytesMax);
 }
 
 /** One envelope around a message, compressed when `gzip` and worth it. */
-export function writeEnvelope(message: Uint8Array, gzip: boolean): Uint8Array {
+export function writeEnvelope(message: Uint8Array, gzip: boolean): Buffer {
   const isCompressed = gzip && message.byteLength >= COMPRESS_BYTES_MIN;
   return frame(isCompressed ? COMPRESSED_FLAG : 0, isCompressed ? compress(message) : message);
 }
 
 /** One envelope with flags of its own. */
-export function frame(flags: number, data: Uint8Array): Uint8Array {
+export function frame(flags: number, data: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(HEAD_BYTES + data.byteLength);
   framed.writeUInt8(flags, 0);
   framed.writeUInt32BE(data.byteLength, 1);

@@ -1,7 +1,8 @@
 // A message in bytes, as binary protobuf or as its canonical JSON, for the RPC protocols.
-import { type DescMessage, fromBinary, fromJsonString, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import { fromBinary, fromJsonString, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { Failure, invalidArgument } from "../problem/problem.ts";
+import type { Method } from "./method.ts";
 
 /** How a message is written down. */
 export type Form = "proto" | "json";
@@ -9,15 +10,11 @@ export type Form = "proto" | "json";
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const encoder = new TextEncoder();
 
-/** Parses an input message. JSON fields that are not known are passed over, as Connect and gRPC do. Throws a Failure. */
-export function parseMessage(schema: DescMessage, form: Form, bytes: Uint8Array): Message {
+/** Parses a method's input message. Throws a Failure. */
+export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: Uint8Array): Message {
+  const schema = desc.input;
   try {
-    if (form === "proto") {
-      return fromBinary(schema, bytes);
-    }
-    return bytes.byteLength === 0
-      ? fromJsonString(schema, "{}")
-      : fromJsonString(schema, decoder.decode(bytes), { ignoreUnknownFields: true });
+    return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, decoder.decode(bytes), jsonOptions);
   } catch (cause) {
     // protobuf-es wraps what a field's value was refused for; its text holds the caller's own value, so only the field is named.
     const inner = cause instanceof Error ? cause.cause : undefined;
@@ -30,7 +27,7 @@ export function parseMessage(schema: DescMessage, form: Form, bytes: Uint8Array)
   }
 }
 
-/** Writes an output message. */
-export function writeMessage(schema: DescMessage, form: Form, message: Message): Uint8Array {
-  return form === "proto" ? toBinary(schema, message) : encoder.encode(toJsonString(schema, message));
+/** Writes a method's output message. */
+export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
+  return form === "proto" ? toBinary(desc.output, message) : encoder.encode(toJsonString(desc.output, message, jsonOptions));
 }

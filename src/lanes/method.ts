@@ -1,8 +1,17 @@
 // The methods that the front can route to: every RPC of every service, with its implementation, registered once.
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type Interceptor } from "@connectrpc/connect";
 import type { DataService, ServiceName } from "../services/service.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
+import { createInvokeStream, type InvokeStream } from "./invoke-stream.ts";
+
+/** How messages of the RPC protocols are read from JSON and written as it. */
+export interface JsonOptions extends Partial<JsonReadOptions> {
+  /** The types that an Any may hold. */
+  readonly registry: Registry;
+  /** As Connect and gRPC do: a newer caller's field is no fault. */
+  readonly ignoreUnknownFields: true;
+}
 
 /** One RPC. */
 export interface Method {
@@ -12,13 +21,21 @@ export interface Method {
   readonly fullName: string;
   readonly service: ServiceName;
   readonly desc: DescMethod;
+  readonly jsonOptions: JsonOptions;
   /** Calls the implementation through the interceptors; undefined where the method is not unary. */
   readonly invoke: Invoke | undefined;
+  /** The same for a method that answers one message with a stream; undefined where it does not. */
+  readonly invokeStream: InvokeStream | undefined;
 }
 
 /** The path of an RPC: the same for gRPC, gRPC-Web and Connect. */
 export function rpcPath(desc: DescMethod): string {
   return `/${desc.parent.typeName}/${desc.name}`;
+}
+
+/** The options for services whose files have all the types that they put into an Any. */
+export function jsonOptionsOf(services: readonly DataService[]): JsonOptions {
+  return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
 }
 
 /** Path → method, for all RPCs of the services. `interceptors[0]` is outermost. */
@@ -27,13 +44,15 @@ export function collectMethods(
   interceptors: readonly Interceptor[],
 ): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
+  const jsonOptions = jsonOptionsOf(services);
   for (const service of services) {
     const specs = createServiceImplSpec<DescService>(service.desc, service.implementation);
     for (const implementation of Object.values(specs.methods)) {
       const desc = implementation.method;
       const path = rpcPath(desc);
       const invoke = createInvoke(implementation, interceptors);
-      methods.set(path, { path, fullName: path.slice(1), service: service.name, desc, invoke });
+      const invokeStream = createInvokeStream(implementation, interceptors);
+      methods.set(path, { path, fullName: path.slice(1), service: service.name, desc, jsonOptions, invoke, invokeStream });
     }
   }
   return methods;

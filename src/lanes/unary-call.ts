@@ -3,17 +3,18 @@
 // Interceptors must hand on the request that they were given, not a spread copy of it, or the lazy parts are lost.
 import type { DescMessage, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextKey, ContextValues, HandlerContext, UnaryRequest } from "@connectrpc/connect";
+import type { Clock } from "../clock.ts";
 import { entitlementsKey } from "../entitlements.ts";
 import type { Principal } from "../guard/guard.ts";
 import { Failure, type Problem } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Method } from "./method.ts";
 
-// What no service and no interceptor may see, whatever it does with headers.
-const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
+/** What no service and no interceptor may see, whatever it does with headers. */
+export const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
 
-/** The request's headers as the web's Headers, without HTTP/2's pseudo-headers and without secrets. */
-export function visibleHeaders(exchange: Exchange): Headers {
+// The request's headers as the web's Headers, without HTTP/2's pseudo-headers and without secrets.
+function visibleHeaders(exchange: Exchange): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(exchange.headers)) {
     if (name.startsWith(":") || HIDDEN_HEADERS.has(name) || value === undefined) {
@@ -49,15 +50,23 @@ export class CallValues implements ContextValues {
   }
 }
 
+/** The time that a call has. */
+export interface CallTime {
+  readonly clock: Clock;
+  /** On the clock's monotonic time; undefined when the caller gave no deadline. */
+  readonly untilMs: number | undefined;
+}
+
 /** One unary call. */
 export class UnaryCall implements HandlerContext, UnaryRequest {
   readonly stream = false as const;
   readonly message: Message;
-  readonly exchange: Exchange;
   readonly protocolName: string;
+  // Private, because the secrets are in it.
+  readonly #exchange: Exchange;
   readonly #method: Method;
   readonly #principal: Principal;
-  readonly #remainingMs: () => number;
+  readonly #time: CallTime;
   #controller: AbortController | undefined;
   #ended: Problem | undefined;
   #requestHeader: Headers | undefined;
@@ -65,20 +74,13 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   #responseTrailer: Headers | undefined;
   #values: ContextValues | undefined;
 
-  constructor(
-    exchange: Exchange,
-    method: Method,
-    principal: Principal,
-    protocolName: string,
-    message: Message,
-    remainingMs: () => number,
-  ) {
-    this.exchange = exchange;
+  constructor(exchange: Exchange, method: Method, principal: Principal, protocolName: string, message: Message, time: CallTime) {
     this.protocolName = protocolName;
+    this.#exchange = exchange;
     this.message = message;
     this.#method = method;
     this.#principal = principal;
-    this.#remainingMs = remainingMs;
+    this.#time = time;
   }
 
   get method(): DescMethodUnary<DescMessage, DescMessage> {
@@ -90,17 +92,17 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   }
 
   get requestMethod(): string {
-    return this.exchange.method;
+    return this.#exchange.method;
   }
 
   get url(): string {
-    const { exchange } = this;
-    const authority = exchange.headers[":authority"] ?? exchange.headers.host ?? "localhost";
-    return `http://${String(authority)}${exchange.path}${exchange.query === "" ? "" : `?${exchange.query}`}`;
+    const { headers, isSecure, path, query } = this.#exchange;
+    const authority = headers[":authority"] ?? headers.host ?? "localhost";
+    return `${isSecure ? "https" : "http"}://${String(authority)}${path}${query === "" ? "" : `?${query}`}`;
   }
 
   get requestHeader(): Headers {
-    this.#requestHeader ??= visibleHeaders(this.exchange);
+    this.#requestHeader ??= visibleHeaders(this.#exchange);
     return this.#requestHeader;
   }
 
@@ -128,6 +130,11 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
     return this.#responseTrailer;
   }
 
+  /** Whether the handler has set anything. */
+  get hasMetadata(): boolean {
+    return this.#responseHeader !== undefined || this.#responseTrailer !== undefined;
+  }
+
   get values(): ContextValues {
     this.#values ??= new CallValues(this.#principal);
     return this.#values;
@@ -147,8 +154,9 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
     return this.#controller.signal;
   }
 
-  timeoutMs(): number {
-    return this.#remainingMs();
+  timeoutMs(): number | undefined {
+    const { clock, untilMs } = this.#time;
+    return untilMs === undefined ? undefined : Math.max(0, untilMs - clock.monotonicMs());
   }
 
   /** Ends the call early: whoever listens to the signal hears why. */

@@ -21,7 +21,7 @@ export interface UnaryLaneOptions {
 }
 
 /** A call on its way: the front's findings and the guard's yes. */
-export interface AdmittedCall {
+interface AdmittedCall {
   readonly exchange: Exchange;
   readonly method: Method;
   readonly invoke: Invoke;
@@ -37,63 +37,92 @@ const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away
 export type UnaryLane = (admittedCall: AdmittedCall) => void;
 
 /** Makes the lane. */
-export function createUnaryLane({ clock, log, limits, callTimeoutMsMax }: UnaryLaneOptions): UnaryLane {
+export function createUnaryLane(options: UnaryLaneOptions): UnaryLane {
   return (admittedCall) => {
-    run(admittedCall).catch((thrown) =>
-      log.error({ err: thrown, method: admittedCall.method.fullName }, "answering a call failed"),
-    );
+    // It never rejects: there is nobody to tell.
+    new Run(options, admittedCall).run();
   };
+}
 
-  async function run({ exchange, method, invoke, codec, admitted, headers }: AdmittedCall): Promise<void> {
-    const startedAtMs = clock.monotonicMs();
-    let call: UnaryCall | undefined;
-    let ended = false;
-    const fail = (problem: Problem): void => {
-      if (ended) {
-        return;
-      }
-      ended = true;
-      call?.abort(problem);
-      if (problem.reason === "INTERNAL") {
-        log.error({ err: problem.cause, method: method.fullName, request_id: exchange.requestId }, "a call failed by a defect");
-      }
-      admitted.settle(problem.reason);
-      codec.fail(exchange, problem, headers, call);
-    };
+/** One admitted call, from the reading of its body to its answer. */
+class Run {
+  readonly #options: UnaryLaneOptions;
+  readonly #admittedCall: AdmittedCall;
+  #call: UnaryCall | undefined;
+  /** Whether the call is settled: from then on nothing that happens to it matters. */
+  #ended = false;
+
+  constructor(options: UnaryLaneOptions, admittedCall: AdmittedCall) {
+    this.#options = options;
+    this.#admittedCall = admittedCall;
+  }
+
+  async run(): Promise<void> {
+    const { clock, limits, callTimeoutMsMax } = this.#options;
+    const { exchange, method, invoke, codec, admitted, headers } = this.#admittedCall;
     exchange.onEnd((completed) => {
       if (!completed) {
-        fail(CANCELLED);
+        this.#fail(CANCELLED);
       }
     });
+    if (this.#ended) {
+      // The caller went away while the guard was asked.
+      return;
+    }
     let cancelTimer: (() => void) | undefined;
     try {
-      const timeoutMs = Math.min(codec.timeoutMs(exchange) ?? callTimeoutMsMax, callTimeoutMsMax);
-      cancelTimer = clock.after(timeoutMs, () =>
-        fail({
-          reason: "DEADLINE_EXCEEDED",
-          message: `The call took longer than its deadline of ${timeoutMs} ms; it was not counted.`,
-        }),
-      );
+      const callerMs = codec.timeoutMs(exchange);
+      const timeoutMs = callerMs === undefined ? callTimeoutMsMax : Math.min(callerMs, callTimeoutMsMax);
+      const untilMs = callerMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
+      cancelTimer = clock.after(timeoutMs, () => this.#fail(deadlineExceeded(timeoutMs)));
       const message = await codec.read(exchange, limits);
-      call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, () =>
-        Math.max(0, startedAtMs + timeoutMs - clock.monotonicMs()),
-      );
-      if (ended) {
+      if (this.#ended) {
         return;
       }
+      const call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, { clock, untilMs });
+      this.#call = call;
       const output = await invoke(call);
-      if (ended) {
-        return;
-      }
-      await codec.write(call, output, headers);
-      if (!ended) {
-        ended = true;
-        admitted.settle("OK");
+      if (!this.#ended) {
+        codec.write(exchange, output, headers, call);
+        this.#settle("OK");
       }
     } catch (thrown) {
-      fail(problemOf(thrown));
+      this.#fail(problemOf(thrown));
     } finally {
       cancelTimer?.();
     }
   }
+
+  #settle(outcome: Parameters<Admitted["settle"]>[0]): void {
+    this.#ended = true;
+    this.#admittedCall.admitted.settle(outcome);
+  }
+
+  #fail(problem: Problem): void {
+    if (this.#ended) {
+      return;
+    }
+    const { log } = this.#options;
+    const { exchange, method, codec, headers } = this.#admittedCall;
+    this.#settle(problem.reason);
+    this.#call?.abort(problem);
+    if (problem.reason === "INTERNAL") {
+      log.error({ err: problem.cause, method: method.fullName, request_id: exchange.requestId }, "a call failed by a defect");
+    }
+    try {
+      codec.fail(exchange, problem, headers, this.#call);
+    } catch (thrown) {
+      // Node refuses some headers. Without what the handler had set the answer goes out.
+      log.error(
+        { err: thrown, method: method.fullName, request_id: exchange.requestId },
+        "answering with a handler's headers failed",
+      );
+      codec.fail(exchange, problem, headers);
+    }
+  }
 }
+
+const deadlineExceeded = (timeoutMs: number): Problem => ({
+  reason: "DEADLINE_EXCEEDED",
+  message: `The call took longer than its deadline of ${timeoutMs} ms; it was not counted.`,
+});

@@ -1,13 +1,14 @@
 // A problem is a failure as a value: what went wrong, in words fit for the caller, and the facts that go out as details. The guard
 // returns problems; services throw them inside a Failure; every protocol renders them. Whatever else is thrown becomes INTERNAL,
-// with its own text kept for the log and never shown.
+// with its own text kept for the log and never shown; only an error of Connect's own, which is made to be shown, is.
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, QuotaFailureSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { problemHeaders } from "./headers.ts";
 import { REASONS, type Reason } from "./reason.ts";
 
 /** The domain of every `google.rpc.ErrorInfo` that Quintet sends. */
-export const ERROR_DOMAIN = "quintet";
+const ERROR_DOMAIN = "quintet";
 
 /** One wrong field of the input. */
 export interface Violation {
@@ -34,6 +35,8 @@ export interface Problem {
   readonly allow?: string;
   /** What was thrown, for the log alone. */
   readonly cause?: unknown;
+  /** An error of Connect's own, where a handler threw one: in RPC protocols its code, message and details go out as they are. */
+  readonly asThrown?: ConnectError;
 }
 
 /** One detail: a message's schema and the fields that it is made from. */
@@ -67,7 +70,7 @@ export class Failure extends ConnectError {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
-    super(problem.message, REASONS[problem.reason].code, undefined, problemDetails(problem), problem.cause);
+    super(problem.message, REASONS[problem.reason].code, problemHeaders(problem), problemDetails(problem), problem.cause);
     // The name stays ConnectError's: Connect takes an error for one of its own by the name, and for a defect otherwise.
     this.problem = problem;
   }
@@ -84,12 +87,13 @@ export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
 }
 
-// What a ConnectError that is not a Failure means: Connect's own adapter throws these for bad frames, bad bodies and passed deadlines.
+// What a ConnectError that is not a Failure means.
 const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MALFORMED_REQUEST",
   [Code.ResourceExhausted]: "BODY_TOO_LARGE",
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
   [Code.Canceled]: "CANCELLED",
+  [Code.NotFound]: "NOT_FOUND",
   [Code.Unimplemented]: "METHOD_UNKNOWN",
 };
 
@@ -99,6 +103,15 @@ export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof ConnectError && "problem" in thrown) {
     return (thrown as Failure).problem;
   }
-  const reason = thrown instanceof ConnectError ? reasonsOfForeignCodes[thrown.code] : undefined;
-  return reason === undefined ? internalProblem(thrown) : { reason, message: (thrown as ConnectError).rawMessage, cause: thrown };
+  if (!(thrown instanceof ConnectError)) {
+    return internalProblem(thrown);
+  }
+  const reason = reasonsOfForeignCodes[thrown.code];
+  const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
+  return { ...problem, asThrown: thrown };
+}
+
+/** The code that a problem has in RPC protocols. */
+export function codeOf({ reason, asThrown }: Problem): Code {
+  return asThrown?.code ?? REASONS[reason].code;
 }

@@ -35,6 +35,7 @@ export const REASONS = {
   INTERNAL: rule(Code.Internal, 500),
   // Of the transport: the request never became a call.
   MALFORMED_REQUEST: rule(Code.InvalidArgument, 400, true),
+  NOT_ONE_MESSAGE: rule(Code.Unimplemented, 400, true),
   METHOD_UNKNOWN: rule(Code.Unimplemented, 404),
   METHOD_NOT_ALLOWED: rule(Code.Unimplemented, 405),
   NOT_ACCEPTABLE: rule(Code.InvalidArgument, 406),
@@ -44,6 +45,8 @@ export const REASONS = {
   URI_TOO_LONG: rule(Code.InvalidArgument, 414),
   UNSUPPORTED_MEDIA_TYPE: rule(Code.InvalidArgument, 415),
   ENCODING_UNKNOWN: rule(Code.Unimplemented, 415, true),
+  // The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, although the fault is the caller's.
+  COMPRESSION_UNNAMED: rule(Code.Internal, 400, true),
   HEADERS_TOO_LARGE: rule(Code.ResourceExhausted, 431),
   SHUTTING_DOWN: rule(Code.Unavailable, 503),
 } as const satisfies Record<string, ReasonRule>;

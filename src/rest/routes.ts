@@ -1,9 +1,9 @@
 // The compiled HTTP rules of all methods, and the way from a request's method and path to one of them. Rules that contradict each
 // other, or their messages, are found when they are compiled, so that the server refuses to start rather than to answer.
-import type { DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type Bind, compileBind } from "./bind.ts";
 import { type Rule, ruleName, rulesOf } from "./rule.ts";
-import { compileSuccess, type WriteSuccess } from "./success.ts";
+import { compileData, compileSuccess, type WriteSuccess } from "./success.ts";
 import type { Template, Variable } from "./template.ts";
 import { emptyTrie, find, insert, type TrieNode } from "./trie.ts";
 
@@ -17,6 +17,8 @@ export interface Route {
   readonly bind: Bind;
   /** Writes the body of an answer that succeeded. */
   readonly writeSuccess: WriteSuccess;
+  /** Writes one message of a stream as JSON, in one line. */
+  readonly writeData: (output: Message) => string;
 }
 
 /** What a request's method and path lead to. */
@@ -68,7 +70,8 @@ export function compileRoutes(methods: Iterable<DescMethod>): Routes {
 function compileRoute(rule: Rule): Route {
   const { rpc, httpMethod, template } = rule;
   try {
-    return { rpc, httpMethod, template, bind: compileBind(rule), writeSuccess: compileSuccess(rule) };
+    const writers = { writeSuccess: compileSuccess(rule), writeData: compileData(rule) };
+    return { rpc, httpMethod, template, bind: compileBind(rule), ...writers };
   } catch (error) {
     throw new Error(`${ruleName(rpc, httpMethod, template.source)}: ${(error as Error).message}`, { cause: error });
   }

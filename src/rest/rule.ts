@@ -59,8 +59,8 @@ function readRule(rpc: DescMethod, { pattern, body, responseBody }: HttpRule): R
     if (!HTTP_METHOD.test(httpMethod)) {
       throw new Error("not an HTTP method");
     }
-    if (rpc.methodKind !== "unary") {
-      throw new Error("REST does not carry streams");
+    if (rpc.methodKind !== "unary" && rpc.methodKind !== "server_streaming") {
+      throw new Error("REST does not carry streams of requests");
     }
     if (successMessage === "") {
       throw new Error("the method has no (quintet.options.v1.success_message)");

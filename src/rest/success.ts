@@ -15,15 +15,21 @@ export interface Meta {
 /** Writes the body of an answer that succeeded. */
 export type WriteSuccess = (output: Message, meta: Meta) => string;
 
+/** Compiles the writer of the data alone, as JSON in one line, for the messages of a stream. Throws as `compileSuccess` does. */
+export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
+  const convert = conversionOf(rpc.output, responseBody);
+  return (output) => JSON.stringify(convert(output) ?? null);
+}
+
 /** Compiles the writer of a rule's answers. Throws an Error when the rule does not fit the output message. */
 export function compileSuccess({
   rpc,
   responseBody,
   successMessage,
 }: Pick<Rule, "rpc" | "responseBody" | "successMessage">): WriteSuccess {
-  const convert = responseBody === "" ? messageConversion(rpc.output) : conversionOfPart(rpc.output, responseBody);
+  const writeData = compileData({ rpc, responseBody });
   const tail = `,"status":"ok","message":${JSON.stringify(successMessage)},"success":true}`;
-  return (output, meta) => `{"data":${JSON.stringify(convert(output) ?? null)},"meta":${writeMeta(meta)}${tail}`;
+  return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
 }
 
 /** `{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"…"}` */
@@ -31,7 +37,10 @@ export function writeMeta({ nowMs, requestId }: Meta): string {
   return `{"timestamp":"${new Date(nowMs).toISOString()}","request_id":${JSON.stringify(requestId)}}`;
 }
 
-function conversionOfPart(desc: DescMessage, name: string): Convert {
+function conversionOf(desc: DescMessage, name: string): Convert {
+  if (name === "") {
+    return messageConversion(desc);
+  }
   const field = desc.fields.find((candidate) => candidate.name === name);
   if (field === undefined) {
     throw new Error(`${desc.typeName} has no field ${name}`);

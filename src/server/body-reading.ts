@@ -28,6 +28,10 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
   if (announcedBytes !== undefined && announcedBytes > bytesMax) {
     return Promise.reject(tooLarge(bytesMax));
   }
+  if (source.readableEnded && !source.aborted) {
+    // An empty body ends by itself, before anybody asks for it.
+    return Promise.resolve(NO_BODY);
+  }
   if (source.destroyed) {
     return Promise.reject(cancelled());
   }

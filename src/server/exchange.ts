@@ -6,6 +6,8 @@ import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 /** One request and its one answer. */
 export interface Exchange {
   readonly httpVersion: 1 | 2;
+  /** Whether it came over TLS. */
+  readonly isSecure: boolean;
   /** Upper case, as sent. */
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query. */

@@ -3,6 +3,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Codec } from "../lanes/codec.ts";
 import type { Invoke } from "../lanes/invoke.ts";
 import type { Method } from "../lanes/method.ts";
+import type { AdmittedRestStream } from "../lanes/rest-stream-lane.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -24,6 +25,11 @@ export interface FoundStream {
   readonly fail: Fail;
 }
 
+/** A call for REST's lane of streams. */
+export interface FoundRestStream extends Pick<AdmittedRestStream, "method" | "invoke" | "codec" | "format" | "writeData"> {
+  readonly kind: "rest-stream";
+}
+
 /** A request that is refused before the guard, because it is no call. */
 interface FoundProblem {
   readonly kind: "problem";
@@ -32,4 +38,4 @@ interface FoundProblem {
 }
 
 /** What the front finds. */
-export type Found = FoundCall | FoundStream | FoundProblem;
+export type Found = FoundCall | FoundStream | FoundRestStream | FoundProblem;

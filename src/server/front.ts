@@ -4,10 +4,11 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Guard, LimitState, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { ConnectLane } from "../lanes/connect-lane.ts";
+import type { RestStreamLane } from "../lanes/rest-stream-lane.ts";
 import type { UnaryLane } from "../lanes/unary-lane.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Exchange, Handle } from "./exchange.ts";
-import type { Found, FoundCall, FoundStream } from "./found.ts";
+import type { Found, FoundCall, FoundRestStream, FoundStream } from "./found.ts";
 
 /** Answers GET requests for a document of ours; needs no key. */
 export interface Page {
@@ -21,6 +22,7 @@ export interface FrontOptions {
   readonly guard: Guard;
   readonly unaryLane: UnaryLane;
   readonly connectLane: ConnectLane;
+  readonly restStreamLane: RestStreamLane;
   /** Path → document. */
   readonly pages: ReadonlyMap<string, Page>;
   /** Headers that every answer of a service has. */
@@ -28,7 +30,7 @@ export interface FrontOptions {
 }
 
 /** Makes the front. */
-export function createFront({ find, guard, unaryLane, connectLane, pages, marks }: FrontOptions): Handle {
+export function createFront({ find, guard, unaryLane, connectLane, restStreamLane, pages, marks }: FrontOptions): Handle {
   return (exchange) => {
     if (answeredPreflight(exchange) || answeredPage(exchange)) {
       return;
@@ -52,15 +54,18 @@ export function createFront({ find, guard, unaryLane, connectLane, pages, marks 
     }
   };
 
-  function proceed(exchange: Exchange, found: FoundCall | FoundStream, decision: Admitted | Refused): void {
+  function proceed(exchange: Exchange, found: FoundCall | FoundStream | FoundRestStream, decision: Admitted | Refused): void {
     const headers = { ...marks, ...corsHeaders(exchange), ...headersOf(decision.limits) };
     if (!decision.admitted) {
-      (found.kind === "call" ? found.codec : found).fail(exchange, decision.problem, headers);
+      (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
     } else if (found.kind === "call") {
       const { method, codec, invoke } = found;
       unaryLane({ exchange, method, codec, invoke, admitted: decision, headers });
+    } else if (found.kind === "rest-stream") {
+      const { method, invoke, codec, format, writeData } = found;
+      restStreamLane({ exchange, method, invoke, codec, format, writeData, admitted: decision, headers });
     } else {
-      connectLane(exchange, decision, headers);
+      connectLane({ exchange, admitted: decision, headers, fail: found.fail });
     }
   }
 

@@ -1,6 +1,7 @@
 // An exchange over HTTP/1.1. Where the body was not read, the connection is closed with the answer, slowly enough that the caller gets
 // to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
@@ -11,17 +12,25 @@ export class H1Exchange extends NodeExchange {
   readonly hasBody: boolean;
   readonly response: ServerResponse;
   protected readonly bodySource: IncomingMessage;
+  // Node takes it away from the request when the connection closes.
+  readonly #socket: Socket;
   #waitsForContinue: boolean;
+  #isTaken = false;
 
   constructor(traffic: Traffic, request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) {
     super(traffic, request.method ?? "", request.url ?? "", request.headers);
     const { headers } = request;
     const announced = headers["content-length"];
     this.bodySource = request;
+    this.#socket = request.socket;
     this.response = response;
     this.hasBody = announced === undefined ? headers["transfer-encoding"] !== undefined : announced !== "0";
     this.#waitsForContinue = waitsForContinue;
     response.on("close", () => this.ended(response.writableFinished));
+  }
+
+  get isSecure(): boolean {
+    return "encrypted" in this.#socket;
   }
 
   get responded(): boolean {
@@ -35,6 +44,10 @@ export class H1Exchange extends NodeExchange {
 
   get request(): IncomingMessage {
     this.sendContinue();
+    if (!this.#isTaken) {
+      this.#isTaken = true;
+      this.response.once("finish", () => this.#refuseTheRest());
+    }
     return this.bodySource;
   }
 
@@ -83,7 +96,25 @@ export class H1Exchange extends NodeExchange {
     const { response, bodySource: request } = this;
     response.flushHeaders();
     response.write(body, () => this.ended(true));
-    const cancelTimer = this.traffic.clock.after(LINGER_MS, () => response.destroy());
+    this.#letIn();
+    request.on("end", () => response.end());
+  }
+
+  // What is left of the body when the answer is out, nobody reads. Until it is gone there is no next request on this connection.
+  #refuseTheRest(): void {
+    const { bodySource: request } = this;
+    // Of a request that has been destroyed, the parser throws the rest away by itself.
+    if (!request.complete && !request.destroyed) {
+      this.#letIn();
+      request.resume();
+    }
+  }
+
+  // Lets in and throws away as much of the body as is decent, for as long, and closes the connection then.
+  #letIn(): void {
+    const { bodySource: request } = this;
+    const socket = this.#socket;
+    const cancelTimer = this.traffic.clock.after(LINGER_MS, () => socket.destroy());
     let bytesLeft = LINGER_BYTES_MAX;
     request.on("data", (chunk: Buffer) => {
       bytesLeft -= chunk.byteLength;
@@ -91,7 +122,7 @@ export class H1Exchange extends NodeExchange {
         request.pause();
       }
     });
-    request.on("end", () => response.end());
-    response.on("close", cancelTimer);
+    request.on("end", cancelTimer);
+    request.on("close", cancelTimer);
   }
 }

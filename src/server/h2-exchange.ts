@@ -32,18 +32,32 @@ export class H2Exchange extends NodeExchange {
     });
   }
 
+  get isSecure(): boolean {
+    return this.bodySource.session?.encrypted ?? false;
+  }
+
   get responded(): boolean {
     return this.bodySource.headersSent;
   }
 
   get request(): Http2ServerRequest {
     this.sendContinue();
-    this.#request ??= new Http2ServerRequest(this.bodySource, this.headers as IncomingHttpHeaders, {}, this.#rawHeaders);
+    if (this.#request === undefined) {
+      this.#request = new Http2ServerRequest(this.bodySource, this.headers as IncomingHttpHeaders, {}, this.#rawHeaders);
+      if (this.bodySource.readableEnded) {
+        // An empty body ends by itself, before anybody asks for it, and the request would wait for the end.
+        this.#request.push(null);
+      }
+    }
     return this.#request;
   }
 
   get response(): Http2ServerResponse {
-    this.#response ??= new Http2ServerResponse(this.bodySource);
+    if (this.#response === undefined) {
+      this.#response = new Http2ServerResponse(this.bodySource);
+      // What is left of the body when the answer is out, nobody reads.
+      this.bodySource.once("finish", () => setImmediate(() => this.#refuseTheRest()));
+    }
     return this.#response;
   }
 
@@ -98,6 +112,9 @@ export class H2Exchange extends NodeExchange {
   // is let in and thrown away first, because grpc-js takes a reset right behind the answer for the answer.
   #refuseTheRest(): void {
     const stream = this.bodySource;
+    if (stream.readableEnded || stream.destroyed) {
+      return;
+    }
     const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
     const cancelTimer = this.traffic.clock.after(LINGER_MS, stop);
     let bytesLeft = LINGER_BYTES_MAX;

@@ -20,6 +20,9 @@ export function http1Options(limits: ServerLimits): ServerOptions {
     requestTimeout: limits.headerTimeoutMs + 2 * limits.bodyTimeoutMs,
     connectionsCheckingInterval: Math.ceil(limits.headerTimeoutMs / 2),
     keepAliveTimeout: limits.idleTimeoutMs,
+    // A peer that has gone without a word is found out even where nothing is said for long, as on a stream.
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
     // A missing Host is refused by `headFault`, in our words.
     requireHostHeader: false,
   };

@@ -9,19 +9,40 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Whether an `accept` header takes `application/json`. Of the ranges that match it, the most specific one's weight decides. */
+/** Whether an `accept` header takes `application/json`. */
 export function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === "" || accept === "*/*") {
-    return true;
+  return accept === undefined || accept === "" || accept === "*/*" || preferenceFor(accept, "application/json").weight > 0;
+}
+
+/** Which of two media types an `accept` header would rather have: the first one where it does not care; undefined where it takes neither. */
+export function preferredOf(accept: string | undefined, first: string, second: string): string | undefined {
+  if (accept === undefined || accept === "") {
+    return first;
   }
-  let best = { specificity: 0, weight: 0 };
+  const [a, b] = [preferenceFor(accept, first), preferenceFor(accept, second)];
+  if (a.weight === 0 && b.weight === 0) {
+    return undefined;
+  }
+  return b.weight > a.weight || (b.weight === a.weight && b.specificity > a.specificity) ? second : first;
+}
+
+interface Preference {
+  /** 0 where no range matches, 3 where the type itself is named. */
+  readonly specificity: number;
+  readonly weight: number;
+}
+
+// Of the ranges that match a type, the most specific one's weight decides.
+function preferenceFor(accept: string, mediaType: string): Preference {
+  const ranges = ["*/*", mediaType.replace(/\/.*/, "/*"), mediaType];
+  let best: Preference = { specificity: 0, weight: 0 };
   for (const range of accept.split(",")) {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const specificity = ["*/*", "application/*", "application/json"].indexOf(type) + 1;
+    const specificity = ranges.indexOf(type) + 1;
     if (specificity > best.specificity) {
       const q = parameters.find((parameter) => parameter.startsWith("q="));
       best = { specificity, weight: q === undefined ? 1 : Number(q.slice(2)) };
     }
   }
-  return best.weight > 0;
+  return best;
 }

@@ -12,6 +12,7 @@ const NO_HEADERS: IncomingHttpHeaders = {};
 /** The common half of an exchange. */
 export abstract class NodeExchange implements Exchange {
   abstract readonly httpVersion: 1 | 2;
+  abstract readonly isSecure: boolean;
   abstract readonly hasBody: boolean;
   abstract readonly responded: boolean;
   abstract readonly request: IncomingMessage | Http2ServerRequest;

@@ -2,13 +2,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
 import { failRest, RestCodec } from "../lanes/codecs/rest.ts";
-import type { Invoke } from "../lanes/invoke.ts";
 import { type Method, rpcPath } from "../lanes/method.ts";
+import { ndjson, type StreamFormat, serverSentEvents } from "../lanes/stream-format.ts";
 import type { Problem } from "../problem/problem.ts";
-import type { Routes } from "../rest/routes.ts";
+import type { Route, Routes } from "../rest/routes.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
-import { acceptsJson, mediaTypeOf } from "./media-type.ts";
+import { acceptsJson, mediaTypeOf, preferredOf } from "./media-type.ts";
 
 /** What the REST front is made of. */
 export interface RestFrontOptions {
@@ -30,16 +30,44 @@ const BODY_TYPES: ReadonlyMap<string, "json" | "form"> = new Map([
   ["application/x-www-form-urlencoded", "form"],
 ]);
 
+const NOT_JSON: Problem = {
+  reason: "NOT_ACCEPTABLE",
+  message: "The answer is application/json, which the accept header does not take.",
+};
+const NO_STREAM_FORMAT: Problem = {
+  reason: "NOT_ACCEPTABLE",
+  message: "The answer is application/x-ndjson or text/event-stream, neither of which the accept header takes.",
+};
+
+const formatFor = (accept: string | undefined): StreamFormat | undefined => {
+  const preferred = preferredOf(accept, ndjson.contentType, serverSentEvents.contentType);
+  return [ndjson, serverSentEvents].find(({ contentType }) => contentType === preferred);
+};
+
 /** Makes the front. */
 export function createRestFront({ routes, methods, clock }: RestFrontOptions): RestFront {
-  const calls = new Map<DescMethod, { method: Method; invoke: Invoke }>();
-  for (const method of methods.values()) {
-    if (method.invoke !== undefined) {
-      calls.set(method.desc, { method, invoke: method.invoke });
-    }
-  }
+  const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
   const refuse = (problem: Problem): Found => ({ kind: "problem", problem, fail });
+
+  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Found => {
+    const method = byDesc.get(route.rpc);
+    const { invoke, invokeStream } = method ?? {};
+    const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";
+    const codec = new RestCodec(route, pathValues, bodyType ?? "json", clock);
+    if (method !== undefined && invoke !== undefined) {
+      const problem = acceptsJson(exchange.headers.accept) ? problemOfHead(exchange, bodyType) : NOT_JSON;
+      return problem === undefined ? { kind: "call", method, invoke, codec } : refuse(problem);
+    }
+    if (method !== undefined && invokeStream !== undefined) {
+      const format = formatFor(exchange.headers.accept);
+      const problem = problemOfHead(exchange, bodyType);
+      return format === undefined || problem !== undefined
+        ? refuse(problem ?? NO_STREAM_FORMAT)
+        : { kind: "rest-stream", method, invoke: invokeStream, codec, format, writeData: route.writeData };
+    }
+    throw new Error(`${rpcPath(route.rpc)} has a route and no handler`);
+  };
 
   return {
     fail,
@@ -57,26 +85,14 @@ export function createRestFront({ routes, methods, clock }: RestFrontOptions): R
           const allow = match.allowed.join(", ");
           return refuse({ reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${exchange.method}.`, allow });
         }
-        case "route": {
-          const call = calls.get(match.route.rpc);
-          if (call === undefined) {
-            throw new Error(`${rpcPath(match.route.rpc)} has a route and no handler`);
-          }
-          const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";
-          const problem = problemOfHead(exchange, bodyType);
-          return problem === undefined
-            ? { kind: "call", ...call, codec: new RestCodec(match.route, match.pathValues, bodyType ?? "json", clock) }
-            : refuse(problem);
-        }
+        case "route":
+          return findCall(exchange, match.route, match.pathValues);
       }
     },
   };
 }
 
 function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, bodyType: string | undefined): Problem | undefined {
-  if (!acceptsJson(headers.accept)) {
-    return { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." };
-  }
   if (bodyType === undefined) {
     const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
     return { reason: "UNSUPPORTED_MEDIA_TYPE", message };

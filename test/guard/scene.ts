@@ -116,6 +116,7 @@ export function createScene(
     monotonicMs: () => manual.monotonicMs(),
     after: (delayMs, run) => manual.after(delayMs, run),
     advance: (ms) => manual.advance(ms),
+    hasAlarmIn: (delayMs) => manual.hasAlarmIn(delayMs),
     get pending() {
       return manual.pending;
     },

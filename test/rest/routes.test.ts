@@ -196,7 +196,7 @@ describe("a rule that is wrong is refused by its name", () => {
     NestedAdditionalBindings: ", GET /b: an additional binding cannot have additional bindings",
     BadCustomKind: ", get it /a: not an HTTP method",
     NoSuccessMessage: ", GET /a: the method has no (quintet.options.v1.success_message)",
-    Streaming: ", GET /a: REST does not carry streams",
+    Streaming: ", GET /a: REST does not carry streams of requests",
     Duplicate: `, GET /a/{left=*}/b:c: matches the same paths as ${service}.Duplicate, GET /a/{name}/b:c`,
     AnyInRequest: ", GET /a: google.protobuf.Any is not carried by REST",
     AnyInResponse: ", GET /a: google.protobuf.Any is not carried by REST",

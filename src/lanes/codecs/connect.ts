@@ -2,17 +2,17 @@
 // from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
 
 import type { OutgoingHttpHeaders } from "node:http";
-import { create, type Message, toBinary, toJson } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../problem/code.ts";
 import { problemHeaders } from "../../problem/headers.ts";
-import { Failure, type Problem, problemDetails } from "../../problem/problem.ts";
-import { REASONS } from "../../problem/reason.ts";
+import { codeOf, Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { answerHeaders } from "../answer-headers.ts";
+import { addMetadata, answerHeaders } from "../answer-metadata.ts";
 import type { Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
+import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
@@ -21,6 +21,9 @@ import type { UnaryCall } from "../unary-call.ts";
 // The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
 const END_STREAM_FLAG = 0b0000_0010;
 
+// Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
+const TRAILER_PREFIX = "trailer-";
+
 const headerOf = (exchange: Exchange, name: string): string | undefined => {
   const value = exchange.headers[name];
   return Array.isArray(value) ? value.join() : value;
@@ -28,24 +31,23 @@ const headerOf = (exchange: Exchange, name: string): string | undefined => {
 
 /** A problem as Connect's error JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 function connectErrorJson(problem: Problem): string {
-  const details = problemDetails(problem).map(({ desc, value }) => {
-    const message = create(desc, value);
-    const bytes = Buffer.from(toBinary(desc, message)).toString("base64").replace(/=+$/, "");
-    return { type: desc.typeName, value: bytes, debug: toJson(desc, message) };
-  });
-  return JSON.stringify({ code: CODE_NAMES[REASONS[problem.reason].code], message: problem.message, details });
+  const details = errorDetails(problem).map(({ type, bytes, debug }) => ({ type, value: base64OfBytes(bytes), debug }));
+  const message = problem.asThrown?.rawMessage ?? problem.message;
+  return JSON.stringify({ code: CODE_NAMES[codeOf(problem)], message, details });
 }
 
 /** Sends a problem as Connect does, to a caller of any method, known or not. */
 export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-  const { code } = REASONS[problem.reason];
-  // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for that.
-  const status = problem.reason === "METHOD_UNKNOWN" ? 404 : CONNECT_HTTP_STATUSES[code];
-  exchange.respond(
-    status,
-    answerHeaders({ ...problemHeaders(problem), "content-type": "application/json" }, headers, call?.headersSet),
-    connectErrorJson(problem),
-  );
+  // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
+  const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": "application/json" };
+  if (problem.reason === "ENCODING_UNKNOWN") {
+    own["accept-encoding"] = "gzip";
+  }
+  const all = answerHeaders(own, headers, call?.headersSet);
+  addMetadata(all, problem.asThrown?.metadata);
+  addMetadata(all, call?.trailersSet, TRAILER_PREFIX);
+  exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, connectErrorJson(problem));
 }
 
 /** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
@@ -71,17 +73,19 @@ abstract class ConnectCodec implements Codec {
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
-  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
     const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}` };
-    let body = writeMessage(this.method.desc.output, this.form, output);
-    if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(call.exchange.headers["accept-encoding"])) {
-      body = compress(body);
-      own["content-encoding"] = "gzip";
+    let body = writeMessage(this.method, this.form, output);
+    if (body.byteLength >= COMPRESS_BYTES_MIN) {
+      own.vary = "accept-encoding";
+      if (acceptsGzip(exchange.headers["accept-encoding"])) {
+        body = compress(body);
+        own["content-encoding"] = "gzip";
+      }
     }
-    for (const [name, value] of call.trailersSet ?? []) {
-      own[`trailer-${name}`] = value;
-    }
-    call.exchange.respond(200, answerHeaders(own, headers, call.headersSet), body);
+    const all = answerHeaders(own, headers, call.headersSet);
+    addMetadata(all, call.trailersSet, TRAILER_PREFIX);
+    exchange.respond(200, all, body);
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
@@ -101,7 +105,7 @@ export class ConnectPostCodec extends ConnectCodec {
     }
     const body = await exchange.readBody(bodyBytesMax);
     const data = decompress(body, headerOf(exchange, "content-encoding"), messageBytesMax);
-    return parseMessage(this.method.desc.input, this.form, data);
+    return parseMessage(this.method, this.form, data);
   }
 }
 
@@ -115,7 +119,7 @@ export class ConnectGetCodec extends ConnectCodec {
     if (data.byteLength > messageBytesMax) {
       throw new Failure(tooLarge(messageBytesMax));
     }
-    return parseMessage(this.method.desc.input, this.form, data);
+    return parseMessage(this.method, this.form, data);
   }
 }
 

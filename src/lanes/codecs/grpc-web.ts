@@ -1,16 +1,16 @@
-// gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A
-// failure is a head alone. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+// gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A failure
+// is a head alone, unless the handler has set something. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { problemHeaders } from "../../problem/headers.ts";
 import { Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { answerHeaders } from "../answer-headers.ts";
+import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
 import type { Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
-import { GRPC_STATUS_OK, grpcStatusOf } from "../grpc-status.ts";
+import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
@@ -19,8 +19,10 @@ import type { UnaryCall } from "../unary-call.ts";
 /** Whether the body is bytes, or base64 for clients that cannot read bytes as they come. */
 export type Transfer = "binary" | "text";
 
+const TEXT_TYPE = "application/grpc-web-text";
+
 const contentTypeOf = (form: Form, transfer: Transfer): string =>
-  `application/grpc-web${transfer === "text" ? "-text" : ""}+${form}`;
+  `${transfer === "text" ? TEXT_TYPE : "application/grpc-web"}+${form}`;
 
 /** Sends a problem as gRPC-Web does, to a caller of any method, known or not. */
 export function failGrpcWeb(
@@ -30,16 +32,23 @@ export function failGrpcWeb(
   contentType: string,
   call?: UnaryCall,
 ): void {
-  const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcStatusOf(problem) };
-  exchange.respond(200, answerHeaders(own, headers, call?.headersSet), "");
+  const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
+  if (call?.hasMetadata) {
+    const body = trailerFrame(trailers);
+    const sent = contentType.startsWith(TEXT_TYPE) ? body.toString("base64") : body;
+    exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);
+  } else {
+    exchange.respond(200, { ...headers, ...own, ...trailers }, "");
+  }
 }
 
-function trailerFrame(trailers: Iterable<[string, string]>): Uint8Array {
-  const lines = Array.from(trailers, ([name, value]) => `${name}: ${value}\r\n`).join("");
-  return frame(TRAILER_FLAG, Buffer.from(lines));
+function trailerFrame(trailers: Readonly<Record<string, string>>): Buffer {
+  const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return frame(TRAILER_FLAG, Buffer.from(lines.join("")));
 }
 
-const okTrailerFrame = trailerFrame(Object.entries(GRPC_STATUS_OK));
+const okTrailerFrame = trailerFrame(GRPC_STATUS_OK);
 
 // A text body may be several base64 texts one after the other, each with its own padding.
 function fromText(body: Uint8Array): Uint8Array {
@@ -73,18 +82,22 @@ export class GrpcWebCodec implements Codec {
     const isText = this.#transfer === "text";
     const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax);
     const data = readEnvelope(isText ? fromText(body) : body, exchange.headers["grpc-encoding"]?.toString(), messageBytesMax);
-    return parseMessage(this.#method.desc.input, this.#form, data);
+    return parseMessage(this.#method, this.#form, data);
   }
 
-  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
-    const { exchange, trailersSet } = call;
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
-    const message = writeEnvelope(writeMessage(this.#method.desc.output, this.#form, output), gzip);
-    const trailers = trailersSet === undefined ? okTrailerFrame : trailerFrame([...trailersSet, ...Object.entries(GRPC_STATUS_OK)]);
+    const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
+    let trailers = okTrailerFrame;
+    if (call.trailersSet !== undefined) {
+      const all: OutgoingHttpHeaders = { ...GRPC_STATUS_OK };
+      addMetadata(all, call.trailersSet);
+      trailers = trailerFrame(all as Record<string, string>);
+    }
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? body.toString("base64") : body;
     exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);

@@ -1,16 +1,17 @@
-// gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only), always with status 200:
-// a bare 429 or 502 would be read as UNAVAILABLE and tried again. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+// gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only) unless the handler has set
+// something, and always has status 200: a bare 429 or 502 would be read as UNAVAILABLE and tried again.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { answerHeaders } from "../answer-headers.ts";
+import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
 import type { Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
-import { GRPC_STATUS_OK, grpcStatusOf } from "../grpc-status.ts";
+import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
@@ -20,8 +21,13 @@ const encodingOf = (exchange: Exchange): string | undefined => exchange.headers[
 
 /** Sends a problem as gRPC does, to a caller of any method, known or not. */
 export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
-  const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcStatusOf(problem) };
-  exchange.respond(200, answerHeaders(own, headers, call?.headersSet), "");
+  const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
+  if (call?.hasMetadata) {
+    exchange.respond(200, answerHeaders(own, headers, call.headersSet), "", trailers);
+  } else {
+    exchange.respond(200, { ...headers, ...own, ...trailers }, "");
+  }
 }
 
 /** gRPC. */
@@ -42,20 +48,21 @@ export class GrpcCodec implements Codec {
 
   async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
     const body = await exchange.readBody(bodyBytesMax + ENVELOPE_HEAD_BYTES);
-    const data = readEnvelope(body, encodingOf(exchange), messageBytesMax);
-    return parseMessage(this.#method.desc.input, this.#form, data);
+    return parseMessage(this.#method, this.#form, readEnvelope(body, encodingOf(exchange), messageBytesMax));
   }
 
-  write(call: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
-    const { exchange } = call;
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
-    const body = writeEnvelope(writeMessage(this.#method.desc.output, this.#form, output), gzip);
-    const trailers =
-      call.trailersSet === undefined ? GRPC_STATUS_OK : { ...Object.fromEntries(call.trailersSet), ...GRPC_STATUS_OK };
+    const body = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
+    let trailers = GRPC_STATUS_OK;
+    if (call.trailersSet !== undefined) {
+      trailers = { ...GRPC_STATUS_OK };
+      addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
+    }
     exchange.respond(200, answerHeaders(own, headers, call.headersSet), body, trailers);
   }
 

@@ -7,7 +7,7 @@ import type { Problem } from "../../problem/problem.ts";
 import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { answerHeaders } from "../answer-headers.ts";
+import { answerHeaders } from "../answer-metadata.ts";
 import type { Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress } from "../compression.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
@@ -18,11 +18,11 @@ const JSON_TYPE = "application/json; charset=utf-8";
 /** Sends a problem in the error envelope, to a caller of any path, known or not. */
 export function failRest(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, clock: Clock, call?: UnaryCall): void {
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
-  exchange.respond(
-    status,
-    answerHeaders({ ...problemHeaders(problem), "content-type": JSON_TYPE }, headers, call?.headersSet),
-    body,
-  );
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": JSON_TYPE };
+  if (problem.reason === "ENCODING_UNKNOWN") {
+    own["accept-encoding"] = "gzip";
+  }
+  exchange.respond(status, answerHeaders(own, headers, call?.headersSet), body);
 }
 
 /** REST, for one request: its route and the values in its path. */
@@ -59,17 +59,19 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write({ exchange, headersSet }: UnaryCall, output: Message, headers: OutgoingHttpHeaders): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): void {
     const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE };
     if (exchange.hasBody && exchange.method === "GET") {
       // A cache knows an answer by its URL, which does not say what was in the body.
       own["cache-control"] = "no-store";
     }
     let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
-    if (body.length >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
-      body = compress(Buffer.from(body));
-      own["content-encoding"] = "gzip";
+    if (body.length >= COMPRESS_BYTES_MIN) {
       own.vary = "accept-encoding";
+      if (acceptsGzip(exchange.headers["accept-encoding"])) {
+        body = compress(Buffer.from(body));
+        own["content-encoding"] = "gzip";
+      }
     }
     exchange.respond(200, answerHeaders(own, headers, headersSet), body);
   }

@@ -1,4 +1,4 @@
-// What the four operations have in common when they ask: the source, the time, the plan, and what becomes of a failure.
+// What the operations have in common when they ask: the source, the time, the plan, and what becomes of a failure.
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Clock } from "../../clock.ts";

@@ -1,4 +1,4 @@
-// TokenPriceService on the Connect router: its four operations over one price source.
+// TokenPriceService on the Connect router: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Clock } from "../../clock.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
@@ -13,6 +13,7 @@ import { createGetChart } from "./get-chart.ts";
 import { createGetHistorical } from "./get-historical.ts";
 import { createGetPrice } from "./get-price.ts";
 import { createPriceSource } from "./price-source.ts";
+import { createWatchPrices } from "./watch-prices.ts";
 
 /** What the token price service is made of. */
 export interface TokenPriceDeps {
@@ -59,6 +60,7 @@ export function createTokenPrice({
       getHistorical: createGetHistorical(asking),
       getChart: createGetChart(asking),
       getChange: createGetChange(asking),
+      watchPrices: createWatchPrices(asking, clock),
     },
     close: () => upstream.close(),
   };

@@ -500,6 +500,74 @@ export declare type TokenChange = Message<"quintet.tokenprice.v1.TokenChange"> &
 export declare const TokenChangeSchema: GenMessage<TokenChange>;
 
 /**
+ * Asks for a stream of prices.
+ *
+ * @generated from message quintet.tokenprice.v1.WatchPricesRequest
+ */
+export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPricesRequest"> & {
+  /**
+   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same.
+   *
+   * @generated from field: repeated string tokens = 1;
+   */
+  tokens: string[];
+
+  /**
+   * How long to wait before the source is asked again, in seconds, from 5 to 3600. Default 15.
+   *
+   * @generated from field: optional uint32 interval_seconds = 2;
+   */
+  intervalSeconds?: number | undefined;
+
+  /**
+   * Takes tokens whose price has a lower confidence, or none that is known, for missing. From 0 to 1; not given, all are answered.
+   *
+   * @generated from field: optional double min_confidence = 3;
+   */
+  minConfidence?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.tokenprice.v1.WatchPricesRequest.
+ * Use `create(WatchPricesRequestSchema)` to create a new message.
+ */
+export declare const WatchPricesRequestSchema: GenMessage<WatchPricesRequest>;
+
+/**
+ * What is new: in the first message everything, later the changes.
+ *
+ * @generated from message quintet.tokenprice.v1.WatchPricesResponse
+ */
+export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPricesResponse"> & {
+  /**
+   * How many prices are new: the length of `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The tokens whose price is new, in the order in which they were asked for.
+   *
+   * @generated from field: repeated quintet.tokenprice.v1.TokenPrice results = 2;
+   */
+  results: TokenPrice[];
+
+  /**
+   * In the first message the tokens that have no price, later those that have none any more; as they were asked for.
+   *
+   * @generated from field: repeated string missing = 3;
+   */
+  missing: string[];
+};
+
+/**
+ * Describes the message quintet.tokenprice.v1.WatchPricesResponse.
+ * Use `create(WatchPricesResponseSchema)` to create a new message.
+ */
+export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
+
+/**
  * Prices crypto tokens by their contract address on a chain, or by the slug of a price aggregator, in US dollars.
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
@@ -564,6 +632,32 @@ export declare const TokenPriceService: GenService<{
     methodKind: "unary";
     input: typeof GetChangeRequestSchema;
     output: typeof GetChangeResponseSchema;
+  },
+  /**
+   * Watches prices: a stream that begins with the current price of each token, and goes on with each change as it is seen.
+   *
+   * The first message comes at once and has every token, in `results` or in `missing`, as the answer of GetPrice has. After that the
+   * source is asked every `interval_seconds`, and a message is sent only where something is new: `results` has the tokens whose price is
+   * another one than was sent last, and `missing` those that had a price and have none any more.
+   *
+   * Over REST the stream is newline-delimited JSON, `application/x-ndjson`, one message a line; or server-sent events,
+   * `text/event-stream`, one message in the `data` of each event, where the `accept` header asks for it. Whatever is refused before the
+   * first message is an answer like any other, with its own status. A stream that fails later ends with the error envelope, as the last
+   * line or as an event named `error`.
+   *
+   * A stream is charged as one call when it begins and as another one after each minute, until the caller closes it. Where the quota of
+   * the month is used up by then, or the key or the subscription has ended, the stream ends with the same error that a new call would
+   * get. Where the rate of the second is, or the limits cannot be checked, it goes on and is charged a moment later; it ends where that
+   * lasts for a whole minute. It ends with UPSTREAM_FAILED where the source fails at first, or three times in a row later, and with
+   * SHUTTING_DOWN where the server stops; neither counts the minute that it was in. Begin it again then. A deadline that the caller gave
+   * ends it with DEADLINE_EXCEEDED.
+   *
+   * @generated from rpc quintet.tokenprice.v1.TokenPriceService.WatchPrices
+   */
+  watchPrices: {
+    methodKind: "server_streaming";
+    input: typeof WatchPricesRequestSchema;
+    output: typeof WatchPricesResponseSchema;
   },
 }>;
 

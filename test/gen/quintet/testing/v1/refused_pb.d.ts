@@ -242,7 +242,7 @@ export declare const RefusedService: GenService<{
    * @generated from rpc quintet.testing.v1.RefusedService.Streaming
    */
   streaming: {
-    methodKind: "server_streaming";
+    methodKind: "client_streaming";
     input: typeof RefusedRequestSchema;
     output: typeof RefusedResponseSchema;
   },

@@ -1,0 +1,78 @@
+// WatchPrices: the current prices, and then each change of them as it is seen, for as long as the caller stays.
+import type { Clock } from "../../clock.ts";
+import { problemOf } from "../../problem/problem.ts";
+import { tokenPriceOf } from "./answer.ts";
+import type { Asking, Operation } from "./asking.ts";
+import { isPast, isSureEnough } from "./belief.ts";
+import type { Quote } from "./coins-answer.ts";
+import { pause } from "./pause.ts";
+import { beginChecks, checkTokens, finishChecks } from "./question.ts";
+import type { Token } from "./token-id.ts";
+
+const intervalSecondsDefault = 15;
+/** One failure passes; as many in a row as this are an outage that the caller should hear of. */
+const failuresMax = 3;
+
+/** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
+export const createWatchPrices = ({ nowSeconds, ask }: Asking, clock: Clock): Operation<"watchPrices"> =>
+  async function* (request, context) {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    finishChecks(checks);
+    const { signal } = context;
+    const { intervalSeconds = intervalSecondsDefault, minConfidence } = request;
+    const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isSureEnough(quote, minConfidence);
+    const sent = new Map<string, number | undefined>();
+    let failures = 0;
+    const look = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
+      try {
+        const quotes = await ask(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+        failures = 0;
+        return quotes;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        failures += 1;
+        if (sent.size === 0 || failures === failuresMax || !isPassing(thrown)) {
+          throw thrown;
+        }
+        return undefined;
+      }
+    };
+    while (true) {
+      const quotes = await look();
+      if (quotes !== undefined) {
+        const news = newsOf(tokens, sent, (id) => {
+          const quote = quotes.get(id);
+          return quote !== undefined && isGood(quote) ? quote : undefined;
+        });
+        if (news.results.length + news.missing.length > 0) {
+          yield news;
+        }
+      }
+      await pause(clock, intervalSeconds * 1000, signal);
+    }
+  };
+
+const isPassing = (thrown: unknown): boolean => {
+  const { reason } = problemOf(thrown);
+  return reason === "UPSTREAM_FAILED" || reason === "DEADLINE_EXCEEDED";
+};
+
+// What is not as it was sent last; notes it as sent.
+function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
+  const results: ReturnType<typeof tokenPriceOf>[] = [];
+  const missing: string[] = [];
+  for (const token of tokens) {
+    const quote = quoteOf(token.id);
+    if (sent.has(token.id) && sent.get(token.id) === quote?.price) {
+      continue;
+    }
+    sent.set(token.id, quote?.price);
+    if (quote === undefined) {
+      missing.push(token.asked);
+    } else {
+      results.push(tokenPriceOf(token, quote));
+    }
+  }
+  return { count: results.length, results, missing };
+}

@@ -1,0 +1,34 @@
+// Programs written in Go that test us from outside: installed by Go itself, at a pinned version, into a folder that git ignores.
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** One program. */
+export interface GoTool {
+  readonly module: string;
+  readonly version: string;
+  /** The package in the module, such as `cmd/h2spec`. */
+  readonly command: string;
+}
+
+const BUILD = join(import.meta.dirname, "..", "..", "build");
+
+/** The path of the program, which is installed first where it is not there. */
+export function installGoTool({ module, version, command }: GoTool): string {
+  const folder = join(BUILD, "tools", `${basename(command)}-${version}`);
+  const path = join(folder, basename(command));
+  if (!existsSync(path)) {
+    process.stdout.write(`installing ${module}/${command}@${version}\n`);
+    execFileSync("go", ["install", `${module}/${command}@${version}`], {
+      stdio: "inherit",
+      env: { ...process.env, GOBIN: folder },
+    });
+  }
+  return path;
+}
+
+/** Where Go keeps the module's files. */
+export function goModuleFolder({ module, version }: GoTool): string {
+  const answer = execFileSync("go", ["mod", "download", "-json", `${module}@${version}`], { encoding: "utf8" });
+  return JSON.parse(answer).Dir;
+}

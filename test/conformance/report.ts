@@ -1,0 +1,53 @@
+// Reads the runner's report. One thing that it takes for a failure is none: it compares the list of an error's details whole, and has no
+// google.rpc.ErrorInfo in it, which every error of ours brings along. A case that fails for this alone counts as passed, and is counted.
+
+/** What the report comes to. */
+export interface Verdict {
+  /** What to print: the failures, and the numbers. */
+  readonly text: string;
+  readonly passed: boolean;
+}
+
+// The second is about the readable copy of a detail in Connect's JSON, whose type the runner would need to know.
+const ONLY_ERROR_INFO = [
+  /^;? ?actual error contain 1 details; expecting 0$/,
+  /^connect error JSON: details\[0\]: could not check debug data because message type "google\.rpc\.ErrorInfo" could not be resolved/,
+];
+
+interface Failed {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+function failuresOf(output: string): Failed[] {
+  return output
+    .split(/^(?=FAILED: )/m)
+    .filter((block) => block.startsWith("FAILED: "))
+    .map((block) => {
+      const [head = "", ...rest] = block.split("\n");
+      const end = rest.findIndex((line) => !line.startsWith("\t"));
+      return {
+        name: head.replace(/^FAILED: /, "").replace(/:$/, ""),
+        lines: (end === -1 ? rest : rest.slice(0, end)).map((line) => line.trim()),
+      };
+    });
+}
+
+const isOnlyErrorInfo = ({ lines }: Failed): boolean =>
+  lines.length > 0 && lines.every((line) => ONLY_ERROR_INFO.some((pattern) => pattern.test(line)));
+
+/** Reads the output; `status` is the runner's exit code. */
+export function readReport(output: string, status: number | null): Verdict {
+  const numbers = /^Total cases: (\d+)\n(\d+) passed, (\d+) failed/m.exec(output);
+  const failures = failuresOf(output);
+  const real = failures.filter((failure) => !isOnlyErrorInfo(failure));
+  const errorInfo = failures.length - real.length;
+  // A runner that failed without failed cases, or could not run some, has more to say than its numbers.
+  const complete = numbers !== null && Number(numbers[3]) === failures.length && !output.includes("could not be run");
+  if (!complete || (status !== 0 && failures.length === 0)) {
+    return { text: output, passed: false };
+  }
+  const list = real.map(({ name, lines }) => `FAILED: ${name}\n${lines.map((line) => `    ${line}\n`).join("")}`).join("");
+  const counts = `${numbers[1]} cases: ${Number(numbers[2]) + errorInfo} passed (${errorInfo} of them with our ErrorInfo beside what the runner expects), ${real.length} failed\n`;
+  return { text: list + counts, passed: real.length === 0 };
+}
