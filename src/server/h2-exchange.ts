@@ -6,8 +6,6 @@ import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
 
-const ignore = (): void => {};
-
 /** An exchange over one HTTP/2 stream. */
 export class H2Exchange extends NodeExchange {
   readonly httpVersion = 2;
@@ -24,8 +22,6 @@ export class H2Exchange extends NodeExchange {
     this.#rawHeaders = rawHeaders;
     this.hasBody = !stream.endAfterHeaders;
     this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
-    // A reset is an error event; its consequence is the close.
-    stream.on("error", ignore);
     stream.on("close", () => {
       this.#rawHeaders = [];
       this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);

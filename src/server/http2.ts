@@ -37,6 +37,8 @@ export function http2Options(limits: ServerLimits): ServerOptions {
   };
 }
 
+const ignore = (): void => {};
+
 /** Serves one connection that speaks HTTP/2. */
 export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traffic): Http2Connection {
   const { clock, limits, log } = traffic;
@@ -52,6 +54,8 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
     quietSinceMs = clock.monotonicMs();
   };
   session.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
+    // A reset may still become an error event, on streams too that get no exchange; unheard, it would end the process.
+    stream.on("error", ignore);
     if (stream.destroyed || stream.closed) {
       // It was reset in the same breath: whoever floods us with such streams gets no work out of us.
       return;
