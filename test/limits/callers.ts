@@ -75,7 +75,7 @@ export class Callers {
           refused++;
         } else if (outcome !== "OK" && outcome !== "INVALID_ARGUMENT") {
           if (++unable > UNABLE_MAX) {
-            throw new Error(`node ${node.name} goes on answering ${outcome} though the stores are healthy`);
+            throw new Error(`${node.name} goes on answering ${outcome ?? "nothing"} though the stores are healthy`);
           }
           await passed(UNABLE_PAUSE_MS);
         }

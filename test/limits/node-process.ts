@@ -31,6 +31,7 @@ export class NodeProcess {
   readonly record: NodeRecord;
   readonly #child: ChildProcess;
   #isClosed = false;
+  #ended: Error | undefined;
 
   private constructor(child: ChildProcess, { name, workers }: NodeOptions, record: NodeRecord, port: number) {
     this.name = name;
@@ -64,10 +65,8 @@ export class NodeProcess {
     const record = new NodeRecord(name, systemClock.monotonicMs(), offsetMs);
     child.on("message", (news: NodeNews) => record.hear(news));
     const exit = once(child, "exit").then(([code, signal]): never => {
-      throw new Error(`node ${name} ended with ${code ?? signal}:\n${said}`);
+      throw new Error(`${name} ended with ${code ?? signal}:\n${said}`);
     });
-    // Whether anybody waits for it or not.
-    exit.catch(() => {});
     const listening = new Promise<number>((resolve) => {
       child.on("message", (news: NodeNews) => {
         if (news.kind === "listening") {
@@ -75,7 +74,18 @@ export class NodeProcess {
         }
       });
     });
-    return new NodeProcess(child, options, record, await Promise.race([listening, exit]));
+    const node = new NodeProcess(child, options, record, await Promise.race([listening, exit]));
+    exit.catch((error: Error) => {
+      node.#ended = error;
+    });
+    return node;
+  }
+
+  /** Throws, with what it printed, when it has ended. */
+  requireAlive(): void {
+    if (this.#ended !== undefined) {
+      throw this.#ended;
+    }
   }
 
   /** Ends the process without giving it time. */

@@ -102,6 +102,9 @@ async function callThroughout(
   // Refunds that are under way would come too late for a node that has said that the month is used up.
   await Promise.all(calling.filter((_, index) => customers[index]?.usedUp));
   await world.setClocks();
+  for (const node of world.nodes) {
+    node.requireAlive();
+  }
   const last = customers.filter(({ usedUp }) => usedUp);
   await Promise.all(
     world.nodes.flatMap((node) => last.map((customer) => callers.useUp(random, node, customer, CALLERS_AT_LAST, REFUSALS_AT_LAST))),
