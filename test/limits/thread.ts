@@ -18,8 +18,7 @@ const { data, offset, news } = workerData as LimitsThreadData;
 if (parentPort === null) {
   throw new Error("This file is the beginning of a worker thread and not of a program.");
 }
-// Where it stands, with whatever is under way, when it is told so. From outside, `terminate` would end it in the middle of a statement, but
-// Node 26 aborts the whole process when that statement is one that takes an HTTP/2 stream.
+// Where it stands, with whatever is under way, when it is told so.
 news.on("message", () => process.exit(9)).unref();
 const log = createNodeLog(data.thread, (one) => news.postMessage(one));
 await runThread({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });

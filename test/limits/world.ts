@@ -69,7 +69,7 @@ export class World {
       case "node killed":
         return this.#kill(node);
       case "worker killed":
-        return killWorker(
+        return this.#killWorker(
           this.#serving.find(({ workers }) => workers > 1),
           choice,
         );
@@ -154,6 +154,12 @@ export class World {
     return true;
   }
 
+  // Node 26 aborts the whole process when a thread ends while it is taking an HTTP/2 request: then the node has died.
+  async #killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
+    await node?.killWorker(Math.floor(choice * node.workers));
+    return node?.hasEnded ? this.#kill(node) : node !== undefined;
+  }
+
   async #failDatabase(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {
     this.#database = this.#database.then(async () => {
       const fromMs = systemClock.monotonicMs();
@@ -195,10 +201,5 @@ async function cutCalls(node: NodeProcess | undefined): Promise<boolean> {
     node?.line.cut();
     await passed(CUT_EVERY_MS);
   }
-  return node !== undefined;
-}
-
-async function killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
-  await node?.killWorker(Math.floor(choice * node.workers));
   return node !== undefined;
 }
