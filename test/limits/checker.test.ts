@@ -69,6 +69,14 @@ describe("passes", () => {
     ],
     ["two keys", { calls: [...calls(6), ...calls(4, "OK", { key: "second" })], usage: [row(6), row(4, { key: "second" })] }],
     ["a lease that died with its node", { calls: calls(8), events: [killed], usage: [row(8)] }],
+    [
+      "a refund that was being given back when its node died",
+      {
+        calls: [...calls(7), call(1054, "UPSTREAM_FAILED")],
+        events: [killed],
+        usage: [row(7), row(1, { outcome: "UPSTREAM_FAILED" })],
+      },
+    ],
     ["usage that died with its node", { events: [killed], usage: [row(4)] }],
     ["an answer that died with its node, and counted", { calls: [...calls(9), call(1500, "lost")] }],
     ["an answer that died with its node, and did not count", { calls: [...calls(10), call(1500, "lost")] }],

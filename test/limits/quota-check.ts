@@ -23,6 +23,9 @@ export interface MonthCount {
 // While the database fails, a node tries it again this often, with one call at stake each time.
 const PROBE_EVERY_MS = 1000;
 
+// How long it takes at most until refunds that a node holds beyond its lease are back in the store.
+const GIVING_BACK_MS = 250;
+
 /** Counts every month in which anything was counted. */
 export function countMonths(history: History): MonthCount[] {
   return history.subscriptions.flatMap((subscription) => {
@@ -83,17 +86,24 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
   call.node === node && call.startMs <= untilMs && call.endMs >= fromMs;
 
 /**
- * A process that dies, or sees the month change, loses what it holds: a lease. A thread that dies loses at most the call that it was just
+ * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back. A thread that dies loses at most the call that it was just
  * taking. A database that fails loses one lease of each node, whose grant was not heard of, one call for each time that the node tried
  * it again, and what was just being given back, which is not more than the calls that were under way.
  */
-function mayBeLost({ leaseMax }: Subscription, { events, callersPerNode }: History): number {
+function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {
+  const refunded = calls.filter(({ subscription, outcome }) => subscription === name && meaningOf(outcome) === "refunded");
+  const beingGivenBack = (node: string, atMs: number): number =>
+    Math.min(
+      callersPerNode,
+      refunded.filter((call) => call.node === node && call.endMs >= atMs - GIVING_BACK_MS && call.startMs <= atMs).length,
+    );
   const nodes = new Set(events.flatMap((event) => (event.kind === "node started" ? event.node : []))).size;
   return events.reduce((sum, event) => {
     switch (event.kind) {
       case "node killed":
+        return sum + leaseMax + beingGivenBack(event.node, event.atMs);
       case "month changed":
-        return sum + leaseMax;
+        return sum + leaseMax + beingGivenBack(event.node, event.untilMs);
       case "worker killed":
         return sum + 1;
       case "database failed":
