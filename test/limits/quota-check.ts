@@ -86,9 +86,10 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
   call.node === node && call.startMs <= untilMs && call.endMs >= fromMs;
 
 /**
- * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back. A thread that dies loses at most the call that it was just
- * taking. A database that fails loses one lease of each node, whose grant was not heard of, one call for each time that the node tried
- * it again, and what was just being given back, which is not more than the calls that were under way.
+ * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back.
+ * A thread that dies loses at most the call that it was just taking. A database that fails loses one lease of each node, whose grant was
+ * not heard of, one call for each time that the node tried it again, and what was just being given back, which is not more than the calls
+ * that were under way.
  */
 function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {
   const refunded = calls.filter(({ subscription, outcome }) => subscription === name && meaningOf(outcome) === "refunded");
