@@ -76,12 +76,14 @@ const post = (path: string, contentType: string, refused: OpenAnswer, headers: R
 
 function restAttempts(desc: DescMethod): Attempt[] {
   return rulesOf(desc).flatMap(({ httpMethod, template }) => {
-    const base = { method: httpMethod, path: template.source.replaceAll(/\{[^}]*\}/g, "x"), refused: REFUSED_BY_REST };
-    return [
+    const path = template.source.replaceAll(/\{[^}]*\}/g, "x");
+    const asked = { method: httpMethod, path, refused: REFUSED_BY_REST };
+    const askedForHead = { method: "HEAD", path, refused: { ...REFUSED_BY_REST, body: "" } };
+    return (httpMethod === "GET" ? [asked, askedForHead] : [asked]).flatMap((base) => [
       { ...base, headers: {}, announcesBody: false },
       { ...base, headers: { "content-type": "application/json" }, announcesBody: true },
       { ...base, headers: { "content-type": "application/x-www-form-urlencoded" }, announcesBody: true },
-    ];
+    ]);
   });
 }
 

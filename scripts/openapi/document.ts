@@ -39,7 +39,7 @@ const headers: Schema = {
 const description = `Five data services behind one gateway, on one port, as gRPC, gRPC-Web, Connect and REST. This is the REST side.
 
 Every operation takes its input in the query string, in the body of a GET, or in the body of a POST, as JSON or as a form. Parameters are
-written in snake_case; lowerCamelCase is taken too. A parameter that is not known, or that is given twice, is an error that names it.`;
+written in snake_case; lowerCamelCase is taken too. A parameter that is not known, or that is given twice, is an error that names it. HEAD is answered and counted as GET is, without the body of the answer.`;
 
 /** Makes the document. */
 export function openApiDocument(): Schema {

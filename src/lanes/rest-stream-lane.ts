@@ -112,6 +112,9 @@ class Run {
     signal.addEventListener("abort", () => call.abort(problemOf(signal.reason)), { once: true });
     for await (const output of await invoke(call)) {
       this.#answer ??= this.#open();
+      if (exchange.method === "HEAD") {
+        break;
+      }
       await this.#answer.write(format.message(writeData(output)));
     }
     this.#answer ??= this.#open();

@@ -43,7 +43,7 @@ interface RouteRow {
 
 /** All routes. */
 export interface Routes {
-  /** `rawPath` as sent, without the query. */
+  /** `rawPath` as sent, without the query. HEAD leads where GET does. */
   match(httpMethod: string, rawPath: string): Match;
   /** The routes in the order of their methods' declaration. */
   readonly rows: readonly RouteRow[];

@@ -90,10 +90,18 @@ export function find<Value>(node: TrieNode<Value>, segments: readonly string[], 
 
 function pick<Value>(ends: Ends<Value>, { verb, httpMethod, allowed }: Wanted): Value | undefined {
   const byMethod = ends.get(verb);
-  const value = byMethod?.get(httpMethod) ?? byMethod?.get("*");
-  if (value === undefined && byMethod !== undefined) {
+  if (byMethod === undefined) {
+    return undefined;
+  }
+  // Who answers GET answers HEAD, in the same way: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2
+  const asGet = httpMethod === "HEAD" ? byMethod.get("GET") : undefined;
+  const value = byMethod.get(httpMethod) ?? asGet ?? byMethod.get("*");
+  if (value === undefined) {
     for (const method of byMethod.keys()) {
       allowed.add(method);
+    }
+    if (byMethod.has("GET")) {
+      allowed.add("HEAD");
     }
   }
   return value;

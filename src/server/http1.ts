@@ -85,7 +85,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     answerRaw(traffic, socket as Socket, {
       reason: "METHOD_NOT_ALLOWED",
       message: "This is not a proxy; CONNECT is not served.",
-      allow: "GET, POST",
+      allow: "GET, HEAD, POST",
     });
   });
   server.on("clientError", (error: ParserError, socket) => {

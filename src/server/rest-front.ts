@@ -98,8 +98,8 @@ function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, body
     return { reason: "UNSUPPORTED_MEDIA_TYPE", message };
   }
   // What stands between may not expect a body on a GET: one whose end it can not tell could be taken for the next request.
-  if (method === "GET" && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
-    return { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." };
+  if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
+    return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must say its length in content-length.` };
   }
   return undefined;
 }

@@ -76,3 +76,16 @@ test("what accepts neither format is refused with 406, and what is not a stream'
     message: "interval_seconds must be greater than or equal to 5 and less than or equal to 3600",
   });
 });
+
+test("HEAD is answered with the head of a stream that then ends", async () => {
+  const scene = await startWatchScene();
+  const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?tokens=coingecko:bitcoin`, {
+    method: "HEAD",
+    headers: { "x-gateway-key": scene.secret, accept: EVENTS },
+  });
+  expect({ status: response.status, type: response.headers.get("content-type"), body: await response.text() }).toEqual({
+    status: 200,
+    type: EVENTS,
+    body: "",
+  });
+});

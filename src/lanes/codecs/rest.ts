@@ -61,7 +61,7 @@ export class RestCodec implements Codec {
 
   write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): void {
     const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE };
-    if (exchange.hasBody && exchange.method === "GET") {
+    if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
       own["cache-control"] = "no-store";
     }
