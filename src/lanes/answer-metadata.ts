@@ -1,6 +1,6 @@
 // Puts an answer's headers and trailers together: the protocol's own, then the lane's, then what the handler set, which replaces none
 // of those, and none that belong to HTTP itself.
-import type { OutgoingHttpHeaders } from "node:http";
+import { type OutgoingHttpHeaders, validateHeaderValue } from "node:http";
 import type { Problem } from "../problem/problem.ts";
 import type { UnaryCall } from "./unary-call.ts";
 
@@ -10,6 +10,7 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   "content-encoding",
   "content-length",
   "content-type",
+  "http2-settings",
   "keep-alive",
   "proxy-connection",
   "te",
@@ -20,7 +21,10 @@ const OF_HTTP: ReadonlySet<string> = new Set([
 // Those of Connect's and gRPC's own that a handler could mistake for metadata.
 const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
 
-/** Adds what a handler set, each name with `prefix` before it. Several values of a name are one, joined by commas; only cookies are not. */
+/**
+ * Adds what a handler set, each name with `prefix` before it. Several values of a name are one, joined by commas; only cookies are not.
+ * Throws where Node would refuse a value when it is sent, which is after the call has been settled.
+ */
 export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefined, prefix = ""): void {
   if (set === undefined) {
     return;
@@ -30,6 +34,7 @@ export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefine
     if (OF_HTTP.has(plain) || OF_PROTOCOLS.test(plain)) {
       continue;
     }
+    validateHeaderValue(name, value);
     if (plain === "set-cookie") {
       target[name] = set.getSetCookie();
     } else {

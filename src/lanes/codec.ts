@@ -1,4 +1,4 @@
-// What the unary lane asks of a protocol: read a message out of a request, write a message or a problem as an answer. There is one
+// What the unary lane asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
 // codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the lanes knows a protocol.
 
 import type { OutgoingHttpHeaders } from "node:http";
@@ -18,6 +18,14 @@ export interface MessageLimits {
   readonly messageBytesMax: number;
 }
 
+/** An answer that is ready to be sent. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | string;
+  readonly trailers?: Readonly<Record<string, string>>;
+}
+
 /** One request's way through its protocol. Made by the front from the request's head alone; no byte of the body has been read. */
 export interface Codec {
   readonly protocolName: ProtocolName;
@@ -25,8 +33,11 @@ export interface Codec {
   timeoutMs(exchange: Exchange): number | undefined;
   /** Reads the one input message. Throws or rejects with a Failure. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
-  /** Sends the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. */
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void;
+  /**
+   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. Throws when
+   * the message cannot be written, or what the handler set cannot be sent.
+   */
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer;
   /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
 }

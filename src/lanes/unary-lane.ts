@@ -1,12 +1,13 @@
 // The unary lane: read the body whole, decode, call, encode, answer. One pipeline for all protocols; what differs is the codec.
-// Every admitted call is settled exactly once, with the outcome that the caller saw.
+// Every admitted call is settled exactly once, with the outcome that the caller is about to hear: a thread that dies in between has charged
+// for an answer that nobody heard, and never given one away.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "../clock.ts";
 import type { Admitted } from "../guard/guard.ts";
 import type { Log } from "../log.ts";
 import { type Problem, problemOf } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
-import type { Codec, MessageLimits } from "./codec.ts";
+import type { Answer, Codec, MessageLimits } from "./codec.ts";
 import type { Invoke } from "./invoke.ts";
 import type { Method } from "./method.ts";
 import { UnaryCall } from "./unary-call.ts";
@@ -32,6 +33,7 @@ interface AdmittedCall {
 }
 
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong on our side while the call was answered." };
 
 /** Runs admitted calls. It answers each one and never throws or rejects. */
 export type UnaryLane = (admittedCall: AdmittedCall) => void;
@@ -83,8 +85,9 @@ class Run {
       this.#call = call;
       const output = await invoke(call);
       if (!this.#ended) {
-        codec.write(exchange, output, headers, call);
+        const answer = codec.write(exchange, output, headers, call);
         this.#settle("OK");
+        this.#send(answer);
       }
     } catch (thrown) {
       this.#fail(problemOf(thrown));
@@ -98,27 +101,41 @@ class Run {
     this.#admittedCall.admitted.settle(outcome);
   }
 
+  // What can be wrong with an answer was found when it was written. Should Node refuse its head all the same, nothing of it is out; the
+  // call stays settled as OK, and counted: what could be settled again could be refunded after its answer was heard.
+  #send({ status, headers, body, trailers }: Answer): void {
+    const { exchange, codec } = this.#admittedCall;
+    try {
+      exchange.respond(status, headers, body, trailers);
+    } catch (thrown) {
+      this.#logFault(thrown, "an answer could not be sent");
+      codec.fail(exchange, UNSENDABLE, {});
+    }
+  }
+
   #fail(problem: Problem): void {
     if (this.#ended) {
       return;
     }
-    const { log } = this.#options;
-    const { exchange, method, codec, headers } = this.#admittedCall;
+    const { exchange, codec, headers } = this.#admittedCall;
     this.#settle(problem.reason);
     this.#call?.abort(problem);
     if (problem.reason === "INTERNAL") {
-      log.error({ err: problem.cause, method: method.fullName, request_id: exchange.requestId }, "a call failed by a defect");
+      this.#logFault(problem.cause, "a call failed by a defect");
     }
     try {
       codec.fail(exchange, problem, headers, this.#call);
     } catch (thrown) {
-      // Node refuses some headers. Without what the handler had set the answer goes out.
-      log.error(
-        { err: thrown, method: method.fullName, request_id: exchange.requestId },
-        "answering with a handler's headers failed",
-      );
-      codec.fail(exchange, problem, headers);
+      // What a handler set, or threw, can not be sent. Without that the answer goes out.
+      this.#logFault(thrown, "answering with a handler's headers failed");
+      const { reason, message } = problem;
+      codec.fail(exchange, { reason, message }, headers);
     }
+  }
+
+  #logFault(err: unknown, text: string): void {
+    const { exchange, method } = this.#admittedCall;
+    this.#options.log.error({ err, method: method.fullName, request_id: exchange.requestId }, text);
   }
 }
 

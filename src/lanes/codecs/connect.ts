@@ -9,7 +9,7 @@ import { problemHeaders } from "../../problem/headers.ts";
 import { codeOf, Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders } from "../answer-metadata.ts";
-import type { Codec, MessageLimits } from "../codec.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
@@ -73,7 +73,7 @@ abstract class ConnectCodec implements Codec {
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
     const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}` };
     let body = writeMessage(this.method, this.form, output);
     if (body.byteLength >= COMPRESS_BYTES_MIN) {
@@ -85,7 +85,7 @@ abstract class ConnectCodec implements Codec {
     }
     const all = answerHeaders(own, headers, call.headersSet);
     addMetadata(all, call.trailersSet, TRAILER_PREFIX);
-    exchange.respond(200, all, body);
+    return { status: 200, headers: all, body };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

@@ -7,7 +7,7 @@ import { problemHeaders } from "../../problem/headers.ts";
 import { Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
-import type { Codec, MessageLimits } from "../codec.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
@@ -85,7 +85,7 @@ export class GrpcWebCodec implements Codec {
     return parseMessage(this.#method, this.#form, data);
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
@@ -100,7 +100,7 @@ export class GrpcWebCodec implements Codec {
     }
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? body.toString("base64") : body;
-    exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: sent };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

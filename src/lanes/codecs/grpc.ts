@@ -8,7 +8,7 @@ import { problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
-import type { Codec, MessageLimits } from "../codec.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
@@ -51,7 +51,7 @@ export class GrpcCodec implements Codec {
     return parseMessage(this.#method, this.#form, readEnvelope(body, encodingOf(exchange), messageBytesMax));
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
@@ -63,7 +63,7 @@ export class GrpcCodec implements Codec {
       trailers = { ...GRPC_STATUS_OK };
       addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
     }
-    exchange.respond(200, answerHeaders(own, headers, call.headersSet), body, trailers);
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body, trailers };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

@@ -8,7 +8,7 @@ import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { answerHeaders } from "../answer-metadata.ts";
-import type { Codec, MessageLimits } from "../codec.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress } from "../compression.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
@@ -59,7 +59,7 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): void {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): Answer {
     const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
@@ -73,7 +73,7 @@ export class RestCodec implements Codec {
         own["content-encoding"] = "gzip";
       }
     }
-    exchange.respond(200, answerHeaders(own, headers, headersSet), body);
+    return { status: 200, headers: answerHeaders(own, headers, headersSet), body };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
