@@ -50,6 +50,9 @@ export function answerHeaders(
   set: Headers | undefined,
 ): OutgoingHttpHeaders {
   const all: OutgoingHttpHeaders = { ...headers, ...own };
+  if (own.vary !== undefined && headers.vary !== undefined) {
+    all.vary = `${headers.vary}, ${own.vary}`;
+  }
   addMetadata(all, set);
   return all;
 }

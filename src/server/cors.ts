@@ -19,7 +19,11 @@ const ANSWER_HEADERS = [
 /** How long a browser may remember a preflight, in seconds: two hours is the most that Chromium takes. */
 const PREFLIGHT_SECONDS = 7200;
 
+// An answer that a cache keeps for all must not lack what only pages are told.
+const differsForPages: OutgoingHttpHeaders = { vary: "origin" };
+
 const answerHeaders: OutgoingHttpHeaders = {
+  ...differsForPages,
   "access-control-allow-origin": "*",
   "access-control-expose-headers": ANSWER_HEADERS.join(", "),
 };
@@ -31,9 +35,12 @@ const preflightHeaders: OutgoingHttpHeaders = {
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };
 
-/** The headers that let a page read an answer; none where the request does not come from a page. */
-export function corsHeaders(exchange: Exchange): OutgoingHttpHeaders {
-  return exchange.headers.origin === undefined ? {} : answerHeaders;
+/** The headers that let a page read an answer. Where no page asks, only what tells caches that pages get another; POST's they do not keep. */
+export function corsHeaders({ method, headers }: Exchange): OutgoingHttpHeaders {
+  if (headers.origin !== undefined) {
+    return answerHeaders;
+  }
+  return method === "POST" ? {} : differsForPages;
 }
 
 /** Answers a browser's question whether it may call; false when the request is none. */

@@ -74,14 +74,11 @@ abstract class ConnectCodec implements Codec {
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
   write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
-    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}` };
+    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
-    if (body.byteLength >= COMPRESS_BYTES_MIN) {
-      own.vary = "accept-encoding";
-      if (acceptsGzip(exchange.headers["accept-encoding"])) {
-        body = compress(body);
-        own["content-encoding"] = "gzip";
-      }
+    if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
+      body = compress(body);
+      own["content-encoding"] = "gzip";
     }
     const all = answerHeaders(own, headers, call.headersSet);
     addMetadata(all, call.trailersSet, TRAILER_PREFIX);

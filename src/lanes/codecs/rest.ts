@@ -60,18 +60,15 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): Answer {
-    const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE };
+    const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
       own["cache-control"] = "no-store";
     }
     let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
-    if (body.length >= COMPRESS_BYTES_MIN) {
-      own.vary = "accept-encoding";
-      if (acceptsGzip(exchange.headers["accept-encoding"])) {
-        body = compress(Buffer.from(body));
-        own["content-encoding"] = "gzip";
-      }
+    if (body.length >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
+      body = compress(Buffer.from(body));
+      own["content-encoding"] = "gzip";
     }
     return { status: 200, headers: answerHeaders(own, headers, headersSet), body };
   }
