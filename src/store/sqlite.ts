@@ -1,5 +1,4 @@
 // The embedded database: one SQLite file in the data directory, for one server and any number of commands on the same machine.
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely } from "kysely";
@@ -7,7 +6,7 @@ import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
-import { createPrivately } from "./private-file.ts";
+import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
@@ -31,7 +30,7 @@ export interface SqliteOptions {
 /** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
 export async function openSqlite({ dataDir, clock, role, onForeignChange }: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDirectoryPrivately(dataDir);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
   let database: DatabaseSync | undefined;
   let ears: Ears | undefined;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { compileRoutes } from "../../src/rest/routes.ts";
 import { DATA_SERVICES } from "../data-services.ts";
 import { planFile, type TestPlan } from "../plan-file.ts";
-import { DEAD_UPSTREAMS, run, type ServerProcess, serve, type Variables } from "../program.ts";
+import { DEAD_UPSTREAMS, run, type ServerProcess, serve, start, type Variables } from "../program.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../store/temporary-directory.ts";
 
 const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan => ({
@@ -113,6 +113,21 @@ describe("what the command line does holds from the very next call", () => {
         "its own with QUINTET_DATA_DIR.\n",
     });
     expect((await fetch(`${server.origin}/openapi.json`)).status).toBe(200);
+  });
+});
+
+// As processes: whoever tries for ever to make a directory can only be ended from outside.
+describe.runIf(process.platform === "linux")("a data directory where none can be made ends the start", () => {
+  test.each(["/proc/quintet", "/proc/quintet/data"])("%s", async (dataDir) => {
+    const server = start(["serve"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir });
+    onTestFinished(() => server.signal("SIGKILL"));
+    expect(await server.ended).toEqual({
+      code: 1,
+      out: "",
+      err:
+        `quintet: The data directory ${dataDir} cannot be used: ENOENT: no such file or directory, mkdir '/proc/quintet'. ` +
+        "Check its permissions and the disk, or point QUINTET_DATA_DIR to another.\n",
+    });
   });
 });
 
