@@ -1,4 +1,5 @@
 // Media types in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept
+import type { Problem } from "../problem/problem.ts";
 
 /** The media type of a `content-type` header, lower case, without its parameters; empty when there is none. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -8,6 +9,22 @@ export function mediaTypeOf(contentType: string | undefined): string {
   const end = contentType.indexOf(";");
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
+
+/** Whether a `content-type` header says that the text is UTF-8, or says nothing of it. */
+export function isUtf8(contentType: string | undefined): boolean {
+  return (
+    contentType?.includes(";") !== true || [...contentType.matchAll(CHARSET)].every(([, charset = ""]) => UTF8.test(charset.trim()))
+  );
+}
+
+const CHARSET = /;[ \t]*charset[ \t]*=([^;]*)/gi;
+const UTF8 = /^(?:utf-?8|"utf-?8")$/i;
+
+/** Text in another encoding would be read wrongly, and nobody would notice. */
+export const NOT_UTF8: Problem = {
+  reason: "UNSUPPORTED_MEDIA_TYPE",
+  message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
+};
 
 /** Whether an `accept` header takes `application/json`. */
 export function acceptsJson(accept: string | undefined): boolean {

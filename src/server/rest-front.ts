@@ -8,7 +8,7 @@ import type { Problem } from "../problem/problem.ts";
 import type { Route, Routes } from "../rest/routes.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
-import { acceptsJson, mediaTypeOf, preferredOf } from "./media-type.ts";
+import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
 
 /** What the REST front is made of. */
 export interface RestFrontOptions {
@@ -96,6 +96,9 @@ function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, body
   if (bodyType === undefined) {
     const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
     return { reason: "UNSUPPORTED_MEDIA_TYPE", message };
+  }
+  if (hasBody && !isUtf8(headers["content-type"])) {
+    return NOT_UTF8;
   }
   // What stands between may not expect a body on a GET: one whose end it can not tell could be taken for the next request.
   if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {

@@ -8,7 +8,7 @@ import type { Invoke } from "../lanes/invoke.ts";
 import type { Method } from "../lanes/method.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
-import { mediaTypeOf } from "./media-type.ts";
+import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
 
 /** Finds RPCs. Undefined where the request's path is no RPC's and its content type no RPC protocol's. */
 export type RpcFront = (exchange: Exchange) => Found | undefined;
@@ -69,6 +69,10 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
         ? "Connect's GET needs the parameter encoding=json or encoding=proto beside message."
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
       return { kind: "problem", problem: { reason: "UNSUPPORTED_MEDIA_TYPE", message }, fail: failEnvelope };
+    }
+    // Connect's own implementations take no other either, and its streams' content types are looked at by them.
+    if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
+      return { kind: "problem", problem: NOT_UTF8, fail: failEnvelope };
     }
     if (codec !== undefined && invoke !== undefined) {
       return { kind: "call", method, codec, invoke };
