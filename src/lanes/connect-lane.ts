@@ -85,7 +85,7 @@ export function createConnectLane({ services, interceptors, limits, log, clock, 
       fail(exchange, UNREADABLE, headers);
       return;
     }
-    answer(handler, request, exchange, headers).catch((thrown) =>
+    answer(handler, request, stream, outcome).catch((thrown) =>
       log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole"),
     );
   };
@@ -105,8 +105,13 @@ function universalRequestOf(
   }
   try {
     const values = new CallValues(admitted.principal).set(outcomeKey, outcome);
-    // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
-    const universal = { ...universalRequestFromNodeRequest(request, response, undefined, values), httpVersion: "2" };
+    const universal = {
+      ...universalRequestFromNodeRequest(request, response, undefined, values),
+      // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
+      httpVersion: "2",
+      // A request that is destroyed half-read takes its answer with it.
+      body: request.iterator({ destroyOnReturn: false }),
+    };
     if (life === undefined) {
       return universal;
     }
@@ -121,8 +126,8 @@ function universalRequestOf(
 async function answer(
   handler: Handler,
   request: UniversalRequest,
-  exchange: Exchange,
-  headers: OutgoingHttpHeaders,
+  { exchange, headers }: AdmittedStream,
+  outcome: Outcome,
 ): Promise<void> {
   const { response } = exchange;
   const answered = await handler(request);
@@ -132,5 +137,22 @@ async function answer(
       response.setHeader(name, value);
     }
   }
-  await universalResponseToNodeResponse(answered, response);
+  await universalResponseToNodeResponse({ ...answered, body: thenTheBody(answered.body, exchange, outcome) }, response);
+}
+
+// Lets in what is left of the body before the last of the answer, which is written once the outcome is known.
+async function* thenTheBody(
+  chunks: AsyncIterable<Uint8Array> | undefined,
+  exchange: Exchange,
+  outcome: Outcome,
+): AsyncGenerator<Uint8Array> {
+  let dismissed: Promise<void> | undefined;
+  for await (const chunk of chunks ?? []) {
+    if (outcome.reason !== undefined) {
+      dismissed ??= exchange.dismissBody();
+      await dismissed;
+    }
+    yield chunk;
+  }
+  await (dismissed ?? exchange.dismissBody());
 }

@@ -43,6 +43,12 @@ export interface Exchange {
     body: Uint8Array | string,
     trailers?: Readonly<Record<string, string>>,
   ): void;
+  /**
+   * For whoever has taken `request`, when all of the answer is written and it is not yet ended: what is left of the body is let in and
+   * thrown away, as much and for as long as is decent, so that the answer reaches a caller who is still sending. Resolves when the answer
+   * may be ended.
+   */
+  dismissBody(): Promise<void>;
   /** Calls back once, when the answer has been sent whole (`completed`) or the peer has gone before that; at once if that is past. */
   onEnd(callback: (completed: boolean) => void): void;
 }

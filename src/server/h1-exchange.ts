@@ -2,7 +2,7 @@
 // to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -15,7 +15,6 @@ export class H1Exchange extends NodeExchange {
   // Node takes it away from the request when the connection closes.
   readonly #socket: Socket;
   #waitsForContinue: boolean;
-  #isTaken = false;
 
   constructor(traffic: Traffic, request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) {
     super(traffic, request.method ?? "", request.url ?? "", request.headers);
@@ -44,10 +43,6 @@ export class H1Exchange extends NodeExchange {
 
   get request(): IncomingMessage {
     this.sendContinue();
-    if (!this.#isTaken) {
-      this.#isTaken = true;
-      this.response.once("finish", () => this.#refuseTheRest());
-    }
     return this.bodySource;
   }
 
@@ -84,6 +79,18 @@ export class H1Exchange extends NodeExchange {
     }
   }
 
+  // The answer has its own way and need not wait for the body; the next request on the connection does.
+  async dismissBody(): Promise<void> {
+    const { bodySource: request } = this;
+    if (request.readableEnded || request.destroyed) {
+      return;
+    }
+    // Whoever was reading has stopped half-way, without saying so.
+    request.removeAllListeners("readable");
+    this.#letIn(DISMISSED_BYTES_MAX);
+    request.resume();
+  }
+
   protected sendContinue(): void {
     if (this.#waitsForContinue && !this.response.destroyed) {
       this.#waitsForContinue = false;
@@ -96,26 +103,16 @@ export class H1Exchange extends NodeExchange {
     const { response, bodySource: request } = this;
     response.flushHeaders();
     response.write(body, () => this.ended(true));
-    this.#letIn();
+    this.#letIn(LINGER_BYTES_MAX);
     request.on("end", () => response.end());
   }
 
-  // What is left of the body when the answer is out, nobody reads. Until it is gone there is no next request on this connection.
-  #refuseTheRest(): void {
-    const { bodySource: request } = this;
-    // Of a request that has been destroyed, the parser throws the rest away by itself.
-    if (!request.complete && !request.destroyed) {
-      this.#letIn();
-      request.resume();
-    }
-  }
-
-  // Lets in and throws away as much of the body as is decent, for as long, and closes the connection then.
-  #letIn(): void {
+  // Lets in and throws away that much of the body, for as long as is decent, and closes the connection then.
+  #letIn(bytesMax: number): void {
     const { bodySource: request } = this;
     const socket = this.#socket;
     const cancelTimer = this.traffic.clock.after(LINGER_MS, () => socket.destroy());
-    let bytesLeft = LINGER_BYTES_MAX;
+    let bytesLeft = bytesMax;
     request.on("data", (chunk: Buffer) => {
       bytesLeft -= chunk.byteLength;
       if (bytesLeft <= 0) {

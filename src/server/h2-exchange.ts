@@ -2,7 +2,7 @@
 // response objects; those are made for the Connect lane alone.
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
-import { LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -49,11 +49,7 @@ export class H2Exchange extends NodeExchange {
   }
 
   get response(): Http2ServerResponse {
-    if (this.#response === undefined) {
-      this.#response = new Http2ServerResponse(this.bodySource);
-      // What is left of the body when the answer is out, nobody reads.
-      this.bodySource.once("finish", () => setImmediate(() => this.#refuseTheRest()));
-    }
+    this.#response ??= new Http2ServerResponse(this.bodySource);
     return this.#response;
   }
 
@@ -88,6 +84,20 @@ export class H2Exchange extends NodeExchange {
     }
   }
 
+  // The answer waits for a body that is announced as large. Go breaks off what it is sending when it sees the end of the answer, and
+  // nghttp2 calls a body that is short of its announcement an error, which then takes the answer's place.
+  async dismissBody(): Promise<void> {
+    const stream = this.bodySource;
+    if (stream.readableEnded || stream.destroyed) {
+      return;
+    }
+    if (Number(this.headers["content-length"] ?? 0) > LINGER_BYTES_MAX) {
+      await this.#letIn(DISMISSED_BYTES_MAX);
+    }
+    // Node's response always ends with trailers, if only with none, and submits them in an immediate of its own.
+    stream.once("wantTrailers", () => setImmediate(() => this.#refuseTheRest()));
+  }
+
   protected sendContinue(): void {
     const stream = this.bodySource;
     if (this.#waitsForContinue && !stream.destroyed && !stream.closed) {
@@ -108,19 +118,38 @@ export class H2Exchange extends NodeExchange {
   // is let in and thrown away first, because grpc-js takes a reset right behind the answer for the answer.
   #refuseTheRest(): void {
     const stream = this.bodySource;
-    if (stream.readableEnded || stream.destroyed) {
-      return;
-    }
-    const stop = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
-    const cancelTimer = this.traffic.clock.after(LINGER_MS, stop);
-    let bytesLeft = LINGER_BYTES_MAX;
-    stream.on("close", cancelTimer);
-    stream.on("data", (chunk: Uint8Array) => {
-      bytesLeft -= chunk.length;
-      if (bytesLeft < 0) {
-        stop();
+    this.#letIn(LINGER_BYTES_MAX).then(() => {
+      if (!stream.readableEnded && !stream.destroyed) {
+        stream.close(constants.NGHTTP2_NO_ERROR);
       }
     });
-    stream.resume();
+  }
+
+  // Lets in and throws away that much of the body, for as long as is decent; resolves when it is all there, or enough.
+  #letIn(bytesMax: number): Promise<void> {
+    const stream = this.bodySource;
+    if (stream.readableEnded || stream.destroyed) {
+      return Promise.resolve();
+    }
+    return new Promise((resolve) => {
+      const enough = (): void => {
+        cancelTimer();
+        resolve();
+      };
+      const cancelTimer = this.traffic.clock.after(LINGER_MS, resolve);
+      let bytesLeft = bytesMax;
+      // Whoever was reading has stopped half-way, without saying so.
+      stream.removeAllListeners("data");
+      stream.on("data", (chunk: Uint8Array) => {
+        bytesLeft -= chunk.length;
+        // A reset overtakes the end of an answer that is not out yet, and is an error then.
+        if (bytesLeft < 0 && (!stream.writableEnded || stream.state.localClose === 1)) {
+          enough();
+        }
+      });
+      stream.on("end", enough);
+      stream.on("close", enough);
+      stream.resume();
+    });
   }
 }

@@ -45,6 +45,8 @@ export abstract class NodeExchange implements Exchange {
     trailers?: Readonly<Record<string, string>>,
   ): void;
 
+  abstract dismissBody(): Promise<void>;
+
   /** Tells a caller that waits for it to send the body. */
   protected abstract sendContinue(): void;
 

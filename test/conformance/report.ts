@@ -28,7 +28,7 @@ function failuresOf(output: string): Failed[] {
       const end = rest.findIndex((line) => !line.startsWith("\t"));
       return {
         name: head.replace(/^FAILED: /, "").replace(/:$/, ""),
-        lines: (end === -1 ? rest : rest.slice(0, end)).map((line) => line.trim()),
+        lines: (end === -1 ? rest : rest.slice(0, end)).map((line) => line.trim()).filter((line) => line !== ""),
       };
     });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/server/exchange.ts";
-import { LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
-import { answerAfterBody, dial, echo, listening, until } from "./listening.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
+import { answerAfterBody, answerHalfRead, dial, echo, listening, until } from "./listening.ts";
 
 const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
 
@@ -275,6 +275,42 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
     await peer.until("no key");
     peer.send(get("/again"));
     await until(() => (peer.received().match(/no key/g) ?? []).length === 2);
+  });
+});
+
+describe("a body over HTTP/1.1 that is read half-way", () => {
+  const post = (bytes: number): string => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`;
+
+  test.each([1, 100_000, DISMISSED_BYTES_MAX])(
+    "does not stand in the way of the next request when it has %i bytes",
+    async (bytes) => {
+      const { port, clock } = await listening(answerHalfRead);
+      const peer = await dial(port);
+      peer.send(post(bytes));
+      peer.send(Buffer.alloc(bytes));
+      await peer.until("enough");
+      peer.send(post(1));
+      peer.send("1");
+      await until(() => (peer.received().match(/enough\r\n0\r\n\r\n/g) ?? []).length === 2);
+      peer.socket.destroy();
+      await until(() => clock.pending === 0);
+    },
+  );
+
+  test("costs a bounded number of bytes and its sender gets the answer", async () => {
+    let socket: Exchange["request"]["socket"] | undefined;
+    const { port, clock } = await listening((exchange) => {
+      socket = exchange.request.socket;
+      answerHalfRead(exchange);
+    });
+    const peer = await dial(port);
+    peer.send(post(50_000_000));
+    peer.send(Buffer.alloc(50_000_000));
+    expect(parts(await peer.until("0\r\n\r\n"))).toMatchObject({ status: 200, body: "6\r\nenough\r\n0\r\n\r\n" });
+    clock.advance(LINGER_MS);
+    await peer.closed();
+    expect(socket?.bytesRead).toBeLessThan(DISMISSED_BYTES_MAX + 4 * 64 * 1024);
+    expect(clock.pending).toBe(0);
   });
 });
 

@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { constants } from "node:http2";
+import { constants, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/server/exchange.ts";
 import { FAREWELL_MS } from "../../src/server/http2.ts";
-import { LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
 import {
   answerAfterBody,
+  answerHalfRead,
   ask,
   dial,
   dialHttp2,
@@ -140,18 +141,24 @@ describe("what the HTTP/2 transport refuses itself", () => {
   });
 });
 
+// The request's own socket is gone when its stream is.
+const sessionOf = ({ request }: Exchange): ServerHttp2Session =>
+  (request as Http2ServerRequest).stream.session as ServerHttp2Session;
+
 describe("a body over HTTP/2 that nobody reads", () => {
   test("is cut off after a bounded number of bytes, and its sender gets the answer", async () => {
     let received = 0;
     const { port } = await listening((exchange) => {
+      const session = sessionOf(exchange);
       exchange.respond(401, {}, "no key");
       exchange.onEnd(() => {
-        received = exchange.request.socket?.bytesRead ?? 0;
+        received = session.socket.bytesRead;
       });
     });
     const session = dialHttp2(port);
     const answer = await ask(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
     expect([answer.status, answer.body, answer.rstCode]).toEqual([401, "no key", constants.NGHTTP2_NO_ERROR]);
+    expect(received).toBeGreaterThan(LINGER_BYTES_MAX);
     expect(received).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
     expect((await ask(session, { ":path": "/" })).status).toBe(401);
   });
@@ -175,6 +182,65 @@ describe("a body over HTTP/2 that nobody reads", () => {
     clock.advance(LINGER_MS);
     await closed;
     expect([trailers["grpc-status"], stream.rstCode]).toEqual(["0", constants.NGHTTP2_NO_ERROR]);
+  });
+});
+
+describe("a body over HTTP/2 that is read half-way", () => {
+  test.each([
+    { bytes: 1, announced: true },
+    { bytes: 100_000, announced: true },
+    { bytes: 900_000, announced: true },
+    { bytes: 50_000_000, announced: true },
+    { bytes: 60_000, announced: false },
+    { bytes: 50_000_000, announced: false },
+  ])(
+    "of $bytes bytes costs a bounded number, and its sender gets the answer (announced: $announced)",
+    async ({ bytes, announced }) => {
+      let received = 0;
+      const { port } = await listening((exchange) => {
+        const connection = sessionOf(exchange);
+        exchange.onEnd(() => {
+          received = connection.socket.bytesRead;
+        });
+        answerHalfRead(exchange);
+      });
+      const session = dialHttp2(port);
+      const length = announced ? { "content-length": bytes } : {};
+      const answer = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
+      expect([answer.status, answer.body, answer.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
+      expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISMISSED_BYTES_MAX) : 0);
+      expect(received).toBeLessThan(DISMISSED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
+      expect((await ask(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
+    },
+  );
+
+  test("is cut off after a while when the rest does not come", async () => {
+    const { port, clock } = await listening(answerHalfRead);
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    const closed = once(stream, "close");
+    stream.write("half");
+    await once(stream.resume(), "end");
+    await until(() => clock.pending === 2);
+    clock.advance(LINGER_MS);
+    await closed;
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test("holds the answer back for a while when it is announced as large and does not come", async () => {
+    const { port, clock } = await listening(answerHalfRead);
+    const headers = { ":method": "POST", ":path": "/", "content-length": 100_000 };
+    const stream = dialHttp2(port).request(headers, { endStream: false });
+    const closed = once(stream, "close");
+    stream.write("half");
+    const [head] = await once(stream, "response");
+    const ended = once(stream.resume(), "end");
+    await until(() => clock.pending === 2);
+    clock.advance(LINGER_MS);
+    await ended;
+    await until(() => clock.pending === 2);
+    clock.advance(LINGER_MS);
+    await closed;
+    expect([head[":status"], stream.rstCode]).toEqual([200, constants.NGHTTP2_NO_ERROR]);
   });
 });
 

@@ -1,5 +1,6 @@
 // A listener on a port of its own for one test, and peers that speak to it in plain bytes.
 import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { connect as dialSocket, type Socket } from "node:net";
 import { pino } from "pino";
@@ -68,6 +69,16 @@ export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: 
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
     (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.problem.reason),
   );
+}
+
+/** Takes Node's own pair, reads the first piece of the body, and answers with `enough` without waiting for the rest. */
+export async function answerHalfRead(exchange: Exchange): Promise<void> {
+  const { request, response } = exchange as { request: IncomingMessage; response: ServerResponse };
+  await request.iterator({ destroyOnReturn: false }).next();
+  response.writeHead(200);
+  response.write("enough");
+  await exchange.dismissBody();
+  response.end();
 }
 
 /** A peer that speaks in bytes. */
