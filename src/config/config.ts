@@ -1,5 +1,6 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections beside this file, and
 // nowhere else; a fault in any of them stops the start, with all the others.
+import { planFileFaults } from "../guard/plans.ts";
 import { readServerLimits, type ServerLimits } from "../server/limits.ts";
 import { readTls, type TlsFiles } from "../server/tls.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "./bitcoin.ts";
@@ -57,6 +58,16 @@ export function readDataConfig(
   };
 }
 
+// As the server reads them: it needs the plans from its first call on, so what is wrong with them is said with everything else.
+function readServedData(environment: Environment, dataDirFallback: string): ReturnType<typeof readDataConfig> {
+  const config = readDataConfig(environment, dataDirFallback);
+  const { plansPath } = config;
+  for (const fault of plansPath === undefined ? [] : planFileFaults(plansPath)) {
+    environment.fault("QUINTET_PLANS", `names "${plansPath}": ${fault}`);
+  }
+  return config;
+}
+
 /** What holds where the environment does not say otherwise, and depends on the command and the machine. */
 export interface ConfigFallbacks {
   readonly dataDir: string;
@@ -75,7 +86,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         { min: 1, max: 256 },
         "How many threads serve, all on the one port. When it is not set `serve` takes as many as there are cores, and `sandbox` takes one.",
       ) ?? fallbacks.workers,
-    ...readDataConfig(environment, fallbacks.dataDir),
+    ...readServedData(environment, fallbacks.dataDir),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",

@@ -34,12 +34,15 @@ export interface Plans {
 /** Reads the plan file at `path`, or the built-in one. Throws a PlanFileError. */
 export function loadPlans(path: string | undefined): Plans {
   const file = path ?? builtInPath;
-  const { plans, faults } = checkPlans(parseFile(file));
+  const { plans, faults } = checkFile(file);
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);
   }
   return offer(plans);
 }
+
+/** All that is wrong with the plan file at `path`. */
+export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
 /** Plans that were read before, in the order of `all`. */
 export function offer(all: readonly Plan[]): Plans {
@@ -51,16 +54,22 @@ export function offer(all: readonly Plan[]): Plans {
   };
 }
 
-function parseFile(file: string): unknown {
+function checkFile(file: string): ReturnType<typeof checkPlans> {
+  const faulty = (what: string, error: unknown) => ({
+    plans: [],
+    faults: [`${what}: ${error instanceof Error ? error.message : String(error)}`],
+  });
   let text: string;
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new PlanFileError(file, [`cannot be read: ${error instanceof Error ? error.message : String(error)}`]);
+    return faulty("cannot be read", error);
   }
+  let json: unknown;
   try {
-    return JSON.parse(text);
+    json = JSON.parse(text);
   } catch (error) {
-    throw new PlanFileError(file, [`is not JSON: ${error instanceof Error ? error.message : String(error)}`]);
+    return faulty("is not JSON", error);
   }
+  return checkPlans(json);
 }

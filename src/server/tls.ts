@@ -23,19 +23,12 @@ export interface TlsMaterial {
   readonly clientCa: Buffer | undefined;
 }
 
-/** A TLS file that cannot be used. */
-class TlsFault extends Error {
+/** What is wrong with a TLS file. */
+interface TlsFault {
   /** The variable that names the file. */
   readonly variable: string;
-  /** What is wrong, to follow the variable's name. */
+  /** To follow the variable's name. */
   readonly whatIsWrong: string;
-
-  constructor(variable: string, whatIsWrong: string) {
-    super(`${variable} ${whatIsWrong}`);
-    this.name = "TlsFault";
-    this.variable = variable;
-    this.whatIsWrong = whatIsWrong;
-  }
 }
 
 const CERT = "QUINTET_TLS_CERT";
@@ -47,6 +40,9 @@ export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
   const clientCa = environment.optionalText(CLIENT_CA, "Authorities that callers' certificates must be signed by, a PEM file.");
+  for (const { variable, whatIsWrong } of examine({ cert, key, clientCa }).faults) {
+    environment.fault(variable, whatIsWrong);
+  }
   if (cert === undefined || key === undefined) {
     if (cert !== undefined || key !== undefined) {
       environment.fault(cert === undefined ? CERT : KEY, `must be set too, because ${cert === undefined ? KEY : CERT} is`);
@@ -55,32 +51,46 @@ export function readTls(environment: Environment): TlsFiles | undefined {
     }
     return undefined;
   }
-  const files = { cert, key, clientCa };
-  try {
-    loadTls(files);
-  } catch (thrown) {
-    if (!(thrown instanceof TlsFault)) {
-      throw thrown;
-    }
-    environment.fault(thrown.variable, thrown.whatIsWrong);
-  }
-  return files;
+  return { cert, key, clientCa };
 }
 
-/** Reads the files. Throws an Error that names the variable and says what is wrong. */
+/** Reads the files. Throws an Error that names the variables and says what is wrong with each. */
 export function loadTls(files: TlsFiles): TlsMaterial {
-  const cert = read(CERT, files.cert);
-  const key = read(KEY, files.key);
-  const clientCa = files.clientCa === undefined ? undefined : read(CLIENT_CA, files.clientCa);
-  const certificate = parse(CERT, files.cert, "a PEM certificate", () => new X509Certificate(cert));
-  const privateKey = parse(KEY, files.key, "an unencrypted PEM private key", () => createPrivateKey(key));
-  if (!certificate.checkPrivateKey(privateKey)) {
-    throw new TlsFault(KEY, `names "${files.key}", which is not the key of the certificate in ${CERT}`);
-  }
-  if (clientCa !== undefined) {
-    parse(CLIENT_CA, files.clientCa, "a PEM certificate", () => new X509Certificate(clientCa));
+  const { cert, key, clientCa, faults } = examine(files);
+  if (cert === undefined || key === undefined || faults.length > 0) {
+    throw new Error(faults.map(({ variable, whatIsWrong }) => `${variable} ${whatIsWrong}`).join("; "));
   }
   return { cert, key, clientCa };
+}
+
+// What is in those files that are named, and all that is wrong with them.
+function examine(files: Readonly<Record<keyof TlsFiles, string | undefined>>) {
+  const faults: TlsFault[] = [];
+  const open = <Parsed>(variable: string, path: string | undefined, what: string, parse: (pem: Buffer) => Parsed) => {
+    if (path === undefined) {
+      return undefined;
+    }
+    let pem: Buffer;
+    try {
+      pem = readFileSync(path);
+    } catch (thrown) {
+      faults.push({ variable, whatIsWrong: `names "${path}", which cannot be read (${(thrown as NodeJS.ErrnoException).code})` });
+      return undefined;
+    }
+    try {
+      return { pem, parsed: parse(pem) };
+    } catch {
+      faults.push({ variable, whatIsWrong: `names "${path}", which does not hold ${what}` });
+      return undefined;
+    }
+  };
+  const cert = open(CERT, files.cert, "a PEM certificate", (pem) => new X509Certificate(pem));
+  const key = open(KEY, files.key, "an unencrypted PEM private key", (pem) => createPrivateKey(pem));
+  const clientCa = open(CLIENT_CA, files.clientCa, "a PEM certificate", (pem) => new X509Certificate(pem));
+  if (cert !== undefined && key !== undefined && !cert.parsed.checkPrivateKey(key.parsed)) {
+    faults.push({ variable: KEY, whatIsWrong: `names "${files.key}", which is not the key of the certificate in ${CERT}` });
+  }
+  return { cert: cert?.pem, key: key?.pem, clientCa: clientCa?.pem, faults };
 }
 
 /** How a listener uses them: TLS 1.2 and up, HTTP/2 before HTTP/1.1, and callers' certificates where authorities are given. */
@@ -93,20 +103,4 @@ export function tlsOptions({ cert, key, clientCa }: TlsMaterial, limits: ServerL
     handshakeTimeout: limits.firstByteTimeoutMs,
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
   };
-}
-
-function read(variable: string, path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (thrown) {
-    throw new TlsFault(variable, `names "${path}", which cannot be read (${(thrown as NodeJS.ErrnoException).code})`);
-  }
-}
-
-function parse<Parsed>(variable: string, path: string | undefined, what: string, attempt: () => Parsed): Parsed {
-  try {
-    return attempt();
-  } catch {
-    throw new TlsFault(variable, `names "${path}", which does not hold ${what}`);
-  }
 }

@@ -136,6 +136,7 @@ test("all that is wrong with the environment is said at once", async () => {
   const variables = {
     QUINTET_DATA_DIR: dataDir,
     QUINTET_PORT: "99999",
+    QUINTET_PLANS: join(dataDir, "plans.json"),
     QUINTET_LOG_LEVEL: "loud",
     QUINTET_TLS_CERT: join(dataDir, "nobody.pem"),
     QUINTET_COINS_URL: "ftp://example.com",
@@ -145,9 +146,11 @@ test("all that is wrong with the environment is said at once", async () => {
   expect(await run("serve", variables)).toEqual({
     code: 1,
     out: "",
-    err: `quintet: The environment has 6 faults:
+    err: `quintet: The environment has 8 faults:
   QUINTET_PORT must be a whole number from 0 to 65535, not "99999"
+  QUINTET_PLANS names "${dataDir}/plans.json": cannot be read: ENOENT: no such file or directory, open '${dataDir}/plans.json'
   QUINTET_LOG_LEVEL must be one of debug, info, warn, error, silent, not "loud"
+  QUINTET_TLS_CERT names "${dataDir}/nobody.pem", which cannot be read (ENOENT)
   QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is
   QUINTET_COINS_URL must hold http or https URLs separated by commas; "ftp://example.com" is not one
   QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names out of coinbase, kraken, binance, blockchain.com; "coinbase" is not one

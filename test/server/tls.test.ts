@@ -162,6 +162,21 @@ describe("the TLS files", () => {
       variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: key, QUINTET_TLS_CLIENT_CA: key },
       faults: [`QUINTET_TLS_CLIENT_CA names "${key}", which does not hold a PEM certificate`],
     },
+    {
+      variables: { QUINTET_TLS_CERT: "/none", QUINTET_TLS_KEY: "/", QUINTET_TLS_CLIENT_CA: readme },
+      faults: [
+        'QUINTET_TLS_CERT names "/none", which cannot be read (ENOENT)',
+        'QUINTET_TLS_KEY names "/", which cannot be read (EISDIR)',
+        `QUINTET_TLS_CLIENT_CA names "${readme}", which does not hold a PEM certificate`,
+      ],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: "/none" },
+      faults: [
+        'QUINTET_TLS_CERT names "/none", which cannot be read (ENOENT)',
+        "QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is",
+      ],
+    },
   ])("given as $variables have the faults $faults", ({ variables, faults }) => {
     expect(faultsOf(variables)).toEqual(faults);
   });
