@@ -155,6 +155,7 @@ async function measureTokens(): Promise<string[]> {
   const begunMs = performance.now();
   const outbound = { userAgent: "Quintet bench", connectTimeoutMs: 1000 };
   const service = createTokenList({ config, outbound, clock, randomness, log: createLog("silent") });
+  service.begin?.();
   const { searchTokens: method } = TokenListService.method;
   const context = createHandlerContext({
     service: TokenListService,

@@ -42,6 +42,7 @@ export interface ServingOptions {
 
 /** One thread's part of the server. */
 export interface Serving {
+  /** The services begin their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls">;
   /** Lets calls under way end, for as long as the configuration says, then closes the port and the services. */
   close(): Promise<void>;
@@ -68,7 +69,16 @@ export function createServing(options: ServingOptions): Serving {
       transportAnswer: (problem, requestId) => transportAnswer(problem, { nowMs: clock.nowMs(), requestId }),
     });
     return {
-      listener,
+      listener: {
+        ...listener,
+        async listen(...where) {
+          const address = await listener.listen(...where);
+          for (const service of services) {
+            service.begin?.();
+          }
+          return address;
+        },
+      },
       async close() {
         draining.abort();
         await listener.drain(config.drainMs);

@@ -14,6 +14,11 @@ export interface DataService<Desc extends DescService = DescService> {
   readonly desc: Desc;
   /** The handlers. They throw a Failure for every failure that a caller should understand; anything else becomes INTERNAL. */
   readonly implementation: ServiceImpl<Desc>;
+  /**
+   * Begins its background work, where it has any. Before, it asks nobody: a server that cannot have its port has bothered no upstream.
+   * Called once, at most.
+   */
+  begin?(): void;
   /** Stops timers and background work, and waits for them. Calls under way may still end. */
   close(): Promise<void>;
 }

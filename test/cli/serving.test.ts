@@ -159,18 +159,34 @@ test("all that is wrong with the environment is said at once", async () => {
   });
 });
 
-test("a port that is taken is said to be so", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  onTestFinished(() => void taken.close());
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  const variables = { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_LOG_LEVEL: "silent" };
-  expect(await run("serve", { ...variables, QUINTET_PORT: String(port) })).toEqual({
-    code: 1,
-    out: "",
-    err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_HOST or QUINTET_PORT.\n`,
-  });
-});
+test.each([{ workers: "1" }, { workers: "2" }])(
+  "a port that is taken is said to be so, before any upstream is asked, with $workers serving",
+  async ({ workers }) => {
+    let asked = 0;
+    const taken = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(500).end();
+    }).listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const ended = await run("serve", {
+      ...DEAD_UPSTREAMS,
+      QUINTET_DATA_DIR: temporaryDirectory(),
+      QUINTET_LOG_LEVEL: "silent",
+      QUINTET_WORKERS: workers,
+      QUINTET_PORT: String(port),
+      // Which a server reads as soon as it may.
+      QUINTET_TOKEN_LISTS: `uniswap=http://127.0.0.1:${port}/list`,
+    });
+    expect({ ...ended, asked }).toEqual({
+      code: 1,
+      out: "",
+      err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_HOST or QUINTET_PORT.\n`,
+      asked: 0,
+    });
+  },
+);
 
 test("SIGTERM lets a call under way end well, lets no new one in, and ends with 0", async () => {
   const upstream = createServer().listen(0, "127.0.0.1");

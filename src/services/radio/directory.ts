@@ -39,6 +39,8 @@ export interface DirectoryAnswer<Row> {
 
 /** The radio directory. */
 export interface Directory {
+  /** Begins to look for its mirrors. Until they are found, the configured ones are asked. */
+  begin(): void;
   /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED where that is the caller's own doing. */
   ask<Row>(question: Question<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
   /** Stops looking for mirrors and cuts the connections. */
@@ -50,7 +52,7 @@ const perMirror = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 
 /** What is left of a call's time, when all mirrors have used theirs up, to answer in. */
 const answerMs = 250;
 
-/** The directory. It begins to look for its mirrors at once. */
+/** Makes the directory. */
 export function createDirectory(options: DirectoryOptions): Directory {
   const { config, clock, log } = options;
   const recent = createRecentAnswers(clock);
@@ -76,6 +78,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
   };
 
   return {
+    begin: () => list.begin(),
+
     async ask<Row>(question: Question<Row>, context: CallContext) {
       const { path, random } = question;
       const held = recent.get(path);

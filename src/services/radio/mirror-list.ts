@@ -1,4 +1,4 @@
-// Keeps the list of mirrors up to date: found at the start, then every hour, and again soon after no mirror answered.
+// Keeps the list of mirrors up to date: found at the beginning, then every hour, and again soon after no mirror answered.
 import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
@@ -17,13 +17,15 @@ export interface MirrorListOptions extends DiscoveryOptions {
 
 /** A list that keeps itself up to date. */
 export interface MirrorList {
+  /** Looks for the mirrors for the first time. */
+  begin(): void;
   /** No mirror answered: look again, unless that was done a moment ago. */
   lookAgain(): void;
   /** Stops looking, and waits for a look that is under way. */
   close(): Promise<void>;
 }
 
-/** Begins with the configured mirrors, at once, and looks for better ones. */
+/** A list of the configured mirrors, which looks for better ones once it has begun. */
 export function keepMirrorList(options: MirrorListOptions): MirrorList {
   const { clock, log, mirrors, onFound } = options;
   let closed = false;
@@ -46,8 +48,8 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   };
 
   onFound(mirrors);
-  lookOnce();
   return {
+    begin: lookOnce,
     lookAgain() {
       if (!closed && clock.monotonicMs() - lookedAtMs >= refreshSoonMs) {
         lookedAtMs = clock.monotonicMs();

@@ -14,7 +14,7 @@ import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOp
 import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./question.ts";
 import type { DirectoryStation } from "./station.ts";
 
-/** The radio service. Close it to stop looking for mirrors. */
+/** The radio service. Once it has begun it looks for mirrors, until it is closed. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
   return {
@@ -54,6 +54,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
         return { count: results.length, results, ...provenance(answer, context) };
       },
     },
+    begin: () => directory.begin(),
     close: () => directory.close(),
   };
 }

@@ -3,6 +3,8 @@ import type { Clock } from "../../clock.ts";
 
 /** Holds calls back until it opens; it never closes again. */
 export interface Opening {
+  /** Begins the grace. */
+  begin(): void;
   /** Settles when it is open, when `signal` aborts, or when `waitMs` have passed, whichever is first. */
   wait(signal: AbortSignal, waitMs: number): Promise<void>;
   /** Something is there: opens if the grace has passed, or when it does. */
@@ -12,12 +14,13 @@ export interface Opening {
   cancel(): void;
 }
 
-/** Begins the grace. */
+/** Makes one that is shut, until a grace of `graceMs` has begun and passed. */
 export function createOpening(clock: Clock, graceMs: number): Opening {
   const { promise: opening, resolve } = Promise.withResolvers<void>();
   let isOpen = false;
   let allowed = false;
   let graceOver = false;
+  let cancel = (): void => {};
 
   const open = (): void => {
     isOpen = true;
@@ -29,14 +32,16 @@ export function createOpening(clock: Clock, graceMs: number): Opening {
       open();
     }
   };
-  const cancel = clock.after(graceMs, () => {
-    graceOver = true;
-    openIfDue();
-  });
 
   return {
+    begin() {
+      cancel = clock.after(graceMs, () => {
+        graceOver = true;
+        openIfDue();
+      });
+    },
     open,
-    cancel,
+    cancel: () => cancel(),
     allow() {
       allowed = true;
       openIfDue();

@@ -35,7 +35,7 @@ const concurrencyMax = 16;
 /** The longest that a call waits for the very first index. */
 const firstIndexWaitMs = 10_000;
 
-/** The token list service. It begins to read its lists at once, and goes on until it is closed. */
+/** The token list service. Once it has begun it reads its lists, again and again until it is closed. */
 export function createTokenList({ config, outbound, clock, randomness, log }: TokenListDeps): DataService<typeof TokenListService> {
   const upstream = createUpstream({
     name: "token-lists",
@@ -78,6 +78,7 @@ export function createTokenList({ config, outbound, clock, randomness, log }: To
       searchTokens: async (request, context) => searchTokens(request, await current(context)),
       getBridges: async (request, context) => getBridges(request, await current(context)),
     },
+    begin: () => lists.begin(),
     async close() {
       await lists.close();
       await upstream.close();

@@ -26,6 +26,8 @@ export interface Directory {
 
 /** The lists, kept fresh. */
 export interface TokenDirectory {
+  /** Begins to read all lists. */
+  begin(): void;
   /**
    * What there is now; undefined when no list could be read. It waits until every list has been tried once, or two seconds have brought
    * some of them; at most until `signal` aborts or `waitMs` have passed.
@@ -68,7 +70,7 @@ function pauseMs(failures: number, refreshIntervalMs: number, randomness: Random
 
 const freshnessOf = ({ confirmedAtMs, failures }: Followed): Freshness => ({ confirmedAtMs, stale: failures > 0 });
 
-/** Begins to read all lists. */
+/** Makes a directory, which is empty until it has begun to read. */
 export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirectory {
   const { readers, refreshIntervalMs, clock, randomness, log } = options;
   const stopping = new AbortController();
@@ -126,9 +128,11 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     return run;
   };
 
-  Promise.all(followed.map(start)).then(opening.open);
-
   return {
+    begin() {
+      opening.begin();
+      Promise.all(followed.map(start)).then(opening.open);
+    },
     async current(signal, waitMs) {
       await opening.wait(signal, waitMs);
       return index === undefined ? undefined : { index, freshness: followed.map(freshnessOf) };

@@ -20,6 +20,7 @@ function start() {
     log: createLog("silent"),
     onFound: (origins) => found.push(origins),
   });
+  list.begin();
   return { clock, services, found, list };
 }
 

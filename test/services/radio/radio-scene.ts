@@ -53,6 +53,7 @@ export async function startRadioScene(
     randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
     log: createLog("silent"),
   });
+  radio.begin?.();
   const transport = createRouterTransport(({ service }) => service(radio.desc, radio.implementation), {
     router: { interceptors: [createValidation()] },
   });

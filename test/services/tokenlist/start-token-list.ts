@@ -44,6 +44,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
     randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
     log: createLog("silent"),
   });
+  service.begin?.();
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
     router: { interceptors: [createValidation()] },
   });
