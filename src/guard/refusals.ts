@@ -20,7 +20,7 @@ export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALI
 /** It has the form of a key, and nobody has it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",
-  message: "The API key is not known. Check that it was copied whole, or make a new one in the dashboard.",
+  message: "The API key is not known. Check that it was copied whole, or ask the provider for a new one.",
 });
 
 /** The key is good, but not for this service. */
@@ -36,19 +36,19 @@ export function keyOutOfScope(service: ServiceName, services: readonly ServiceNa
 /** The key is revoked, for good. */
 export const keyRevoked = (): Problem => ({
   reason: "KEY_REVOKED",
-  message: "This API key has been revoked. Use another one, or make a new one in the dashboard.",
+  message: "This API key has been revoked. Use another one, or ask the provider for a new one.",
 });
 
 /** The key is disabled, until its owner enables it. */
 export const keyDisabled = (): Problem => ({
   reason: "KEY_REVOKED",
-  message: "This API key is disabled. Enable it in the dashboard, or use another one.",
+  message: "This API key is disabled. Use another one, or ask the provider to enable it.",
 });
 
 /** The key was good until `expiresAtMs`, in milliseconds since the epoch. */
 export const keyExpired = (expiresAtMs: number): Problem => ({
   reason: "KEY_EXPIRED",
-  message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or make a new one in the dashboard.`,
+  message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or ask the provider for a new one.`,
 });
 
 /** The whole account is suspended. */
@@ -60,7 +60,7 @@ export const accountSuspended = (service: ServiceName): Problem => ({
 
 /** There is no subscription to the service. `hasFreePlan`: whether the customer could simply take one. */
 export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
-  const hint = hasFreePlan ? "Subscribe to it in the dashboard; its free plan costs nothing." : "Subscribe to it in the dashboard.";
+  const hint = hasFreePlan ? "Ask the provider for one; the free plan costs nothing." : "Ask the provider for one.";
   return {
     reason: "SUBSCRIPTION_REQUIRED",
     message: `This account has no active subscription to ${service}. ${hint}`,
@@ -78,7 +78,7 @@ export const subscriptionWaits = (service: ServiceName, plan: string): Problem =
 /** The subscription is active on a plan that the plan file does not have. */
 export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. Choose another plan in the dashboard.`,
+  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. Ask the provider for another plan.`,
   metadata: { service, plan },
 });
 

@@ -36,7 +36,7 @@ describe("an admitted call", () => {
 
 describe("a call that is refused for its key", () => {
   const other = makeKey(systemRandomness).secret;
-  const dashboard = "Use another one, or make a new one in the dashboard.";
+  const another = "Use another one, or ask the provider for a new one.";
   test.each<[string, string | undefined, unknown]>([
     ["without a key", undefined, { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
     ["with an empty key", "", { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
@@ -63,7 +63,7 @@ describe("a call that is refused for its key", () => {
       other,
       {
         reason: "KEY_INVALID",
-        message: "The API key is not known. Check that it was copied whole, or make a new one in the dashboard.",
+        message: "The API key is not known. Check that it was copied whole, or ask the provider for a new one.",
       },
     ],
   ])("%s", async (_, key, problem) => {
@@ -82,17 +82,17 @@ describe("a call that is refused for its key", () => {
     [
       "that was revoked",
       { revokedAtMs: noonMs - 1, expiresAtMs: noonMs - 1, disabled: true },
-      { reason: "KEY_REVOKED", message: `This API key has been revoked. ${dashboard}` },
+      { reason: "KEY_REVOKED", message: `This API key has been revoked. ${another}` },
     ],
     [
       "that is disabled",
       { disabled: true },
-      { reason: "KEY_REVOKED", message: "This API key is disabled. Enable it in the dashboard, or use another one." },
+      { reason: "KEY_REVOKED", message: "This API key is disabled. Use another one, or ask the provider to enable it." },
     ],
     [
       "that expires this moment",
       { expiresAtMs: noonMs },
-      { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${dashboard}` },
+      { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${another}` },
     ],
     [
       "that is for one other service",
@@ -138,16 +138,16 @@ describe("a call that is refused for its subscription", () => {
     metadata: plan === undefined ? { service: "radio" } : { service: "radio", plan },
   });
   test.each<[string, Credential, unknown]>([
-    ["there is none", none, needsOne(`${notSubscribed} Subscribe to it in the dashboard; its free plan costs nothing.`)],
+    ["there is none", none, needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`)],
     [
       "it is to another service",
       subscribed({ service: "farkle" }),
-      needsOne(`${notSubscribed} Subscribe to it in the dashboard; its free plan costs nothing.`),
+      needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`),
     ],
     [
       "it is cancelled",
       subscribed({ state: "cancelled" }),
-      needsOne(`${notSubscribed} Subscribe to it in the dashboard; its free plan costs nothing.`),
+      needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`),
     ],
     [
       "it waits for the provider",
@@ -158,7 +158,7 @@ describe("a call that is refused for its subscription", () => {
       "its plan is offered no more",
       subscribed({ plan: "gold" }),
       needsOne(
-        "This account's subscription to radio is on the plan gold, which is no longer offered. Choose another plan in the dashboard.",
+        "This account's subscription to radio is on the plan gold, which is no longer offered. Ask the provider for another plan.",
         "gold",
       ),
     ],
@@ -176,7 +176,7 @@ describe("a call that is refused for its subscription", () => {
   test("and there is no free plan to take", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
-    expect(problemOf(await scene.knock()).message).toBe(`${notSubscribed} Subscribe to it in the dashboard.`);
+    expect(problemOf(await scene.knock()).message).toBe(`${notSubscribed} Ask the provider for one.`);
   });
 
   test("another plan that was asked for changes nothing until it is activated", async () => {

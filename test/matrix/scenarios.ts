@@ -89,7 +89,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await gateway.store.revokeKey(key.id);
       return { key: secret };
     },
-    expected: unauthenticated("KEY_REVOKED", "This API key has been revoked. Use another one, or make a new one in the dashboard."),
+    expected: unauthenticated("KEY_REVOKED", "This API key has been revoked. Use another one, or ask the provider for a new one."),
   },
   {
     name: "no subscription",
@@ -100,7 +100,7 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 402,
       connectStatus: 403,
       code: "permission_denied",
-      message: "This account has no active subscription to farkle. Subscribe to it in the dashboard; its free plan costs nothing.",
+      message: "This account has no active subscription to farkle. Ask the provider for one; the free plan costs nothing.",
       metadata: { service: "farkle" },
     },
   },
