@@ -9,12 +9,18 @@ import { Failure, internalProblem, invalidArgument, type Violation } from "../pr
 /** More violations than these help nobody. */
 const VIOLATIONS_MAX = 20;
 
-// protovalidate's texts begin with what they speak of, or with "must".
-const describe = (message: string): string => message.replace(/^value (?=must|does|is)/, "");
+const SINGULARS: Readonly<Record<string, string>> = { characters: "character", bytes: "byte", entries: "entry", items: "item" };
+
+/** A text of protovalidate's as it follows a field's name: its own begin with what they speak of, and count one as they count many. */
+export const describeViolation = (message: string): string =>
+  message
+    .replace(/^value (?=must|does|is)/, "")
+    .replace("item(s)", "items")
+    .replace(/\b1 (characters|bytes|entries|items)\b/, (_, plural: string) => `1 ${SINGULARS[plural]}`);
 
 const violationOf = (violation: { field: Path; message: string }): Violation => ({
   field: pathToString(violation.field),
-  description: describe(violation.message),
+  description: describeViolation(violation.message),
 });
 
 function check(validator: Validator, method: { input: Parameters<Validator["validate"]>[0] }, message: Message): void {

@@ -265,7 +265,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
   const far = nowSeconds + 61;
   const tokens = [bitcoin];
   test.each<[string, (client: ReturnType<typeof startTokenPrice>) => Promise<unknown>, string]>([
-    ["no tokens", (client) => client.getPrice({}), "tokens must contain at least 1 item(s)"],
+    ["no tokens", (client) => client.getPrice({}), "tokens must contain at least 1 item"],
     [
       "a bad token",
       (client) => client.getPrice({ tokens: [bitcoin, "ethereum:0x12"] }),
