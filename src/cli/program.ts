@@ -31,7 +31,8 @@ export function createProgram(context: CommandContext): Command {
     .addHelpText(
       "after",
       "\nThe commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,\n" +
-        "or without one on the data directory QUINTET_DATA_DIR (./data by default).\n",
+        "or without one on the data directory QUINTET_DATA_DIR (./data by default). What they change there they tell\n" +
+        "the running server through control.sock in that directory; a server that cannot be told finds it within 250 ms.\n",
     );
   addAccountCommands(program, context);
   addKeyCommands(program, context);

@@ -70,7 +70,8 @@ Commands:
   help [command]             display help for command
 
 The commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,
-or without one on the data directory QUINTET_DATA_DIR (./data by default).
+or without one on the data directory QUINTET_DATA_DIR (./data by default). What they change there they tell
+the running server through control.sock in that directory; a server that cannot be told finds it within 250 ms.
 
 `,
     });
