@@ -6,9 +6,12 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds since an arbitrary moment that all threads of the process share, with fractions. Never goes backwards. */
   monotonicMs(): number;
-  /** Calls `run` once, `delayMs` from now, and returns what cancels it. A pending call does not keep the process alive. */
+  /** Calls `run` once, `delayMs` from now (24 days at most), and returns what cancels it. A pending call does not keep the process alive. */
   after(delayMs: number, run: () => void): () => void;
 }
+
+// What a timer of Node's holds, almost 25 days; one that is set for longer runs at once.
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /** The machine's clock. `performance.now()` would not do: each thread counts it from its own start. */
 export const systemClock: Clock = {
@@ -18,7 +21,7 @@ export const systemClock: Clock = {
     return seconds * 1000 + nanoseconds / 1_000_000;
   },
   after(delayMs, run) {
-    const timer = setTimeout(run, delayMs);
+    const timer = setTimeout(run, Math.min(delayMs, TIMER_MS_MAX));
     timer.unref();
     return () => clearTimeout(timer);
   },

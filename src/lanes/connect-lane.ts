@@ -6,7 +6,7 @@ import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNo
 import type { Clock } from "../clock.ts";
 import type { Admitted } from "../guard/guard.ts";
 import type { Log } from "../log.ts";
-import type { Problem } from "../problem/problem.ts";
+import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Fail } from "../server/found.ts";
 import type { DataService } from "../services/service.ts";
@@ -14,6 +14,7 @@ import type { MessageLimits } from "./codec.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
 import { StreamLife } from "./stream-life.ts";
+import { capTimeouts } from "./timeout.ts";
 import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 
 /** What the lane works with. */
@@ -85,9 +86,14 @@ export function createConnectLane({ services, interceptors, limits, log, clock, 
       fail(exchange, UNREADABLE, headers);
       return;
     }
-    answer(handler, request, stream, outcome).catch((thrown) =>
-      log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole"),
-    );
+    answer(handler, request, stream, outcome).catch((thrown) => {
+      log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
+      if (exchange.responded) {
+        exchange.response.destroy();
+      } else {
+        fail(exchange, internalProblem(thrown), headers);
+      }
+    });
   };
 }
 
@@ -103,6 +109,7 @@ function universalRequestOf(
   for (const name of HIDDEN_HEADERS) {
     delete request.headers[name];
   }
+  capTimeouts(request.headers);
   try {
     const values = new CallValues(admitted.principal).set(outcomeKey, outcome);
     const universal = {
