@@ -9,7 +9,9 @@ import { base64OfBytes, errorDetails } from "./error-details.ts";
 export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
 
 // All but printable ASCII, and the percent sign: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses
-const percentEncoded = (text: string): string => text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent);
+// And blanks at either end: over HTTP/1.1 they would be cut off, and over HTTP/2 the whole message thrown away.
+const percentEncoded = (text: string): string =>
+  text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
 
 /** The trailers of a call that failed. The message is percent-encoded UTF-8, the details unpadded base64. */
 export function grpcStatusOf(problem: Problem): Record<string, string> {
