@@ -25,9 +25,12 @@ export function isGzip(encoding: string | undefined): boolean {
   });
 }
 
-/** Decompresses by the name of an encoding. Throws a Failure: an unknown encoding, bad data, or more than `messageBytesMax` bytes. */
+/**
+ * Decompresses by the name of an encoding; what is empty is so already, and some clients do not compress it. Throws a Failure: an unknown
+ * encoding, bad data, or more than `messageBytesMax` bytes.
+ */
 export function decompress(data: Uint8Array, encoding: string | undefined, messageBytesMax: number): Uint8Array {
-  if (!isGzip(encoding)) {
+  if (!isGzip(encoding) || data.byteLength === 0) {
     return data;
   }
   try {
