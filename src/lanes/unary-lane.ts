@@ -75,6 +75,11 @@ class Run {
     try {
       const callerMs = codec.timeoutMs(exchange);
       const timeoutMs = callerMs === undefined ? callTimeoutMsMax : Math.min(callerMs, callTimeoutMsMax);
+      if (timeoutMs === 0) {
+        // Whether it were reached would be a matter of luck.
+        this.#fail(deadlineExceeded(timeoutMs));
+        return;
+      }
       const untilMs = callerMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
       cancelTimer = clock.after(timeoutMs, () => this.#fail(deadlineExceeded(timeoutMs)));
       const message = await codec.read(exchange, limits);
