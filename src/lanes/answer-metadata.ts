@@ -68,3 +68,11 @@ export function failureTrailers(
   addMetadata(all, call?.trailersSet);
   return all as Record<string, string>;
 }
+
+/**
+ * A body as it may stand beside what a handler has set: Node writes a text and the head before it as one, in UTF-8, and a header's letters
+ * outside ASCII are in latin1.
+ */
+export function encodeBody(body: Uint8Array | string, call: UnaryCall | undefined): Uint8Array | string {
+  return typeof body === "string" && call?.hasMetadata ? Buffer.from(body) : body;
+}

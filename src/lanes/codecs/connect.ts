@@ -8,7 +8,7 @@ import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../problem/code.ts";
 import { problemHeaders } from "../../problem/headers.ts";
 import { codeOf, Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { addMetadata, answerHeaders } from "../answer-metadata.ts";
+import { addMetadata, answerHeaders, encodeBody } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
@@ -47,7 +47,8 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
   const all = answerHeaders(own, headers, call?.headersSet);
   addMetadata(all, problem.asThrown?.metadata);
   addMetadata(all, call?.trailersSet, TRAILER_PREFIX);
-  exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, connectErrorJson(problem));
+  const body = encodeBody(connectErrorJson(problem), call);
+  exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 
 /** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */

@@ -36,7 +36,7 @@ export function failGrpcWeb(
   const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
   if (call?.hasMetadata) {
     const body = trailerFrame(trailers);
-    const sent = contentType.startsWith(TEXT_TYPE) ? body.toString("base64") : body;
+    const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
     exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
@@ -99,7 +99,7 @@ export class GrpcWebCodec implements Codec {
       trailers = trailerFrame(all as Record<string, string>);
     }
     const body = Buffer.concat([message, trailers]);
-    const sent = this.#transfer === "text" ? body.toString("base64") : body;
+    const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
     return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: sent };
   }
 

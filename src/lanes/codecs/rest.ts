@@ -7,7 +7,7 @@ import type { Problem } from "../../problem/problem.ts";
 import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
 import type { Exchange } from "../../server/exchange.ts";
-import { answerHeaders } from "../answer-metadata.ts";
+import { answerHeaders, encodeBody } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress } from "../compression.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
@@ -22,7 +22,7 @@ export function failRest(exchange: Exchange, problem: Problem, headers: Outgoing
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = "gzip";
   }
-  exchange.respond(status, answerHeaders(own, headers, call?.headersSet), body);
+  exchange.respond(status, answerHeaders(own, headers, call?.headersSet), encodeBody(body, call));
 }
 
 /** REST, for one request: its route and the values in its path. */
@@ -59,7 +59,7 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, { headersSet }: UnaryCall): Answer {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
     const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
@@ -70,7 +70,7 @@ export class RestCodec implements Codec {
       body = compress(Buffer.from(body));
       own["content-encoding"] = "gzip";
     }
-    return { status: 200, headers: answerHeaders(own, headers, headersSet), body };
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: encodeBody(body, call) };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
