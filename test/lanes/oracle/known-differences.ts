@@ -1,0 +1,401 @@
+// Where the two lanes may differ, and why. Each entry takes away one difference, and only where it is exactly the one that it names:
+// whatever remains after all of them is a fault.
+import { Code } from "@connectrpc/connect";
+import { CODE_NAMES } from "../../../src/problem/code.ts";
+import { REASONS, type Reason } from "../../../src/problem/reason.ts";
+import type { Call } from "./calls.ts";
+import type { RawFields } from "./raw-client.ts";
+import { hangs } from "./request.ts";
+import type { View } from "./view.ts";
+
+/** What the lanes made of one call. */
+export interface Pair {
+  readonly call: Call;
+  readonly unary: View;
+  readonly connect: View;
+}
+
+/** One difference. */
+export interface KnownDifference {
+  readonly name: string;
+  /** Why it is as it is. */
+  readonly reason: string;
+  /** The pair without it; the same object where it is not there. */
+  readonly without: (pair: Pair) => Pair;
+}
+
+const isGrpc = ({ protocol }: Call): boolean => protocol === "grpc" || protocol.startsWith("grpc-web");
+
+/** Takes the unary lane's whole result for the other's. */
+const resolved = (pair: Pair): Pair => ({ ...pair, connect: pair.unary });
+
+const less = (fields: RawFields, ...names: string[]): RawFields =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+/** How a code is written in the protocol of a call. */
+const written = (code: Code, call: Call): string => (isGrpc(call) ? String(code) : CODE_NAMES[code]);
+
+const bothRefused = ({ unary, connect }: Pair): boolean =>
+  unary.seen.length === 0 &&
+  connect.seen.length === 0 &&
+  unary.failure !== undefined &&
+  connect.failure !== undefined &&
+  connect.failure.details.length === 0 &&
+  connect.settled.join() === "MALFORMED_REQUEST";
+
+/** Whether the unary lane refused the request for this reason, before its handler was called. */
+const refusedAs = ({ unary, call }: Pair, ...reasons: Reason[]): boolean =>
+  unary.seen.length === 0 &&
+  unary.settled.length === 1 &&
+  reasons.includes(unary.settled[0] as Reason) &&
+  unary.failure?.code === written(REASONS[unary.settled[0] as Reason].code, call);
+
+/** Whether the Connect lane found nothing wrong before the call. */
+const letThrough = ({ connect }: Pair): boolean => connect.settled.join() !== "MALFORMED_REQUEST";
+
+const answered = ({ connect }: Pair): boolean =>
+  connect.status === 200 && connect.failure === undefined && connect.settled.join() === "OK";
+
+/** The same with another code, and with Connect's status for it. */
+function withCode(pair: Pair): Pair {
+  const { connect, unary } = pair;
+  const { failure } = connect;
+  if (failure === undefined || unary.failure === undefined) {
+    return pair;
+  }
+  const trailers =
+    "grpc-status" in connect.trailers ? { ...connect.trailers, "grpc-status": unary.failure.code } : connect.trailers;
+  return {
+    ...pair,
+    connect: { ...connect, status: unary.status, trailers, failure: { ...failure, code: unary.failure.code } },
+  };
+}
+
+/** The differences, in the order in which they are taken away. */
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    name: "gRPC-Web's text form",
+    reason: "connect-es refuses it with a bare 415; the unary lane takes it, for clients that cannot read bytes as they come.",
+    without: (pair) =>
+      pair.call.protocol === "grpc-web-text" && pair.connect.status === 415 && pair.connect.seen.length === 0
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "a content type with parameters or in capitals",
+    reason: "connect-es compares Connect's proto types letter by letter; a media type has neither: RFC 9110, section 8.3.1.",
+    without: (pair) =>
+      (pair.call.extra === "typeParameter" || pair.call.extra === "typeUpperCase") && pair.connect.status === 415
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "connect-protocol-version other than 1",
+    reason:
+      "connect-es looks at it only where it is required; the protocol says that a server may refuse a version it does not know.",
+    without: (pair) =>
+      (pair.call.extra === "wrongVersion" || pair.call.extra === "emptyVersion") &&
+      pair.call.protocol === "connect" &&
+      refusedAs(pair, "MALFORMED_REQUEST")
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "a deadline of nothing",
+    reason: "connect-es calls the handler with a signal that is aborted already; the unary lane calls nobody whose time is up.",
+    without: (pair) =>
+      !hangs(pair.call) && pair.call.timeout.startsWith("zero") && refusedAs(pair, "DEADLINE_EXCEEDED") ? resolved(pair) : pair,
+  },
+  {
+    name: "a deadline in months",
+    reason: "connect-es sets a timer by it, which would run at once; so the Connect lane brings it forward to what a timer holds.",
+    without: (pair) => {
+      const { unary, connect, call } = pair;
+      const [theirs] = unary.seen;
+      const [ours] = connect.seen;
+      const name = isGrpc(call) ? "grpc-timeout" : "connect-timeout-ms";
+      const capped = isGrpc(call) ? "2147483S" : "2147483647";
+      return call.timeout === "longest" && theirs !== undefined && ours?.headers[name] === capped
+        ? {
+            ...pair,
+            connect: { ...connect, seen: [{ ...ours, headers: { ...ours.headers, [name]: theirs.headers[name] ?? "" } }] },
+          }
+        : pair;
+    },
+  },
+  {
+    name: "what Node or gRPC cannot send",
+    reason:
+      "The unary lane answers without what a handler has set, or with whole letters. In the Connect lane it is a defect or a cut, or a lenient HTTP/2 takes it.",
+    without: (pair) =>
+      /refused[HT]|RefusedHeader|halfALetter/.test(pair.call.want) && pair.connect.settled.length === 1 ? resolved(pair) : pair,
+  },
+  {
+    name: "an answer after the deadline",
+    reason: "connect-es sends what a handler answers after its deadline; the unary lane has answered by then.",
+    without: (pair) =>
+      pair.call.want === "hangAndAnswer" && pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) && answered(pair)
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "the words for a deadline",
+    reason: "The Connect lane does not know how long the deadline was when it has passed.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const text = "The call took longer than its deadline; it was not counted.";
+      return connect.failure?.message === text && unary.failure?.message === text.replace("deadline", "deadline of 5 ms")
+        ? { ...pair, connect: { ...connect, failure: { ...connect.failure, message: unary.failure.message } } }
+        : pair;
+    },
+  },
+  {
+    name: "a message that cannot be written",
+    reason: "connect-es writes it behind all interceptors, where nobody can say it in our words or settle it as a defect.",
+    without: (pair) =>
+      pair.call.want === "unwritable" && pair.unary.settled.join() === "INTERNAL" && pair.connect.settled.join() === "OK"
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "what a handler sets that is not its own",
+    reason: "connect-es sends it; the unary lane keeps what belongs to HTTP and the protocols, and what the gateway itself sets.",
+    without: (pair) => {
+      const { call, unary, connect } = pair;
+      if (call.want === "reservedHeaders" && connect.headers["connect-whatever"] === "1") {
+        const id = unary.headers["x-request-id"];
+        const headers = less(connect.headers, "connect-whatever", "accept-encoding", "x-request-id");
+        return { ...pair, connect: { ...connect, headers: id === undefined ? headers : { ...headers, "x-request-id": id } } };
+      }
+      if (call.want === "reservedTrailers") {
+        const headers = less(connect.headers, "trailer-content-type", "trailer-grpc-message");
+        return { ...pair, connect: { ...connect, headers, trailers: less(connect.trailers, "content-type") } };
+      }
+      return pair;
+    },
+  },
+  {
+    name: "a method that a handler calls unknown",
+    reason:
+      "The unary lane has 404 for our own METHOD_UNKNOWN in Connect, as Connect's servers do for paths; Connect's table has 501.",
+    without: (pair) =>
+      pair.call.want === "methodUnknown" && pair.unary.status === 404 && pair.connect.status === 501
+        ? { ...pair, connect: { ...pair.connect, status: 404 } }
+        : pair,
+  },
+  {
+    name: "vary",
+    reason: "connect-es does not tell caches that Connect's answers depend on accept-encoding.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const { vary } = connect.headers;
+      const wanted = vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`;
+      return unary.headers.vary === wanted
+        ? { ...pair, connect: { ...connect, headers: { ...connect.headers, vary: wanted } } }
+        : pair;
+    },
+  },
+  {
+    name: "retry-after",
+    reason: "It is HTTP's header and the unary lane sends it as one; connect-es takes it for an error's metadata, in the trailers.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const value = connect.trailers["retry-after"];
+      if (value === undefined || unary.headers["retry-after"] !== value || "retry-after" in connect.headers) {
+        return pair;
+      }
+      const trailers = less(connect.trailers, "retry-after");
+      return { ...pair, connect: { ...connect, headers: { ...connect.headers, "retry-after": value }, trailers } };
+    },
+  },
+  {
+    name: "trailers-only",
+    reason:
+      "A failure without a handler's metadata is a head alone in the unary lane, as gRPC allows; connect-es sends trailers too.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      if (unary.trailersIn !== "head" || connect.trailersIn === "head" || connect.trailersIn === "none") {
+        return pair;
+      }
+      const moved = Object.keys(connect.trailers).filter(
+        (name) => !(name in unary.trailers) && unary.headers[name] === connect.trailers[name],
+      );
+      const headers = { ...connect.headers, ...Object.fromEntries(moved.map((name) => [name, connect.trailers[name] ?? ""])) };
+      return { ...pair, connect: { ...connect, trailersIn: "head", headers, trailers: less(connect.trailers, ...moved) } };
+    },
+  },
+  {
+    name: "the compressions that are known",
+    reason:
+      "gRPC and Connect have a server name them beside the refusal; connect-es drops the header as one of the protocol's own.",
+    without: (pair) => {
+      const { unary, connect, call } = pair;
+      const name = isGrpc(call) ? "grpc-accept-encoding" : "accept-encoding";
+      return refusedAs(pair, "ENCODING_UNKNOWN") && name in unary.headers && !(name in connect.headers)
+        ? { ...pair, connect: { ...connect, headers: { ...connect.headers, [name]: unary.headers[name] ?? "" } } }
+        : pair;
+    },
+  },
+  {
+    name: "an encoding with an empty name",
+    reason: "connect-es takes an empty header for a compression that it does not know; the unary lane takes it for none.",
+    without: (pair) =>
+      pair.call.compression === "emptyName" && pair.connect.failure?.message.startsWith('unknown compression ""')
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "whether the answer is compressed",
+    reason:
+      "connect-es compresses as the request was where the caller does not say what it takes, and compares names letter by letter; the unary lane compresses for those alone who say so, as HTTP's accept-encoding is written.",
+    without: (pair) => {
+      const { call, unary, connect } = pair;
+      const name = isGrpc(call) ? "grpc-encoding" : "content-encoding";
+      const may = call.accept === "none" || call.accept === "empty" ? "connect" : "unary";
+      const other = may === "unary" ? "connect" : "unary";
+      const odd = ["none", "empty", "several", "upperCase", "old"].includes(call.accept);
+      const saying = pair[may].headers[name];
+      if (!odd || saying !== "gzip" || pair[other].headers[name] !== undefined) {
+        return pair;
+      }
+      const plain = {
+        ...pair[may],
+        headers: less(pair[may].headers, name),
+        parts: pair[may].parts.map((part) => ({ ...part, compressed: false })),
+      };
+      return may === "unary" ? { call, unary: plain, connect } : { call, unary, connect: plain };
+    },
+  },
+  {
+    name: "the head of a refusal with an encoding",
+    reason: "connect-es names the compression of its messages even where the answer holds none.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      return connect.parts.length === 0 && connect.headers["grpc-encoding"] === "gzip" && !("grpc-encoding" in unary.headers)
+        ? { ...pair, connect: { ...connect, headers: less(connect.headers, "grpc-encoding") } }
+        : pair;
+    },
+  },
+  {
+    name: "a failure that is long enough to be compressed",
+    reason:
+      "connect-es compresses Connect's errors like messages; the unary lane sends them plain, so that every proxy can read them.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      return unary.failure !== undefined && connect.failure !== undefined && connect.headers["content-encoding"] === "gzip"
+        ? {
+            ...pair,
+            connect: { ...connect, headers: less(connect.headers, "content-encoding"), parts: unary.parts },
+          }
+        : pair;
+    },
+  },
+  {
+    name: "flags of a frame that are not known",
+    reason:
+      "connect-es looks at those that it knows, and takes a frame of gRPC-Web's trailers for the end; gRPC reserves them: refused.",
+    without: (pair) =>
+      pair.call.frameFault.startsWith("flag") && refusedAs(pair, "MALFORMED_REQUEST") && (letThrough(pair) || bothRefused(pair))
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "a frame without any of its message",
+    reason: "connect-es takes a frame's head alone for no message; it announces one that is cut short.",
+    without: (pair) =>
+      pair.call.frameFault === "headAlone" &&
+      refusedAs(pair, "MALFORMED_REQUEST") &&
+      pair.connect.failure?.code === written(Code.Unimplemented, pair.call)
+        ? withCode(pair)
+        : pair,
+  },
+  {
+    name: "an escaped name of a parameter",
+    reason:
+      "The front looks for `encoding=` as every client writes it, before there is a call; the other parameters may be escaped.",
+    without: (pair) =>
+      pair.call.protocol === "connect-get" &&
+      pair.call.extra === "escapedQuery" &&
+      pair.call.form === "json" &&
+      pair.connect.seen.length === 0
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "more than one message",
+    reason:
+      "connect-es stops reading at what it takes for an end, or calls the rest a frame that is cut short; it is more than one message.",
+    without: (pair) =>
+      refusedAs(pair, "NOT_ONE_MESSAGE") &&
+      (bothRefused(pair) || letThrough(pair)) &&
+      pair.connect.failure?.code !== written(Code.Unimplemented, pair.call)
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "JSON that is not UTF-8",
+    reason:
+      "connect-es puts another letter in the place of what it cannot read; the unary lane does not guess: RFC 8259, section 8.1.",
+    without: (pair) =>
+      pair.call.form === "json" &&
+      pair.call.bodyFault.startsWith("notUtf8") &&
+      refusedAs(pair, "MALFORMED_REQUEST") &&
+      letThrough(pair)
+        ? resolved(pair)
+        : pair,
+  },
+  {
+    name: "the code of what the caller got wrong",
+    reason:
+      "connect-es has `internal`, as for a fault of ours, where bytes are no protobuf, no gzip or no base64; it is an invalid argument.",
+    without: (pair) =>
+      bothRefused(pair) && refusedAs(pair, "MALFORMED_REQUEST") && pair.connect.failure?.code === written(Code.Internal, pair.call)
+        ? withCode(pair)
+        : pair,
+  },
+  {
+    name: "the order of two faults",
+    reason:
+      "A request may be wrong in two ways. The unary lane looks at sizes and frames before it unpacks; connect-es as it reads.",
+    without: (pair) => {
+      const { call } = pair;
+      const faults = [
+        call.bodyFault !== "none",
+        call.frameFault !== "none",
+        !["none", "gzip", "identity"].includes(call.compression),
+        call.timeout !== "none",
+        call.extra !== "none",
+        call.message === "tooLong",
+      ].filter(Boolean);
+      const differ = pair.unary.failure?.code !== pair.connect.failure?.code;
+      return faults.length > 1 && differ && bothRefused(pair) ? withCode(pair) : pair;
+    },
+  },
+  {
+    name: "the words and details of a refusal",
+    reason:
+      "What connect-es refuses before there is a call is said in its words, and without details. Nothing of ours has seen it.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const same = unary.failure?.code === connect.failure?.code && unary.status === connect.status;
+      return bothRefused(pair) && same ? { ...pair, connect: { ...connect, failure: unary.failure } } : pair;
+    },
+  },
+  {
+    name: "the reason of a refusal",
+    reason: "The Connect lane knows no reason for it but MALFORMED_REQUEST. It counts the same.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const [reason] = unary.settled;
+      return unary.seen.length === 0 &&
+        connect.seen.length === 0 &&
+        unary.settled.length === 1 &&
+        connect.settled.join() === "MALFORMED_REQUEST" &&
+        reason !== undefined &&
+        reason !== "OK" &&
+        REASONS[reason as Reason].charged === REASONS.MALFORMED_REQUEST.charged
+        ? { ...pair, connect: { ...connect, settled: unary.settled } }
+        : pair;
+    },
+  },
+];

@@ -1,0 +1,126 @@
+// A caller that sends whatever it is told, byte by byte, over HTTP/1.1 and over HTTP/2, and tells all that it got. No RPC library stands in
+// between, so that a request may be as wrong as a test wants.
+import { Agent, request as requestHttp1 } from "node:http";
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
+
+/** Names and values, in the order in which they are sent; a name may come more than once. */
+export type RawHeaders = readonly (readonly [name: string, value: string])[];
+
+/** A request. */
+export interface RawRequest {
+  readonly httpVersion: 1 | 2;
+  readonly method: "GET" | "POST";
+  /** With the query. */
+  readonly path: string;
+  readonly headers: RawHeaders;
+  /** Undefined where the request ends with its head. */
+  readonly body: Uint8Array | undefined;
+}
+
+/** Lower-case names; the values of one that came more than once are joined. */
+export type RawFields = Readonly<Record<string, string>>;
+
+/** All of an answer. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: RawFields;
+  readonly trailers: RawFields;
+  readonly body: Buffer;
+  /** How the stream was closed: 0 is well, and over HTTP/1.1 anything else is a connection that was cut. */
+  readonly resetCode: number;
+}
+
+/** A caller with a connection of each kind. */
+export interface RawClient {
+  ask(request: RawRequest): Promise<RawAnswer>;
+  close(): void;
+}
+
+const fieldsOf = (fields: NodeJS.Dict<string | string[]>): RawFields => {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!name.startsWith(":") && value !== undefined) {
+      all[name] = Array.isArray(value) ? value.join(", ") : value;
+    }
+  }
+  return all;
+};
+
+/** Makes a caller of the server at the port of 127.0.0.1. */
+export function createRawClient(port: number): RawClient {
+  const agent = new Agent({ keepAlive: true });
+  let session: ClientHttp2Session | undefined;
+
+  function askHttp1({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
+    const length: RawHeaders = body === undefined ? [] : [["content-length", String(body.byteLength)]];
+    const flat = [["host", `127.0.0.1:${port}`], ...headers, ...length].flat() as string[];
+    return new Promise((resolve) => {
+      const cut = (): void => resolve({ status: 0, headers: {}, trailers: {}, body: Buffer.alloc(0), resetCode: 1 });
+      const sent = requestHttp1({ host: "127.0.0.1", port, method, path, agent, setHost: false, headers: flat });
+      sent.on("error", cut);
+      sent.on("response", (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", cut);
+        response.on("end", () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: fieldsOf(response.headersDistinct),
+            trailers: fieldsOf(response.trailersDistinct),
+            body: Buffer.concat(chunks),
+            resetCode: 0,
+          }),
+        );
+      });
+      sent.end(body);
+    });
+  }
+
+  function askHttp2({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
+    if (session === undefined || session.closed || session.destroyed) {
+      session = connect(`http://127.0.0.1:${port}`);
+      session.on("error", () => {});
+    }
+    const pseudo: RawHeaders = [
+      [":method", method],
+      [":path", path],
+      [":scheme", "http"],
+      [":authority", `127.0.0.1:${port}`],
+    ];
+    const stream = session.request([...pseudo, ...headers].flat(), { endStream: body === undefined });
+    let head: IncomingHttpHeaders = {};
+    let trailers: IncomingHttpHeaders = {};
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("response", (received) => {
+      head = received;
+    });
+    stream.on("trailers", (received) => {
+      trailers = received;
+    });
+    // A reset is told by its code.
+    stream.on("error", () => {});
+    if (body !== undefined) {
+      stream.end(body);
+    }
+    return new Promise((resolve) =>
+      stream.once("close", () =>
+        resolve({
+          status: Number(head[":status"] ?? 0),
+          headers: fieldsOf(head),
+          trailers: fieldsOf(trailers),
+          body: Buffer.concat(chunks),
+          resetCode: stream.rstCode ?? 0,
+        }),
+      ),
+    );
+  }
+
+  return {
+    ask: (request) => (request.httpVersion === 1 ? askHttp1(request) : askHttp2(request)),
+    close() {
+      agent.destroy();
+      session?.destroy();
+    },
+  };
+}
