@@ -6,7 +6,11 @@ export interface Verdict {
   /** What to print: the failures, and the numbers. */
   readonly text: string;
   readonly passed: boolean;
+  /** The failed cases, where those are about time alone: a machine that is busy with something else fails them too, though not twice. */
+  readonly overdue: readonly string[];
 }
+
+const ABOUT_TIME = /^(?:Timeouts|Deadline Propagation)\//;
 
 // The second is about the readable copy of a detail in Connect's JSON, whose type the runner would need to know.
 const ONLY_ERROR_INFO = [
@@ -45,9 +49,10 @@ export function readReport(output: string, status: number | null): Verdict {
   // A runner that failed without failed cases, or could not run some, has more to say than its numbers.
   const complete = numbers !== null && Number(numbers[3]) === failures.length && !output.includes("could not be run");
   if (!complete || (status !== 0 && failures.length === 0)) {
-    return { text: output, passed: false };
+    return { text: output, passed: false, overdue: [] };
   }
   const list = real.map(({ name, lines }) => `FAILED: ${name}\n${lines.map((line) => `    ${line}\n`).join("")}`).join("");
   const counts = `${numbers[1]} cases: ${Number(numbers[2]) + errorInfo} passed (${errorInfo} of them with our ErrorInfo beside what the runner expects), ${real.length} failed\n`;
-  return { text: list + counts, passed: real.length === 0 };
+  const overdue = real.every(({ name }) => ABOUT_TIME.test(name)) ? real.map(({ name }) => name) : [];
+  return { text: list + counts, passed: real.length === 0, overdue };
 }

@@ -1,11 +1,9 @@
-// The server under test of the conformance runner. It reads what it should be on standard input, listens, and says where on standard
-// output. Everything is the real thing: the listener, the front, the guard on a store of its own, both lanes. The runner cannot send our
-// key, so what stands before the front adds the key of a customer to each request; from there on nothing is different.
+// A server under test of the conformance runner, made as it is asked to be. Everything is the real thing: the listener, the front, the
+// guard on a store of its own, both lanes. The runner cannot send our key, so what stands before the front adds the key of a customer to
+// each request; from there on nothing is different.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buffer } from "node:stream/consumers";
-import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { createAccount } from "../../src/account/accounts.ts";
 import { createKey } from "../../src/account/keys.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -18,61 +16,59 @@ import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createStack } from "../lanes/stack.ts";
 import { planFile } from "../plan-file.ts";
-import { loadConformance, type ServerRequest } from "./messages.ts";
+import type { Conformance, ServerRequest } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
+
+/** A server that listens. */
+export interface ConformanceServer {
+  readonly host: string;
+  readonly port: number;
+  /** Ends it, and what it kept on disk. */
+  close(): Promise<void>;
+}
 
 const clock = systemClock;
 const randomness = systemRandomness;
 const log = createLog("silent");
-const conformance = loadConformance();
 
-const wanted = await readRequest();
-const folder = await mkdtemp(join(tmpdir(), "quintet-conformance-"));
-const plansPath = join(folder, "plans.json");
-await writeFile(plansPath, planFile({}));
-const store = await openStore({ dataDir: folder, clock, role: "server" });
-const key = await makeKey(store);
-const guard = createGuard({ store, plans: loadPlans(plansPath), clock, log });
-const service = {
-  name: "farkle" as const,
-  desc: conformance.service,
-  implementation: createConformanceService(conformance, clock),
-  close: async () => {},
-};
-const limits = { bodyBytesMax: wanted.messageReceiveLimit, messageBytesMax: wanted.messageReceiveLimit };
-const listener = createStack({
-  services: [service],
-  guard,
-  clock,
-  log,
-  messageLimits: limits,
-  tls: await tlsFiles(),
-  before: (next) => (exchange) => {
-    exchange.headers["x-gateway-key"] = key;
-    next(exchange);
-  },
-});
-const { host, port } = await listener.listen("127.0.0.1", 0);
-process.on("SIGTERM", async () => {
-  await listener.close();
-  await guard.close();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
-});
-writeResponse({ host, port, pemCert: wanted.serverCreds?.cert ?? new Uint8Array(0) });
-
-// Messages on standard input and output have their length before them, in four bytes.
-async function readRequest(): Promise<ServerRequest> {
-  const bytes = await buffer(process.stdin);
-  return fromBinary(conformance.message("ServerCompatRequest"), bytes.subarray(4)) as ServerRequest;
-}
-
-function writeResponse(fields: { host: string; port: number; pemCert: Uint8Array }): void {
-  const schema = conformance.message("ServerCompatResponse");
-  const bytes = toBinary(schema, create(schema, fields as never));
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.byteLength);
-  process.stdout.write(Buffer.concat([length, bytes]));
+/** Starts a server on a free port. */
+export async function startConformanceServer(conformance: Conformance, wanted: ServerRequest): Promise<ConformanceServer> {
+  const folder = await mkdtemp(join(tmpdir(), "quintet-conformance-"));
+  const plansPath = join(folder, "plans.json");
+  await writeFile(plansPath, planFile({}));
+  const store = await openStore({ dataDir: folder, clock, role: "server" });
+  const key = await makeKey(store);
+  const guard = createGuard({ store, plans: loadPlans(plansPath), clock, log });
+  const service = {
+    name: "farkle" as const,
+    desc: conformance.service,
+    implementation: createConformanceService(conformance, clock),
+    close: async () => {},
+  };
+  const limits = { bodyBytesMax: wanted.messageReceiveLimit, messageBytesMax: wanted.messageReceiveLimit };
+  const listener = createStack({
+    services: [service],
+    guard,
+    clock,
+    log,
+    messageLimits: limits,
+    tls: await tlsFiles(folder, wanted),
+    before: (next) => (exchange) => {
+      exchange.headers["x-gateway-key"] = key;
+      next(exchange);
+    },
+  });
+  const { host, port } = await listener.listen("127.0.0.1", 0);
+  return {
+    host,
+    port,
+    async close() {
+      await listener.close();
+      await guard.close();
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function makeKey(to: Store): Promise<string> {
@@ -91,8 +87,7 @@ async function makeKey(to: Store): Promise<string> {
   return secret;
 }
 
-async function tlsFiles(): Promise<TlsFiles | undefined> {
-  const { serverCreds, clientTlsCert } = wanted;
+async function tlsFiles(folder: string, { serverCreds, clientTlsCert }: ServerRequest): Promise<TlsFiles | undefined> {
   if (serverCreds === undefined) {
     return undefined;
   }

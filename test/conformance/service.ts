@@ -13,16 +13,18 @@ const headersOf = (headers: Headers): Header[] => Array.from(headers, ([name, va
 export function createConformanceService({ service, message }: Conformance, clock: Clock): ServiceImpl<Conformance["service"]> {
   const requestInfoSchema = message("ConformancePayload.RequestInfo");
 
-  function requestInfo(context: HandlerContext, requests: readonly Any[]): Message {
+  // Asked for when the call begins: the time that is left is told as it was then.
+  function requestInfoOf(context: HandlerContext): (requests: readonly Any[]) => Message {
     const timeoutMs = context.timeoutMs();
     const isGet = context.requestMethod === "GET";
     const query = [...new URL(context.url).searchParams].map(([name, value]) => ({ name, value: [value] }));
-    return create(requestInfoSchema, {
-      requestHeaders: headersOf(context.requestHeader),
-      ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.floor(timeoutMs)) }),
-      requests,
-      ...(isGet && { connectGetInfo: { queryParams: query } }),
-    } as Init);
+    return (requests) =>
+      create(requestInfoSchema, {
+        requestHeaders: headersOf(context.requestHeader),
+        ...(timeoutMs !== undefined && { timeoutMs: BigInt(Math.floor(timeoutMs)) }),
+        requests,
+        ...(isGet && { connectGetInfo: { queryParams: query } }),
+      } as Init);
   }
 
   const pack = (request: Message): Any => {
@@ -62,8 +64,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
       });
     });
 
-  async function answerOne(wanted: WantedOne | undefined, context: HandlerContext, requests: readonly Any[]): Promise<Init> {
-    const info = requestInfo(context, requests);
+  async function answerOne(wanted: WantedOne | undefined, context: HandlerContext, info: Message): Promise<Init> {
     if (wanted === undefined) {
       return { payload: { requestInfo: info } } as Init;
     }
@@ -79,16 +80,17 @@ export function createConformanceService({ service, message }: Conformance, cloc
   }
 
   const unary = (request: Message, context: HandlerContext): Promise<Init> =>
-    answerOne((request as ConformanceRequest<WantedOne>).responseDefinition, context, [pack(request)]);
+    answerOne((request as ConformanceRequest<WantedOne>).responseDefinition, context, requestInfoOf(context)([pack(request)]));
 
   async function clientStream(requests: AsyncIterable<Message>, context: HandlerContext): Promise<Init> {
+    const requestInfo = requestInfoOf(context);
     let wanted: WantedOne | undefined;
     const seen: Any[] = [];
     for await (const request of requests) {
       wanted ??= (request as ConformanceRequest<WantedOne>).responseDefinition;
       seen.push(pack(request));
     }
-    return answerOne(wanted, context, seen);
+    return answerOne(wanted, context, requestInfo(seen));
   }
 
   async function* answerMany(
@@ -110,14 +112,16 @@ export function createConformanceService({ service, message }: Conformance, cloc
   }
 
   async function* serverStream(request: Message, context: HandlerContext): AsyncGenerator<Init> {
+    const info = requestInfoOf(context)([pack(request)]);
     const wanted = (request as ConformanceRequest<WantedMany>).responseDefinition;
     if (wanted !== undefined) {
       announce(context, wanted);
     }
-    yield* answerMany(wanted, context, (index) => (index === 0 ? requestInfo(context, [pack(request)]) : undefined));
+    yield* answerMany(wanted, context, (index) => (index === 0 ? info : undefined));
   }
 
   async function* bidiStream(requests: AsyncIterable<Message>, context: HandlerContext): AsyncGenerator<Init> {
+    const requestInfo = requestInfoOf(context);
     let wanted: WantedMany | undefined;
     let fullDuplex = false;
     let sent = 0;
@@ -144,12 +148,12 @@ export function createConformanceService({ service, message }: Conformance, cloc
       if ((wanted?.responseDelayMs ?? 0) > 0) {
         await delay(wanted?.responseDelayMs ?? 0, context.signal);
       }
-      const info = sent === 0 ? requestInfo(context, seen) : create(requestInfoSchema, { requests: seen } as Init);
+      const info = sent === 0 ? requestInfo(seen) : create(requestInfoSchema, { requests: seen } as Init);
       yield { payload: { data, requestInfo: info } } as Init;
       sent += 1;
       seen = [];
     }
-    yield* answerMany(wanted, context, (index) => (index === 0 ? requestInfo(context, seen) : undefined), sent);
+    yield* answerMany(wanted, context, (index) => (index === 0 ? requestInfo(seen) : undefined), sent);
   }
 
   return {

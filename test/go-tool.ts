@@ -1,5 +1,5 @@
 // Programs written in Go that test us from outside: installed by Go itself, at a pinned version, into a folder that git ignores.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -11,13 +11,18 @@ export interface GoTool {
   readonly command: string;
 }
 
-const BUILD = join(import.meta.dirname, "..", "..", "build");
+const BUILD = join(import.meta.dirname, "..", "build");
 
-/** The path of the program, which is installed first where it is not there. */
+/** The path of the program, which is installed first where it is not there. Throws where there is no Go to do it. */
 export function installGoTool({ module, version, command }: GoTool): string {
   const folder = join(BUILD, "tools", `${basename(command)}-${version}`);
   const path = join(folder, basename(command));
   if (!existsSync(path)) {
+    if (spawnSync("go", ["version"]).status !== 0) {
+      throw new Error(
+        `${module} is installed by Go, 1.26 or newer, and there is no \`go\` on the PATH: https://go.dev/doc/install`,
+      );
+    }
     process.stdout.write(`installing ${module}/${command}@${version}\n`);
     execFileSync("go", ["install", `${module}/${command}@${version}`], {
       stdio: "inherit",
