@@ -5,6 +5,9 @@ import type { Log } from "../log.ts";
 import { type Desk, failureOf } from "./desk.ts";
 import type { Address, FromWorker, Question, ToWorker } from "./protocol.ts";
 
+// How long a thread may take to end by itself. One that takes longer is stuck, and reads nothing.
+const END_MS = 1000;
+
 /** A worker that cannot listen. `code` is the system's, such as EADDRINUSE. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
@@ -83,9 +86,13 @@ export class Member {
     cancel();
   }
 
-  /** Ends the thread as it is. */
+  /** Ends the thread, with what it has under way: it is asked to, for it knows how, and ended as it is where it does not. */
   async end(): Promise<void> {
-    await this.#options.worker.terminate();
+    const { clock, worker } = this.#options;
+    this.tell({ kind: "end" });
+    const cancel = clock.after(END_MS, () => void worker.terminate());
+    await this.ended;
+    cancel();
   }
 
   #hear(message: Exclude<FromWorker, { readonly kind: "ready" }>): void {

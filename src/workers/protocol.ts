@@ -94,4 +94,6 @@ export type ToWorker =
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "reloadTls" }
   /** Let calls under way end, and stop. */
-  | { readonly kind: "stop" };
+  | { readonly kind: "stop" }
+  /** Cut what is under way, and end. */
+  | { readonly kind: "end" };

@@ -23,6 +23,8 @@ export interface RemoteLeaseMeans {
   readonly epoch: Epoch;
   readonly calendar: Calendar;
   readonly clock: Clock;
+  /** Aborts when the thread is about to die, before it cuts its callers off. */
+  readonly dying: AbortSignal;
 }
 
 /** One subscription's lease. */
@@ -84,7 +86,11 @@ export class RemoteLease implements MonthLease {
   }
 
   end({ day, slot, term }: Spent, refunded: boolean): void {
-    const { underWay, thread, words, calendar, port } = this.#means;
+    const { underWay, thread, words, calendar, port, dying } = this.#means;
+    if (dying.aborted) {
+      // No caller has gone, and none hears an answer any more: the main thread refunds what a dead thread had under way.
+      return;
+    }
     underWay.end(thread, slot, term);
     if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
       return;

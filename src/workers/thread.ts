@@ -15,6 +15,7 @@ import { createServing, openSharedRate, type Serving } from "../serving.ts";
 import { MainPort, type Order } from "./main-port.ts";
 import type { Address, FromWorker, ThreadData } from "./protocol.ts";
 import { RemoteLeases } from "./remote-leases.ts";
+import { ThreadEnd } from "./thread-end.ts";
 
 // The main thread knows whether the store answers, and says so at once, so asking it again costs little.
 const PROBE_EVERY_MS = 100;
@@ -35,8 +36,17 @@ export async function runThread({ port: messages, data, clock, randomness, log }
   const begun = Promise.withResolvers<void>();
   const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
   const redis = await openSharedRate(config, { node, clock, log });
-  const guard = createGuard(port, data, clock, log, redis);
+  const dying = new AbortController();
+  const guard = createGuard(port, data, clock, log, redis, dying.signal);
   const serving = createServing({ config, guard, clock, randomness, log, marks, useUnaryLane });
+  const end = new ThreadEnd({
+    thread: data.thread,
+    log,
+    cut() {
+      dying.abort();
+      void serving.listener.close();
+    },
+  });
   begun.resolve();
   port.tell({ kind: "ready" });
 
@@ -55,17 +65,27 @@ export async function runThread({ port: messages, data, clock, randomness, log }
         await redis?.close();
         port.tell({ kind: "stopped" });
         break;
+      case "end":
+        end.begin();
+        break;
     }
   }
 }
 
-function createGuard(port: MainPort, data: ThreadData, clock: Clock, log: Log, redis: RedisRate | undefined): ThreadGuard {
+function createGuard(
+  port: MainPort,
+  data: ThreadData,
+  clock: Clock,
+  log: Log,
+  redis: RedisRate | undefined,
+  dying: AbortSignal,
+): ThreadGuard {
   const { thread, threads, memory } = data;
   const limits = { ...defaultGuardLimits, probeEveryMs: PROBE_EVERY_MS };
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const underWay = new CallsUnderWay(threads, limits.subscriptionsMax, memory.underWay);
-  const means = { port, thread, words: memory.slots, underWay, epoch, calendar, clock };
+  const means = { port, thread, words: memory.slots, underWay, epoch, calendar, clock, dying };
   return createThreadGuard({
     store: {
       findCredential: (keyHash) => port.ask("credential", keyHash),

@@ -81,11 +81,6 @@ export class NodeProcess {
     return node;
   }
 
-  /** Whether it has ended by itself. */
-  get hasEnded(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null;
-  }
-
   /** Throws, with what it printed, when it has ended. */
   requireAlive(): void {
     if (this.#ended !== undefined) {
@@ -95,7 +90,7 @@ export class NodeProcess {
 
   /** Ends the process without giving it time. */
   async kill(): Promise<void> {
-    if (!this.hasEnded) {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const gone = once(this.#child, "exit");
       this.#child.kill("SIGKILL");
       await gone;

@@ -19,6 +19,10 @@ if (parentPort === null) {
   throw new Error("This file is the beginning of a worker thread and not of a program.");
 }
 // Where it stands, with whatever is under way, when it is told so.
-news.on("message", () => process.exit(9)).unref();
+news
+  .on("message", () => {
+    throw new Error("The thread is broken.");
+  })
+  .unref();
 const log = createNodeLog(data.thread, (one) => news.postMessage(one));
 await runThread({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });

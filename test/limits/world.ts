@@ -154,10 +154,15 @@ export class World {
     return true;
   }
 
-  // Node 26 aborts the whole process when a thread ends while it is taking an HTTP/2 request: then the node has died.
+  // The others of its node go on.
   async #killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
     await node?.killWorker(Math.floor(choice * node.workers));
-    return node?.hasEnded ? this.#kill(node) : node !== undefined;
+    // It may have been killed meanwhile.
+    if (node === undefined || !this.#serving.includes(node)) {
+      return false;
+    }
+    node.requireAlive();
+    return true;
   }
 
   async #failDatabase(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {

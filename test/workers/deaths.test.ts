@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { callAll, reachAll, startCrew } from "./crew.ts";
 
@@ -30,27 +31,37 @@ async function silentMirror(): Promise<{ readonly origin: string; arrived(count:
   };
 }
 
-test("the month is exact when a thread is killed with calls under way, and another serves in its place", async () => {
-  const mirror = await silentMirror();
-  const crew = await startCrew(THREADS, {
-    plans: { radio: [{ name: "free", callsPerMonth: 60, requestsPerSecond: 100_000 }] },
-    variables: { QUINTET_RADIO_MIRRORS: mirror.origin },
-  });
-  const { secret } = await crew.makeCustomer({ radio: "free" });
-  const [first, second] = (await reachAll(crew, THREADS)) as [Awaited<ReturnType<typeof crew.reach>>, never];
-  const mistake = "/radio/v1/topvote?limit=0";
-  expect(await callAll([first, second], mistake, secret, 10)).toEqual({ INVALID_ARGUMENT: 20 });
+const DEATHS: Readonly<Record<string, (worker: Worker | undefined) => unknown>> = {
+  "is killed": (worker) => worker?.terminate(),
+  "is told to end": (worker) => worker?.postMessage({ kind: "end" }),
+  "fails by itself": (worker) => worker?.postMessage({ kind: "throws" }),
+};
 
-  const lost = Array.from({ length: UNDER_WAY }, (_, index) =>
-    first.call(`/radio/v1/search?tag=tag-${index}`, secret).then(
-      () => "answered",
-      () => "cut",
-    ),
-  );
-  await mirror.arrived(UNDER_WAY);
-  await crew.workers.get("0.0")?.terminate();
-  expect(await Promise.all(lost)).toEqual(Array.from({ length: UNDER_WAY }, () => "cut"));
+test.each(Object.entries(DEATHS))(
+  "the month is exact when a thread %s with calls under way, and another serves in its place",
+  async (_, end) => {
+    const mirror = await silentMirror();
+    const options = {
+      plans: { radio: [{ name: "free", callsPerMonth: 60, requestsPerSecond: 100_000 }] },
+      variables: { QUINTET_RADIO_MIRRORS: mirror.origin },
+    };
+    const crew = await startCrew(THREADS, options, "./mortal.ts");
+    const { secret } = await crew.makeCustomer({ radio: "free" });
+    const [first, second] = (await reachAll(crew, THREADS)) as [Awaited<ReturnType<typeof crew.reach>>, never];
+    const mistake = "/radio/v1/topvote?limit=0";
+    expect(await callAll([first, second], mistake, secret, 10)).toEqual({ INVALID_ARGUMENT: 20 });
 
-  const replacement = await crew.reach("0.1");
-  expect(await callAll([replacement, second], mistake, secret, 30)).toEqual({ INVALID_ARGUMENT: 40, QUOTA_EXCEEDED: 20 });
-});
+    const lost = Array.from({ length: UNDER_WAY }, (_, index) =>
+      first.call(`/radio/v1/search?tag=tag-${index}`, secret).then(
+        () => "answered",
+        () => "cut",
+      ),
+    );
+    await mirror.arrived(UNDER_WAY);
+    end(crew.workers.get("0.0"));
+    expect(await Promise.all(lost)).toEqual(Array.from({ length: UNDER_WAY }, () => "cut"));
+
+    const replacement = await crew.reach("0.1");
+    expect(await callAll([replacement, second], mistake, secret, 30)).toEqual({ INVALID_ARGUMENT: 40, QUOTA_EXCEEDED: 20 });
+  },
+);

@@ -53,6 +53,30 @@ test("threads that die young are replaced after a growing pause, one that lived 
   await lastEnd();
 });
 
+test.each([
+  ["./stubborn.ts", "is told to end", 0],
+  ["./deaf.ts", "is ended as it is, where it does not end either", 1000],
+])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
+  const { clock, log, post } = createPost(entry);
+  await post.begun();
+  let hasStopped = false;
+  const stopped = post.stop(5000).then(() => {
+    hasStopped = true;
+  });
+  clock.advance(4999);
+  expect(log.lines).toEqual([]);
+  clock.advance(1);
+  expect(log.lines).toEqual(["a worker thread did not stop in time and is ended"]);
+  if (endMs > 0) {
+    clock.advance(endMs - 1);
+    await settled();
+    expect(hasStopped).toBe(false);
+    clock.advance(1);
+  }
+  await stopped;
+  expect(clock.pending).toBe(0);
+});
+
 test("a thread that cannot begin is not replaced, and its error is told", async () => {
   const { clock, log, workers, post } = createPost("./failing.ts");
   await expect(post.begun()).rejects.toThrow("There is no beginning.");

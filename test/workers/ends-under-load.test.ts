@@ -1,0 +1,127 @@
+// A thread that ends while HTTP/2 requests arrive takes nothing with it but its connections. Node would abort the process, which no test in
+// that process would survive, so the server is a process of its own.
+import { fork } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { connect } from "node:http2";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { DEAD_UPSTREAMS } from "../program.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import type { Death, MortalNews, MortalOrder } from "./mortal-server.ts";
+
+const THREADS = 2;
+const SESSIONS = 8;
+// Of each session at once.
+const REQUESTS = 16;
+// Of every thread, for each cause.
+const DEATHS = 5;
+const BODY = Buffer.alloc(1000);
+
+interface Server {
+  readonly port: number;
+  /** Ends all threads; `dead` is called when they have, and it resolves when others have taken their places. */
+  killAll(death: Death, dead: () => void): Promise<void>;
+  /** Lets it stop, and answers its exit code, or the signal that ended it. */
+  stop(): Promise<number | string>;
+}
+
+async function serve(): Promise<Server> {
+  const child = fork(join(import.meta.dirname, "mortal-server.ts"), {
+    env: {
+      PATH: process.env.PATH,
+      ...DEAD_UPSTREAMS,
+      QUINTET_PORT: "0",
+      QUINTET_DATA_DIR: temporaryDirectory(),
+      QUINTET_WORKERS: String(THREADS),
+      QUINTET_DRAIN_MS: "0",
+    },
+    stdio: ["ignore", "inherit", "pipe", "ipc"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
+  const over = ended.then((how): never => {
+    throw new Error(`The server ended with ${how}:\n${said}`);
+  });
+  // Whether anybody waits for news or not.
+  over.catch(() => {});
+  const all = new EventEmitter<Record<MortalNews["kind"], [MortalNews]>>();
+  child.on("message", (news: MortalNews) => all.emit(news.kind, news));
+  const heard = async (kind: MortalNews["kind"]): Promise<MortalNews> => (await Promise.race([once(all, kind), over]))[0];
+  const order = (what: MortalOrder): boolean => child.send(what);
+  const first = await heard("serving");
+  return {
+    port: first.kind === "serving" ? first.port : 0,
+    async killAll(death, dead) {
+      const both = [heard("dead").then(dead), heard("replaced")];
+      order({ kind: "kill", death });
+      await Promise.all(both);
+    },
+    stop() {
+      order({ kind: "stop" });
+      return ended;
+    },
+  };
+}
+
+/** Requests on several connections, one after another's answer. */
+interface Load {
+  /** Resolves when every connection has had its answers. */
+  readonly flowing: Promise<unknown>;
+  stop(): void;
+}
+
+// They are refused for want of a key, before a byte of their bodies is read.
+function load(port: number): Load {
+  const sessions = Array.from({ length: SESSIONS }, () => connect(`http://127.0.0.1:${port}`));
+  const flowing = sessions.map((session) => {
+    session.on("error", () => {});
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let answers = 0;
+    const ask = (): void => {
+      const stream = session.request({ ":method": "POST", ":path": "/quintet.farkle.v1.FarkleService/Score" });
+      stream.on("error", () => {});
+      stream.on("response", () => {
+        answers += 1;
+        if (answers === 2 * REQUESTS) {
+          resolve();
+        }
+      });
+      stream.on("close", () => (session.closed || session.destroyed ? undefined : ask()));
+      stream.resume();
+      stream.end(BODY);
+    };
+    session.on("connect", () => {
+      for (let count = 0; count < REQUESTS; count++) {
+        ask();
+      }
+    });
+    return promise;
+  });
+  return {
+    flowing: Promise.all(flowing),
+    stop() {
+      for (const session of sessions) {
+        session.destroy();
+      }
+    },
+  };
+}
+
+const DEATHS_TOLD: readonly Death[] = ["throws", "rejects", "throws in the midst of a request", "end"];
+
+test.each(DEATHS_TOLD)("the process survives threads under load that end because: %s", { timeout: 120_000 }, async (death) => {
+  const server = await serve();
+  for (let count = 0; count < DEATHS; count++) {
+    const { flowing, stop } = load(server.port);
+    onTestFinished(stop);
+    await flowing;
+    await server.killAll(death, stop);
+  }
+  expect(await server.stop()).toBe(0);
+});

@@ -1,0 +1,38 @@
+// A worker thread of a test that breaks when it is told to, in the ways in which threads do.
+import { parentPort, workerData } from "node:worker_threads";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { runThread } from "../../src/workers/thread.ts";
+import { sharedClock } from "./shared-clock.ts";
+import type { WorkerData } from "./worker.ts";
+
+/** What it can be told beside what the main thread tells a thread. */
+export type Break = "throws" | "rejects" | "throws in the midst of a request";
+
+const { data, time } = workerData as WorkerData;
+let isBroken = false;
+const randomness = {
+  ...systemRandomness,
+  // Each request asks for it, while its connection is being read.
+  uuid(): string {
+    if (isBroken) {
+      throw new Error("There is no randomness left.");
+    }
+    return systemRandomness.uuid();
+  },
+};
+parentPort?.on("message", ({ kind }: { readonly kind: Break }) => {
+  switch (kind) {
+    case "throws":
+      throw new Error("It is broken.");
+    case "rejects":
+      void Promise.reject(new Error("It is broken."));
+      break;
+    case "throws in the midst of a request":
+      isBroken = true;
+      break;
+  }
+});
+if (parentPort !== null) {
+  await runThread({ port: parentPort, data, clock: sharedClock(time), randomness, log: createLog("silent") });
+}
