@@ -1,5 +1,5 @@
 // The Connect lane: connect-es's own handlers, for streaming methods and for whatever the unary lane does not take. It runs the same
-// implementations through the same interceptors, and settles each call when its answer has ended.
+// implementations through the same interceptors, and settles each call once, before the end of its answer can be heard.
 import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, createConnectRouter, type Interceptor } from "@connectrpc/connect";
 import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
@@ -66,9 +66,12 @@ export function createConnectLane({ services, interceptors, limits, log, clock, 
     const handler = handlers.get(exchange.path);
     const isStream = handler !== undefined && handler.method.methodKind !== "unary";
     const life = isStream ? new StreamLife(admitted, clock, draining) : undefined;
-    let ended = false;
-    exchange.onEnd((completed) => {
-      ended = true;
+    let settled = false;
+    const settle = (completed: boolean): void => {
+      if (settled) {
+        return;
+      }
+      settled = true;
       // No interceptor ran: the handler refused the request's head, frames or bytes before there was a call.
       const reason = outcome.reason ?? (completed ? "MALFORMED_REQUEST" : "CANCELLED");
       if (life === undefined) {
@@ -76,6 +79,11 @@ export function createConnectLane({ services, interceptors, limits, log, clock, 
       } else {
         life.settle(reason, outcome.begun);
       }
+    };
+    let ended = false;
+    exchange.onEnd((completed) => {
+      ended = true;
+      settle(completed);
     });
     if (ended) {
       // The caller went away while the guard was asked.
@@ -83,14 +91,17 @@ export function createConnectLane({ services, interceptors, limits, log, clock, 
     }
     const request = handler && universalRequestOf(stream, outcome, life?.signal);
     if (handler === undefined || request === undefined) {
+      settle(true);
       fail(exchange, UNREADABLE, headers);
       return;
     }
-    answer(handler, request, stream, outcome).catch((thrown) => {
+    answer(handler, request, stream, outcome, settle).catch((thrown) => {
       log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
       if (exchange.responded) {
         exchange.response.destroy();
       } else {
+        outcome.reason = "INTERNAL";
+        settle(true);
         fail(exchange, internalProblem(thrown), headers);
       }
     });
@@ -135,6 +146,7 @@ async function answer(
   request: UniversalRequest,
   { exchange, headers }: AdmittedStream,
   outcome: Outcome,
+  settle: (completed: boolean) => void,
 ): Promise<void> {
   const { response } = exchange;
   const answered = await handler(request);
@@ -144,22 +156,26 @@ async function answer(
       response.setHeader(name, value);
     }
   }
-  await universalResponseToNodeResponse({ ...answered, body: thenTheBody(answered.body, exchange, outcome) }, response);
+  const body = thenTheBody(answered.body, exchange, outcome, settle);
+  await universalResponseToNodeResponse({ ...answered, body }, response);
 }
 
-// Lets in what is left of the body before the last of the answer, which is written once the outcome is known.
+// Settles the call, and lets in what is left of the body, before the last of the answer, which is written once the outcome is known.
 async function* thenTheBody(
   chunks: AsyncIterable<Uint8Array> | undefined,
   exchange: Exchange,
   outcome: Outcome,
+  settle: (completed: boolean) => void,
 ): AsyncGenerator<Uint8Array> {
   let dismissed: Promise<void> | undefined;
   for await (const chunk of chunks ?? []) {
     if (outcome.reason !== undefined) {
+      settle(true);
       dismissed ??= exchange.dismissBody();
       await dismissed;
     }
     yield chunk;
   }
+  settle(true);
   await (dismissed ?? exchange.dismissBody());
 }

@@ -89,8 +89,9 @@ class Run {
         cancelDeadline = this.#options.clock.after(timeoutMs, () => life.end(deadlineReached(timeoutMs)));
       }
       await this.#pass(timeoutMs);
-      this.#answer?.end();
+      // Settled before its end is heard: who dies in between has given nothing away.
       life.settle("OK", true);
+      this.#answer?.end();
     } catch (thrown) {
       this.#fail(life.problem ?? problemOf(thrown));
     } finally {

@@ -29,7 +29,13 @@ interface Stack {
 
 const CALLS = 100;
 
-async function serve(handler: Handler, seen: (exchange: Exchange) => void = () => {}): Promise<Stack> {
+interface StackChanges {
+  readonly useUnaryLane?: boolean;
+  /** Sees each exchange before anybody else. */
+  seen?(exchange: Exchange): void;
+}
+
+async function serve(handler: Handler, { useUnaryLane = true, seen }: StackChanges = {}): Promise<Stack> {
   const scene = createScene({ plans: [{ ...radioPlan("free", CALLS), service: "token-price" }] });
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: Stack["settled"] = [];
@@ -40,7 +46,10 @@ async function serve(handler: Handler, seen: (exchange: Exchange) => void = () =
       return decision.admitted
         ? Object.assign(Object.create(decision) as Admitted, {
             settle(outcome: Parameters<Admitted["settle"]>[0]) {
-              settled.push({ outcome, answered: hasEnded(exchange) });
+              settled.push({
+                outcome,
+                answered: useUnaryLane && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
+              });
               decision.settle(outcome);
             },
           })
@@ -64,9 +73,10 @@ async function serve(handler: Handler, seen: (exchange: Exchange) => void = () =
     guard,
     clock,
     log,
+    useUnaryLane,
     before: (next) => (begun) => {
       exchange = begun;
-      seen(begun);
+      seen?.(begun);
       next(begun);
     },
   });
@@ -79,13 +89,15 @@ async function serve(handler: Handler, seen: (exchange: Exchange) => void = () =
   return { port, key: scene.key.secret, settled, monthRemaining };
 }
 
-// A stream's head goes out with its first message, which is not how it ended.
-const hasEnded = (exchange: Exchange): boolean =>
-  exchange.path.endsWith("Prices") || exchange.path.endsWith("/watch") ? exchange.response.writableEnded : exchange.responded;
+// The head of another answer goes out before it is known how the call ends.
+const isUnary = ({ path }: Exchange): boolean => path === UNARY || path === UNARY_REST;
 
 const REQUEST = '{"tokens":["coingecko:bitcoin"]}';
 const MESSAGE = Buffer.from([0, 0, 0, 0, 19, 10, 17, ...Buffer.from("coingecko:bitcoin")]);
+const UNARY_REST = "/token-price/v1/price";
 const UNARY = "/quintet.tokenprice.v1.TokenPriceService/GetPrice";
+const STREAM_REST = "/token-price/v1/watch";
+const STREAM = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
 const INTERNAL = "INTERNAL";
 
 const reasonOf = (body: string): string => (JSON.parse(body) as { error?: { reason: string } }).error?.reason ?? "OK";
@@ -104,7 +116,7 @@ async function overHttp2({ port, key }: Stack, path: string, type: string, body:
 }
 
 const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Heard>>> = {
-  "REST over HTTP/1.1": (stack) => overHttp1(stack, "/token-price/v1/price"),
+  "REST over HTTP/1.1": (stack) => overHttp1(stack, UNARY_REST),
   Connect: (stack) => overHttp2(stack, UNARY, "application/json", REQUEST),
   gRPC: (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE),
   "gRPC-Web": (stack) => overHttp2(stack, UNARY, "application/grpc-web+proto", MESSAGE),
@@ -150,10 +162,40 @@ describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
   });
 });
 
+const connectMessage = Buffer.concat([Buffer.from([0, 0, 0, 0, REQUEST.length]), Buffer.from(REQUEST)]);
+
+describe("what does not take the unary lane is settled before its end is sent:", () => {
+  test.each<[string, (stack: Stack) => Promise<Heard>]>([
+    ["a stream of REST over HTTP/1.1", (stack) => overHttp1(stack, STREAM_REST)],
+    ["a stream of Connect", (stack) => overHttp2(stack, STREAM, "application/connect+json", connectMessage)],
+    ["a stream of gRPC", (stack) => overHttp2(stack, STREAM, "application/grpc+proto", MESSAGE)],
+    ["a stream of gRPC-Web", (stack) => overHttp2(stack, STREAM, "application/grpc-web+proto", MESSAGE)],
+    ["an answer of Connect", (stack) => overHttp2(stack, UNARY, "application/json", REQUEST)],
+    ["an answer of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
+  ])("%s", async (_, call) => {
+    const stack = await serve(() => prices, { useUnaryLane: false });
+    expect(await call(stack)).toEqual({ status: 200, reason: "OK" });
+    expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS - 1);
+  });
+
+  test.each<[string, (stack: Stack) => Promise<Heard>, Heard]>([
+    ["a stream", (stack) => overHttp1(stack, STREAM_REST), { status: 500, reason: INTERNAL }],
+    ["an answer", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE), { status: 200, reason: INTERNAL }],
+  ])("%s that fails, once, as what it is", async (_, call, heard) => {
+    const broken = (): never => {
+      throw new Error("It is broken.");
+    };
+    const stack = await serve(broken, { useUnaryLane: false });
+    expect(await call(stack)).toEqual(heard);
+    expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS);
+  });
+});
+
 test("a caller whose settled answer Node refuses to send is answered all the same, and the call stays as it was settled", async () => {
-  const stack = await serve(
-    () => prices,
-    ({ response }) => {
+  const stack = await serve(() => prices, {
+    seen({ response }) {
       const { writeHead } = ServerResponse.prototype;
       Object.assign(response, {
         writeHead() {
@@ -162,8 +204,8 @@ test("a caller whose settled answer Node refuses to send is answered all the sam
         },
       });
     },
-  );
-  expect(await overHttp1(stack, "/token-price/v1/price")).toEqual({ status: 500, reason: INTERNAL });
+  });
+  expect(await overHttp1(stack, UNARY_REST)).toEqual({ status: 500, reason: INTERNAL });
   expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
   expect(await stack.monthRemaining()).toBe(CALLS - 1);
 });
