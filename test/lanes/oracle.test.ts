@@ -112,7 +112,9 @@ test.each(ways)("$protocol over HTTP/$httpVersion with $form: each oddity by its
   }
 });
 
-test("a long failure for a caller who takes gzip", () => hold({ ...plain, want: "longError", accept: "gzip" }));
+test.each(["connect", "grpc-web"] as const)("a long failure over %s for a caller who takes gzip", (protocol) =>
+  hold({ ...plain, protocol, want: "longError", accept: "gzip" }),
+);
 
 // Mostly plain, so that a call gets as far as the next oddity.
 const oddly = (table: Readonly<Record<string, unknown>>): fc.Arbitrary<string> => {

@@ -43,7 +43,7 @@ export interface View {
   readonly resetCode: number;
   readonly headers: RawFields;
   /** Where gRPC's status is: at the end, or in the head of an answer that has nothing else. */
-  readonly trailersIn: "head" | "trailers" | "body" | "none";
+  readonly trailersIn: "head" | "trailers" | "body" | "compressed body" | "none";
   readonly trailers: RawFields;
   readonly parts: readonly PartView[];
   readonly failure: FailureView | undefined;
@@ -143,7 +143,7 @@ interface ConnectError {
 
 type BodyView = Pick<View, "trailersIn" | "trailers" | "parts" | "failure">;
 
-function statusOf(headers: RawFields, trailers: RawFields, where: "trailers" | "body"): Omit<BodyView, "parts"> {
+function statusOf(headers: RawFields, trailers: RawFields, where: View["trailersIn"]): Omit<BodyView, "parts"> {
   const { "grpc-status": inHead } = headers;
   return inHead === undefined
     ? { trailersIn: where, trailers: compared(trailers), failure: grpcFailure(trailers) }
@@ -157,10 +157,12 @@ function grpcBody({ headers, trailers, body }: RawAnswer): BodyView {
 
 function grpcWebBody({ headers, body }: RawAnswer, isText: boolean): BodyView {
   const frames = framesOf(isText ? Buffer.from(body.toString("latin1"), "base64") : body);
-  const last = frames.at(-1)?.flags === 0x80 ? frames.pop() : undefined;
-  const trailers = last === undefined ? {} : trailersOf(last.data.toString("latin1"));
+  const isLast = ((frames.at(-1)?.flags ?? 0) & 0x80) !== 0;
+  const last = isLast ? frames.pop() : undefined;
+  const block = last === undefined ? undefined : partOf({ flags: last.flags & 0x7f, data: last.data }, headers["grpc-encoding"]);
+  const trailers = block === undefined ? {} : trailersOf(block.data);
   const parts = frames.map((frame) => partOf(frame, headers["grpc-encoding"]));
-  return { ...statusOf(headers, trailers, "body"), parts };
+  return { ...statusOf(headers, trailers, block?.compressed ? "compressed body" : "body"), parts };
 }
 
 function plainBody({ status, headers, body }: RawAnswer): BodyView {
