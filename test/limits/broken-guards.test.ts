@@ -28,12 +28,12 @@ import { makeOffset, steppedClock } from "./stepped-clock.ts";
 
 const LIMITS = { scores: 1000, stations: 100, rate: 100 };
 const CALLERS = 12;
-// Made one after another, in less than a second.
+// Twice what a second has.
 const CALLS_OF_A_SECOND = 200;
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 
 interface Breakage {
-  /** What is called, in place of the one whose month is used up. */
+  /** What is called, in place of the one whose month is used up; all of it in one moment. */
   readonly subscription?: "rated";
   guard?(guard: Guard): Guard;
   store?(store: GuardStore, file: string): GuardStore;
@@ -48,10 +48,12 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const log = createLog("silent");
   const store = await openStore({ dataDir, clock, role: "server" });
   onTestFinished(() => store.close());
+  const isOneMoment = breakage.subscription === "rated";
+  const guardClock = isOneMoment ? { ...clock, monotonicMs: () => 0 } : clock;
   const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
   const customers = (await makeCustomers(store, LIMITS)).filter(({ name }) => name === (breakage.subscription ?? "scores"));
   const serve = async (name: string) => {
-    const guard = createGuard({ store: shared, plans: loadPlans(plansPath), clock, log });
+    const guard = createGuard({ store: shared, plans: loadPlans(plansPath), clock: guardClock, log });
     const tools = { config, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
     const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await serving.listener.listen("127.0.0.1", 0);
@@ -76,7 +78,8 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     line.cut();
     await close();
   }
-  const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls: callers.calls, events };
+  const calls = isOneMoment ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
+  const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls, events };
   const wrong = check({ ...record, ...(await standingOf(store, customers)), lastMonth: "2026-11" });
   return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];
 }

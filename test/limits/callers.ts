@@ -85,6 +85,6 @@ export class Callers {
   }
 }
 
-// Ten seconds together.
-const UNABLE_MAX = 200;
+// A minute together.
+const UNABLE_MAX = 1200;
 const UNABLE_PAUSE_MS = 50;

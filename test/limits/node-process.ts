@@ -11,8 +11,8 @@ import { NodeRecord } from "./node-record.ts";
 
 const PROGRAM = join(import.meta.dirname, "node.ts");
 
-// With its drain, which is short.
-const STOP_MS = 12_000;
+// Its drain is short; the rest is for a busy machine.
+const STOP_MS = 60_000;
 
 /** What a node is started with. */
 export interface NodeOptions {

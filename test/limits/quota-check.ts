@@ -23,9 +23,6 @@ export interface MonthCount {
 // While the database fails, a node tries it again this often, with one call at stake each time.
 const PROBE_EVERY_MS = 1000;
 
-// How long it takes at most until refunds that a node holds beyond its lease are back in the store.
-const GIVING_BACK_MS = 250;
-
 /** Counts every month in which anything was counted. */
 export function countMonths(history: History): MonthCount[] {
   return history.subscriptions.flatMap((subscription) => {
@@ -88,16 +85,13 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
 /**
  * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back.
  * A thread that dies loses at most the call that it was just taking. A database that fails loses one lease of each node, whose grant was
- * not heard of, one call for each time that the node tried it again, and what was just being given back, which is not more than the calls
- * that were under way.
+ * not heard of, one call for each time that the node tried it again, and what was just being given back. Refunds on their way back are
+ * never more than the calls that are under way at once: a node asks for more only when it has less than a lease.
  */
 function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {
   const refunded = calls.filter(({ subscription, outcome }) => subscription === name && meaningOf(outcome) === "refunded");
   const beingGivenBack = (node: string, atMs: number): number =>
-    Math.min(
-      callersPerNode,
-      refunded.filter((call) => call.node === node && call.endMs >= atMs - GIVING_BACK_MS && call.startMs <= atMs).length,
-    );
+    Math.min(callersPerNode, refunded.filter((call) => call.node === node && call.startMs <= atMs).length);
   const nodes = new Set(events.flatMap((event) => (event.kind === "node started" ? event.node : []))).size;
   return events.reduce((sum, event) => {
     switch (event.kind) {

@@ -127,7 +127,7 @@ function callOn(customer: Customer, random: Random, world: World, callers: Calle
     customer,
     nodes: () => world.nodes,
     callers: CALLERS_PER_CUSTOMER,
-    perSecond: usedUp ? (callsPerMonth / (CHAOS_MS / 1000)) * (0.6 + random()) : 4 * requestsPerSecond,
+    perSecond: usedUp ? (callsPerMonth / (CHAOS_MS / 1000)) * (0.6 + random()) : 2 * requestsPerSecond,
     isOver: () => (usedUp ? !spans.isChaos : spans.isOver),
   });
 }

@@ -2,7 +2,7 @@
 import type { Month } from "../../src/store/store.ts";
 import { type CallRecord, type Event, type History, meaningOf } from "./history.ts";
 
-// Counts are written once a second; what a process had not written when it died is lost. The rest is for a busy machine.
+// Counts are written once a second, and a write takes time; what a process had not written when it died is lost.
 const UNWRITTEN_MS = 2000;
 
 // How long an attempt to write may take, and how often there is one.
@@ -38,7 +38,7 @@ function unwritten(calls: readonly CallRecord[], events: readonly Event[]): numb
   const deaths = events.filter((event) => event.kind === "node killed" || event.kind === "worker killed");
   const failures = events.filter((event) => event.kind === "database failed");
   const spans = deaths.map(({ node, atMs }) => {
-    const sinceMs = atMs - UNWRITTEN_MS;
+    const sinceMs = atMs - UNWRITTEN_MS - latenessMs(calls);
     const blocked = failures.filter(({ fromMs, untilMs }) => fromMs <= atMs && untilMs + ATTEMPT_MS >= sinceMs);
     return { node, atMs, sinceMs: Math.min(sinceMs, ...blocked.map(({ fromMs }) => fromMs - UNWRITTEN_MS)) };
   });
@@ -46,6 +46,10 @@ function unwritten(calls: readonly CallRecord[], events: readonly Event[]): numb
     spans.some((span) => span.node === node && endMs >= span.sinceMs && startMs <= span.atMs),
   ).length;
 }
+
+/** How late a busy machine makes everything, by the slowest answer that there was. */
+const latenessMs = (calls: readonly CallRecord[]): number =>
+  calls.reduce((worstMs, { startMs, endMs }) => Math.max(worstMs, endMs - startMs), 0);
 
 /** Calls of the key whose answers nobody heard: each may be in any row. */
 function unheard(row: Group | undefined, calls: readonly CallRecord[]): number {
@@ -60,8 +64,8 @@ function writtenAgain(calls: readonly CallRecord[], events: readonly Event[]): n
     if (event.kind !== "database failed") {
       return sum;
     }
-    const untilMs = event.untilMs + ATTEMPT_MS;
-    const sinceMs = event.fromMs - UNWRITTEN_MS;
+    const untilMs = event.untilMs + ATTEMPT_MS + latenessMs(calls);
+    const sinceMs = event.fromMs - UNWRITTEN_MS - latenessMs(calls);
     const attempts = 1 + Math.ceil((untilMs - event.fromMs) / ATTEMPT_EVERY_MS);
     return sum + attempts * calls.filter(({ endMs }) => endMs >= sinceMs && endMs <= untilMs).length;
   }, 0);
