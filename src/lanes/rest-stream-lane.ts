@@ -85,7 +85,9 @@ class Run {
     let cancelDeadline: (() => void) | undefined;
     try {
       const timeoutMs = codec.timeoutMs(exchange);
-      if (timeoutMs !== undefined) {
+      if (timeoutMs === 0) {
+        life.end(deadlineReached(timeoutMs));
+      } else if (timeoutMs !== undefined) {
         cancelDeadline = this.#options.clock.after(timeoutMs, () => life.end(deadlineReached(timeoutMs)));
       }
       await this.#pass(timeoutMs);
@@ -105,8 +107,9 @@ class Run {
     const { clock, limits } = this.#options;
     const { exchange, method, invoke, codec, format, writeData, admitted } = this.#stream;
     const untilMs = timeoutMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
-    const message = await codec.read(exchange, limits);
     const { signal } = this.#life;
+    signal.throwIfAborted();
+    const message = await codec.read(exchange, limits);
     signal.throwIfAborted();
     const call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, { clock, untilMs });
     this.#call = call;
@@ -117,6 +120,8 @@ class Run {
         break;
       }
       await this.#answer.write(format.message(writeData(output)));
+      // Not every handler listens.
+      signal.throwIfAborted();
     }
     this.#answer ??= this.#open();
   }
