@@ -9,7 +9,6 @@ import { networkedStoreLimits } from "./guard/guard-limits.ts";
 import { loadPlans, type Plans } from "./guard/plans.ts";
 import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
-import { createServing, openSharedRate } from "./serving.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { createMainThread, startThread } from "./workers/main-thread.ts";
@@ -66,8 +65,10 @@ interface Parts extends Required<AppOptions> {
   readonly plans: Plans;
 }
 
-// The whole server in this thread.
+// The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
+// serve goes without.
 async function buildAlone({ config, store, plans, clock, randomness, log, marks, useUnaryLane }: Parts): Promise<App> {
+  const { createServing, openSharedRate } = await import("./serving.ts");
   const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
   const limits = config.database === undefined ? {} : networkedStoreLimits;
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: redis?.share });

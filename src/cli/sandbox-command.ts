@@ -2,11 +2,9 @@
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { createKey } from "../account/keys.ts";
-import { buildApp } from "../app.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import { createLog } from "../log.ts";
-import { startSandbox } from "../sandbox/sandbox.ts";
 import { SERVICE_NAMES } from "../services/service.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -30,6 +28,8 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
     .action(async ({ controlPort }: { controlPort: number }) => {
       // The environment is checked before the first stand-in is started.
+      const { startSandbox } = await import("../sandbox/sandbox.ts");
+      const { buildApp } = await import("../app.ts");
       const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, { dataDir: DATA_DIR }).logLevel);
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);

@@ -1,6 +1,6 @@
 // `quintet serve`: the server, for production.
 import type { Command } from "commander";
-import { type App, buildApp } from "../app.ts";
+import type { App } from "../app.ts";
 import { type Config, readConfig, variableDocs } from "../config/config.ts";
 import { createLog, type Log } from "../log.ts";
 import { CommandRefused } from "./context.ts";
@@ -19,6 +19,8 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     .action(async () => {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
+      // Here, because no other command needs it.
+      const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log });
       const origin = await listen(app, config);
       log.info({ origin, data_dir: config.dataDir, workers: config.workers }, "serving");

@@ -6,7 +6,6 @@ import type { Backend } from "./backend.ts";
 import { ChangeListeners } from "./changes.ts";
 import { findCredential } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
-import { openPostgres } from "./postgres.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { openSqlite } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
@@ -59,10 +58,13 @@ async function openBackend(
   const { dataDir, database, clock, role, log = silence } = options;
   let backend: Backend | undefined;
   try {
-    backend =
-      database === undefined
-        ? await openSqlite({ dataDir, clock, role, onForeignChange })
-        : await openPostgres({ database, clock, log, role, onForeignChange });
+    if (database === undefined) {
+      backend = await openSqlite({ dataDir, clock, role, onForeignChange });
+    } else {
+      // Its driver is loaded where it is used.
+      const { openPostgres } = await import("./postgres.ts");
+      backend = await openPostgres({ database, clock, log, role, onForeignChange });
+    }
     await check(backend);
     if (role === "server") {
       // The first question takes many times as long as later ones, and a call would wait for it. Nobody has this key.
