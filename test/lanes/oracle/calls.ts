@@ -14,7 +14,7 @@ export type NameOf<Table> = keyof Table & string;
 
 /** The protocols, as callers speak them. REST has no twin in the Connect lane, and is not here. */
 export const protocols = ["grpc", "grpc-web", "grpc-web-text", "connect", "connect-get"] as const;
-export type Protocol = (typeof protocols)[number];
+type Protocol = (typeof protocols)[number];
 
 /** How messages are written down. */
 export type Form = "proto" | "json";

@@ -23,7 +23,7 @@ interface DetailView {
 }
 
 /** A failure, as a client understands it. */
-export interface FailureView {
+interface FailureView {
   /** A number in gRPC and gRPC-Web, a name in Connect. */
   readonly code: string;
   readonly message: string;
