@@ -28,10 +28,16 @@ const whole = (value: number): string => Math.round(value).toLocaleString("en");
 function tableOf({ workload, rounds }: Result): string {
   const rateOf = (name: ContenderName): number => median((rounds.get(name) ?? []).map((round) => round.requestsPerSecond));
   const cpuRateOf = (name: ContenderName): number => median((rounds.get(name) ?? []).map((round) => round.requestsPerCpuSecond));
-  const ours = rateOf("quintet");
+  // Round by round, because a machine that is shared has fast and slow minutes.
+  const ratioTo = (name: ContenderName): number => {
+    const theirs = rounds.get(name) ?? [];
+    return median(
+      (rounds.get("quintet") ?? []).map((own, round) => own.requestsPerSecond / (theirs[round]?.requestsPerSecond ?? 0)),
+    );
+  };
   const lines = workload.contenders.map((name) => {
     const aim = workload.aims[name];
-    const ratio = ours / rateOf(name);
+    const ratio = ratioTo(name);
     const verdict = aim === undefined ? "" : `${aim} ${ratio >= aim ? "met" : "missed"}`;
     return `| ${name} | ${whole(rateOf(name))} | ${whole(cpuRateOf(name))} | ${name === "quintet" ? "" : ratio.toFixed(2)} | ${verdict} |`;
   });
@@ -53,7 +59,7 @@ export function reportOf(results: readonly Result[], standing: Standing, roundCo
     "# Bench",
     "",
     "Written by `npm run bench`. Each contender is a process of its own on one core; `h2load` runs on another; rounds are taken in turn and",
-    `the median is given: ${roundCount} rounds of ${seconds} s after a warm-up. Compare within a table, not between machines. Quintet has its guard`,
+    `the median is given, of the ratios too: ${roundCount} rounds of ${seconds} s after a warm-up. Compare within a table, not between machines. Quintet has its guard`,
     "on and sends the whole envelope; the peers do what their names say.",
     "",
     `Machine: ${cpu?.model ?? "unknown"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB. Node ${process.version}.`,

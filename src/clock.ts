@@ -13,13 +13,14 @@ export interface Clock {
 // What a timer of Node's holds, almost 25 days; one that is set for longer runs at once.
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
-/** The machine's clock. `performance.now()` would not do: each thread counts it from its own start. */
+// Each thread counts `performance.now()` from its own start, and `process.hrtime()` from one that all share, but makes an array of it.
+const [bootSeconds, bootNanoseconds] = process.hrtime();
+const threadStartMs = bootSeconds * 1000 + bootNanoseconds / 1_000_000 - performance.now();
+
+/** The machine's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  monotonicMs() {
-    const [seconds, nanoseconds] = process.hrtime();
-    return seconds * 1000 + nanoseconds / 1_000_000;
-  },
+  monotonicMs: () => threadStartMs + performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, Math.min(delayMs, TIMER_MS_MAX));
     timer.unref();

@@ -3,7 +3,9 @@
 import { enableCompileCache } from "node:module";
 import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
+import { tuneCollector } from "./collector.ts";
 
+tuneCollector();
 // Stripping the types and compiling takes 0.3 s of a start; the second start has it behind it. What is imported before this line is
 // not remembered, so the rest of the program is imported after it.
 enableCompileCache();

@@ -1,6 +1,7 @@
 // The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers, with two named policies: the plan's second and its month.
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
 import type { LimitState } from "./guard.ts";
+import type { Plan } from "./plan.ts";
 
 /** The two header fields, by their lower-case names. */
 export interface LimitHeaders {
@@ -10,11 +11,24 @@ export interface LimitHeaders {
   readonly ratelimit: string;
 }
 
+// A plan's policy changes with the length of the month alone.
+const policies = new WeakMap<Plan, { readonly monthSeconds: number; readonly text: string }>();
+
+function policyOf(plan: Plan, monthSeconds: number): string {
+  const known = policies.get(plan);
+  if (known?.monthSeconds === monthSeconds) {
+    return known.text;
+  }
+  const text = `"second";q=${plan.requestsPerSecond};w=1, "month";q=${plan.callsPerMonth};w=${monthSeconds}`;
+  policies.set(plan, { monthSeconds, text });
+  return text;
+}
+
 /** What an answer says about its subscription's limits. */
 export function limitHeaders(limits: LimitState): LimitHeaders {
   const { plan, secondRemaining, secondResetSeconds, monthRemaining, monthResetSeconds, monthSeconds } = limits;
   return {
-    "ratelimit-policy": `"second";q=${plan.requestsPerSecond};w=1, "month";q=${plan.callsPerMonth};w=${monthSeconds}`,
+    "ratelimit-policy": policyOf(plan, monthSeconds),
     ratelimit: `"second";r=${secondRemaining};t=${secondResetSeconds}, "month";r=${monthRemaining};t=${monthResetSeconds}`,
   };
 }

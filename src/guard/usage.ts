@@ -12,6 +12,12 @@ const BATCH_MAX = 500;
 
 type Count = UsageCount & { calls: number };
 
+/** Where a principal's last call was counted. */
+interface Remembered {
+  readonly counts: ReadonlyMap<string, Count>;
+  readonly count: Count;
+}
+
 /** Counts calls. */
 export class UsageCounter {
   readonly #store: Pick<GuardStore, "addUsage">;
@@ -19,6 +25,8 @@ export class UsageCounter {
   readonly #log: Log;
   readonly #countsMax: number;
   #counts = new Map<string, Count>();
+  // Most calls are like their caller's last one, and need no name made for them.
+  readonly #last = new WeakMap<Principal, Remembered>();
   #dropped = 0;
   // Whether the last write failed, which is logged once.
   #behind = false;
@@ -35,11 +43,18 @@ export class UsageCounter {
   }
 
   /** Counts one call. */
-  count({ accountId, keyId, service }: Principal, method: string, day: string, outcome: string): void {
+  count(principal: Principal, method: string, day: string, outcome: string): void {
+    const last = this.#last.get(principal);
+    if (last?.counts === this.#counts && isOf(last.count, method, day, outcome)) {
+      last.count.calls++;
+      return;
+    }
+    const { accountId, keyId, service } = principal;
     const name = `${keyId} ${service} ${method} ${day} ${outcome}`;
     const found = this.#counts.get(name);
     if (found !== undefined) {
       found.calls++;
+      this.#last.set(principal, { counts: this.#counts, count: found });
     } else {
       this.#add(name, { accountId, keyId, service, method, day, outcome, calls: 1 });
     }
@@ -121,3 +136,6 @@ export class UsageCounter {
     }
   }
 }
+
+const isOf = (count: Count, method: string, day: string, outcome: string): boolean =>
+  count.method === method && count.day === day && count.outcome === outcome;

@@ -4,8 +4,8 @@ import type { Interceptor, MethodImplSpec, UnaryResponse } from "@connectrpc/con
 import { Failure } from "../problem/problem.ts";
 import { UnaryCall } from "./unary-call.ts";
 
-/** Runs one call: interceptors, then the implementation. Rejects with whatever either throws. */
-export type Invoke = (call: UnaryCall) => Promise<Message>;
+/** Runs one call: interceptors, then the implementation. Throws or rejects with whatever either throws. */
+export type Invoke = (call: UnaryCall) => Promise<{ readonly message: Message }>;
 
 class CallResponse implements UnaryResponse {
   readonly stream = false as const;
@@ -49,8 +49,10 @@ export function createInvoke(implementation: MethodImplSpec, interceptors: reado
     if (!(request instanceof UnaryCall)) {
       throw new Failure({ reason: "INTERNAL", message: "An interceptor replaced the call." });
     }
-    return new CallResponse(request, completed(schema, await impl(request.message, request)));
+    const output = impl(request.message, request);
+    // Waiting for what is there already would cost every such call a turn.
+    return new CallResponse(request, completed(schema, output instanceof Promise ? await output : output));
   };
   const chain = interceptors.reduceRight<Next>((next, interceptor) => interceptor(next), last);
-  return async (call) => (await chain(call)).message as Message;
+  return chain as Invoke;
 }

@@ -29,24 +29,29 @@ function visibleHeaders(exchange: Exchange): Headers {
 
 /** Context values that begin with what the guard knows of the caller. */
 export class CallValues implements ContextValues {
-  readonly #values = new Map<symbol, unknown>();
+  readonly #principal: Principal;
+  // Made for whoever changes a value: handlers ask for their entitlements and no more.
+  #changed: Map<symbol, unknown> | undefined;
 
   constructor(principal: Principal) {
-    this.#values.set(entitlementsKey.id, principal.plan.entitlements);
+    this.#principal = principal;
   }
 
   get<Value>(key: ContextKey<Value>): Value {
-    return this.#values.has(key.id) ? (this.#values.get(key.id) as Value) : key.defaultValue;
+    if (this.#changed?.has(key.id)) {
+      return this.#changed.get(key.id) as Value;
+    }
+    return key.id === entitlementsKey.id ? (this.#principal.plan.entitlements as Value) : key.defaultValue;
   }
 
   set<Value>(key: ContextKey<Value>, value: Value): this {
-    this.#values.set(key.id, value);
+    this.#changed ??= new Map();
+    this.#changed.set(key.id, value);
     return this;
   }
 
   delete(key: ContextKey<unknown>): this {
-    this.#values.delete(key.id);
-    return this;
+    return this.set(key, key.defaultValue);
   }
 }
 

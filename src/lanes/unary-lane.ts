@@ -88,7 +88,7 @@ class Run {
       }
       const call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, { clock, untilMs });
       this.#call = call;
-      const output = await invoke(call);
+      const { message: output } = await invoke(call);
       if (!this.#ended) {
         const answer = codec.write(exchange, output, headers, call);
         this.#settle("OK");

@@ -19,7 +19,8 @@ export class Draft {
   readonly message: Message & Record<string, unknown>;
   readonly #parent: Draft | undefined;
   readonly #fieldOfParent: Field | undefined;
-  readonly #owners: Uint8Array;
+  // By the field's index; nothing where nobody gave it.
+  readonly #owners: number[] = [];
   #attached = false;
   #children: Map<Field, Draft> | undefined;
   #choices: Map<string, Field> | undefined;
@@ -28,7 +29,6 @@ export class Draft {
   constructor(table: FieldTable, parent?: Draft, fieldOfParent?: Field) {
     this.table = table;
     this.message = create(table.desc) as Message & Record<string, unknown>;
-    this.#owners = new Uint8Array(table.fields.length);
     this.#parent = parent;
     this.#fieldOfParent = fieldOfParent;
   }

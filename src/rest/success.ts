@@ -32,9 +32,21 @@ export function compileSuccess({
   return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
 }
 
+// Under load, dozens of answers are made in the same millisecond.
+let lastMs = 0;
+let lastTimestamp = new Date(lastMs).toISOString();
+
+function timestampOf(nowMs: number): string {
+  if (nowMs !== lastMs) {
+    lastMs = nowMs;
+    lastTimestamp = new Date(nowMs).toISOString();
+  }
+  return lastTimestamp;
+}
+
 /** `{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"…"}` */
 export function writeMeta({ nowMs, requestId }: Meta): string {
-  return `{"timestamp":"${new Date(nowMs).toISOString()}","request_id":${JSON.stringify(requestId)}}`;
+  return `{"timestamp":"${timestampOf(nowMs)}","request_id":${JSON.stringify(requestId)}}`;
 }
 
 function conversionOf(desc: DescMessage, name: string): Convert {

@@ -39,15 +39,15 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
     let only: Buffer | undefined;
     let more: Buffer[] | undefined;
     let bytes = 0;
-    const stop = (): void => {
+    // The listeners of a body that is there go with its stream: taking them off would cost as much as all else here.
+    let settled = false;
+    const fail = (failure: Failure): void => {
+      if (settled) {
+        return;
+      }
+      settled = true;
       cancelTimer();
       source.off("data", onData);
-      source.off("end", onEnd);
-      source.off("close", onClose);
-      source.off("error", onClose);
-    };
-    const fail = (failure: Failure): void => {
-      stop();
       source.pause();
       reject(failure);
     };
@@ -64,24 +64,26 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
       }
     };
     const onEnd = (): void => {
-      stop();
       // A stream that is reset without an error ends like a whole one.
       if (source.aborted) {
-        reject(cancelled());
-        return;
+        fail(cancelled());
+      } else if (!settled) {
+        settled = true;
+        cancelTimer();
+        resolve(more === undefined ? (only ?? NO_BODY) : Buffer.concat(more, bytes));
       }
-      resolve(more === undefined ? (only ?? NO_BODY) : Buffer.concat(more, bytes));
     };
     const onClose = (): void => {
-      stop();
-      reject(cancelled());
+      if (!settled) {
+        fail(cancelled());
+      }
     };
     const cancelTimer = clock.after(timeoutMs, () =>
       fail(new Failure({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
     );
     source.on("data", onData);
     source.on("end", onEnd);
+    // It follows every error.
     source.on("close", onClose);
-    source.on("error", onClose);
   });
 }

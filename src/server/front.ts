@@ -1,7 +1,7 @@
 // The front: finds what a request asks for, in which protocol, asks the guard on its head alone, and hands the admitted call to its
 // lane. There is no other way to a service.
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Admitted, Guard, LimitState, Refused } from "../guard/guard.ts";
+import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { ConnectLane } from "../lanes/connect-lane.ts";
 import type { RestStreamLane } from "../lanes/rest-stream-lane.ts";
@@ -55,7 +55,8 @@ export function createFront({ find, guard, unaryLane, connectLane, restStreamLan
   };
 
   function proceed(exchange: Exchange, found: FoundCall | FoundStream | FoundRestStream, decision: Admitted | Refused): void {
-    const headers = { ...marks, ...corsHeaders(exchange), ...headersOf(decision.limits) };
+    const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
+    const headers: OutgoingHttpHeaders = { ...marks, ...corsHeaders(exchange), ...limits };
     if (!decision.admitted) {
       (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
     } else if (found.kind === "call") {
@@ -78,6 +79,3 @@ export function createFront({ find, guard, unaryLane, connectLane, restStreamLan
     return true;
   }
 }
-
-const headersOf = (limits: LimitState | undefined): OutgoingHttpHeaders =>
-  limits === undefined ? {} : { ...limitHeaders(limits) };

@@ -56,7 +56,7 @@ export class H1Exchange extends NodeExchange {
     if (response.headersSent || response.destroyed) {
       return;
     }
-    const bodyUnread = this.hasBody && !this.bodyRead && !this.bodySource.complete;
+    const bodyUnread = this.hasBody && !this.bodySource.readableEnded && !this.bodySource.complete;
     const answer: OutgoingHttpHeaders = { ...headers, "x-request-id": this.requestId };
     if (bodyUnread || this.traffic.draining) {
       answer.connection = "close";

@@ -79,7 +79,7 @@ export class H2Exchange extends NodeExchange {
     if (!endStream) {
       stream.end(body);
     }
-    if (this.hasBody && !this.bodyRead) {
+    if (this.hasBody && !this.bodySource.readableEnded) {
       this.#refuseTheRest();
     }
   }
@@ -108,7 +108,7 @@ export class H2Exchange extends NodeExchange {
 
   #sendTrailers(trailers: Readonly<Record<string, string>>): void {
     this.bodySource.sendTrailers(trailers);
-    if (this.hasBody && !this.bodyRead) {
+    if (this.hasBody && !this.bodySource.readableEnded) {
       // Node submits the trailers in an immediate of its own; this one comes after it.
       setImmediate(() => this.#refuseTheRest());
     }

@@ -61,8 +61,8 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
       return;
     }
     streams += 1;
-    stream.on("close", onStreamClose);
     const exchange = new H2Exchange(traffic, stream, headers, rawHeaders as string[]);
+    exchange.onEnd(onStreamClose);
     const url = headers[":path"] ?? "";
     const fault = headFault(
       { url, rawHeaders: rawHeaders as string[], host: headers[":authority"] ?? headers.host, hostRequired: true },

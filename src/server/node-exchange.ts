@@ -22,8 +22,6 @@ export abstract class NodeExchange implements Exchange {
   readonly query: string;
   headers: IncomingHttpHeaders;
   protected readonly traffic: Traffic;
-  /** True once `readBody` has the whole body. */
-  protected bodyRead = false;
   #requestId: string | undefined;
   #completed: boolean | undefined;
   #callbacks: ((completed: boolean) => void)[] | undefined;
@@ -57,9 +55,9 @@ export abstract class NodeExchange implements Exchange {
     return this.#requestId;
   }
 
-  async readBody(bodyBytesMax: number): Promise<Uint8Array> {
+  readBody(bodyBytesMax: number): Promise<Uint8Array> {
     if (!this.hasBody) {
-      return NO_BODY;
+      return Promise.resolve(NO_BODY);
     }
     const announced = this.headers["content-length"];
     const announcedBytes = announced === undefined ? undefined : Number(announced);
@@ -68,9 +66,7 @@ export abstract class NodeExchange implements Exchange {
     }
     const { clock, limits } = this.traffic;
     const bounds = { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, announcedBytes, clock };
-    const body = await readWholeBody(this.bodySource, bounds);
-    this.bodyRead = true;
-    return body;
+    return readWholeBody(this.bodySource, bounds);
   }
 
   onEnd(callback: (completed: boolean) => void): void {

@@ -60,10 +60,19 @@ function without(dice: readonly number[], used: readonly number[]): number[] | u
 }
 
 // One entry for each of the 923 distinct rolls and the empty one, filled as rolls are asked for.
-const bestSplits = new Map<string, Split>();
+const bestSplits = new Map<number, Split>();
+
+// Names a roll whatever its order: how often each face is there, as the digits of a number in base 8.
+function nameOf(dice: readonly number[]): number {
+  let name = 0;
+  for (const face of dice) {
+    name += 8 ** face;
+  }
+  return name;
+}
 
 function bestSplitOf(dice: readonly number[]): Split {
-  const known = bestSplits.get(dice.join(""));
+  const known = bestSplits.get(nameOf(dice));
   if (known !== undefined) {
     return known;
   }
@@ -82,11 +91,11 @@ function bestSplitOf(dice: readonly number[]): Split {
   }
   const combinations = best.combinations.toSorted((a, b) => b.points - a.points || (a.dice[0] ?? 0) - (b.dice[0] ?? 0));
   const split = { ...best, combinations };
-  bestSplits.set(dice.join(""), split);
+  bestSplits.set(nameOf(dice), split);
   return split;
 }
 
 /** The best split of 1 to 6 dice, faces 1 to 6, in any order: the highest total, and of equal totals the fewest combinations. */
 export function scoreRoll(dice: readonly number[]): Split {
-  return bestSplitOf(dice.toSorted());
+  return bestSplits.get(nameOf(dice)) ?? bestSplitOf(dice.toSorted());
 }
