@@ -14,12 +14,12 @@ import {
   metadatas,
   protocols,
   timeouts,
-  wants,
 } from "./oracle/calls.ts";
 import { knownDifferences, type Pair } from "./oracle/known-differences.ts";
 import { requestOf } from "./oracle/request.ts";
 import { type Lane, serveLane } from "./oracle/two-lanes.ts";
 import { viewOf } from "./oracle/view.ts";
+import { wants } from "./oracle/wants.ts";
 
 const RUNS = 1200;
 

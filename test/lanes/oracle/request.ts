@@ -13,11 +13,11 @@ import {
   methods,
   plainBody,
   timeouts,
-  wants,
 } from "./calls.ts";
 import { WANT_HEADER, writeWant } from "./handlers.ts";
 import type { RawHeaders, RawRequest } from "./raw-client.ts";
 import { messageLimits } from "./two-lanes.ts";
+import { wants } from "./wants.ts";
 
 const REQUEST_ID = "0b5e2d6c-8f43-4c55-9a57-40b3a3f4a0d1";
 
