@@ -1,6 +1,7 @@
 // A node under test as the harness has it: starts the process, tells it what to do, and records what it says of itself.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { DEAD_UPSTREAMS, type Variables } from "../program.ts";
@@ -49,7 +50,8 @@ export class NodeProcess {
     const { workers, offsetMs, variables, name } = options;
     const env = {
       PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      // As the program does it; otherwise each of the nodes would strip and compile everything again.
+      NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       QUINTET_LIMITS_LOG: process.env.QUINTET_LIMITS_LOG,
       ...DEAD_UPSTREAMS,
       ...variables,

@@ -3,6 +3,7 @@
 import { fork } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:http2";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../program.ts";
@@ -29,6 +30,8 @@ async function serve(): Promise<Server> {
   const child = fork(join(import.meta.dirname, "mortal-server.ts"), {
     env: {
       PATH: process.env.PATH,
+      // Otherwise each of the threads would strip and compile everything again.
+      NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       ...DEAD_UPSTREAMS,
       QUINTET_PORT: "0",
       QUINTET_DATA_DIR: temporaryDirectory(),
