@@ -144,7 +144,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     without: (pair) => {
       const { unary, connect } = pair;
       const text = "The call took longer than its deadline; it was not counted.";
-      return connect.failure?.message === text && unary.failure?.message === text.replace("deadline", "deadline of 5 ms")
+      return connect.failure?.message === text && unary.failure?.message === text.replace("deadline", "deadline of 40 ms")
         ? { ...pair, connect: { ...connect, failure: { ...connect.failure, message: unary.failure.message } } }
         : pair;
     },
