@@ -1,14 +1,10 @@
-#!/usr/bin/env node
 // The process's edge: arguments, environment, signals, exit code. Nothing else in the program touches them.
-import { enableCompileCache } from "node:module";
 import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
 import { tuneCollector } from "./collector.ts";
 
+// Before the rest of the program runs, and so before it is imported.
 tuneCollector();
-// Stripping the types and compiling takes 0.3 s of a start; the second start has it behind it. What is imported before this line is
-// not remembered, so the rest of the program is imported after it.
-enableCompileCache();
 const { runCommandLine } = await import("./cli/command-line.ts");
 const { systemClock } = await import("./clock.ts");
 const { systemRandomness } = await import("./randomness.ts");

@@ -1,9 +1,9 @@
-// The program as its users have it: child processes of `node src/main.ts`, with an environment of their own.
+// The program as its users have it: child processes of `node src/start.js`, with an environment of their own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-const MAIN = join(import.meta.dirname, "..", "src", "main.ts");
+const START = join(import.meta.dirname, "..", "src", "start.js");
 
 /** Environment variables. */
 export type Variables = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Running {
 
 /** Starts `quintet` with these arguments, in a process that inherits nothing but the path. */
 export function start(args: readonly string[], variables: Variables): Running {
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], {
+  const child: ChildProcess = spawn(process.execPath, [START, ...args], {
     env: { PATH: process.env.PATH, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });

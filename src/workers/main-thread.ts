@@ -40,7 +40,7 @@ export interface MainThread {
 
 /** Starts the thread that the product runs with. */
 export const startThread = (data: ThreadData): Worker =>
-  new Worker(new URL("./thread-main.ts", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
+  new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {

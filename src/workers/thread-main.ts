@@ -1,14 +1,10 @@
 // A worker thread's edge, as main.ts is the process's: what it was handed, the time, and randomness.
-import { enableCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
+import { systemClock } from "../clock.ts";
+import { createLog } from "../log.ts";
+import { systemRandomness } from "../randomness.ts";
 import type { ThreadData } from "./protocol.ts";
-
-// As in main.ts: what is imported from here on is found compiled, by the second thread already.
-enableCompileCache();
-const { systemClock } = await import("../clock.ts");
-const { createLog } = await import("../log.ts");
-const { systemRandomness } = await import("../randomness.ts");
-const { runThread } = await import("./thread.ts");
+import { runThread } from "./thread.ts";
 
 const data = workerData as ThreadData;
 if (parentPort === null) {

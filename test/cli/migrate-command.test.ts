@@ -32,7 +32,7 @@ describeWith(postgres, "on PostgreSQL", () => {
 
   test("a server does not start before", async () => {
     const url = await server.createDatabase();
-    const main = join(import.meta.dirname, "..", "..", "src", "main.ts");
+    const main = join(import.meta.dirname, "..", "..", "src", "start.js");
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const env = { ...process.env, QUINTET_DATABASE_URL: url, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" };
     execFile(process.execPath, [main, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));
