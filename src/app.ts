@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "./clock.ts";
+import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { networkedStoreLimits } from "./guard/guard-limits.ts";
@@ -46,7 +47,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const parts = { marks: {}, useUnaryLane: true, startThread, ...options, config, store, plans };
     const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
-      listen: () => server.listen(),
+      async listen() {
+        const address = await server.listen();
+        letYoungSpaceGrow();
+        return address;
+      },
       reloadTls: () => server.reloadTls(),
       async close() {
         await server.close();
