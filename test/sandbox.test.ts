@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CURL_IS_ABLE } from "./curl.ts";
 import { type Running, run, start, type Variables } from "./program.ts";
 import { sampleCalls, stationOf } from "./sample-calls.ts";
@@ -92,6 +92,13 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
 
   test("answers each operation, marked as the sandbox's", async () => {
     const headers = { "x-gateway-key": key };
+    // The token lists are read once it serves. Calls wait for them, but on a busy machine not long enough for all.
+    const unread = async (): Promise<string[]> => {
+      const response = await fetch(`${origin}/token-list/v1/lists`, { headers });
+      const { data } = (await response.json()) as { data: { results: { name: string; version?: string }[] } };
+      return data.results.filter(({ version }) => version === undefined).map(({ name }) => name);
+    };
+    await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: 50_000 });
     const seen = [];
     const calls = sampleCalls(await stationOf(origin, headers));
     for (const { path, query } of calls) {
