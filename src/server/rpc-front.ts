@@ -93,4 +93,4 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
   }
 }
 
-const encodingParameter = (query: string): string => /(?:^|&)encoding=([^&]*)/.exec(query)?.[1] ?? "";
+const encodingParameter = (query: string): string => new URLSearchParams(query).get("encoding") ?? "";

@@ -319,18 +319,6 @@ export const knownDifferences: readonly KnownDifference[] = [
         : pair,
   },
   {
-    name: "an escaped name of a parameter",
-    reason:
-      "The front looks for `encoding=` as every client writes it, before there is a call; the other parameters may be escaped.",
-    without: (pair) =>
-      pair.call.protocol === "connect-get" &&
-      pair.call.extra === "escapedQuery" &&
-      pair.call.form === "json" &&
-      pair.connect.seen.length === 0
-        ? resolved(pair)
-        : pair,
-  },
-  {
     name: "more than one message",
     reason:
       "connect-es stops reading at what it takes for an end, or calls the rest a frame that is cut short; it is more than one message.",
