@@ -8,8 +8,6 @@ import { CONTENDERS, type ContenderName } from "./workloads.ts";
 /** A running contender. */
 export interface Contender extends Ready {
   readonly name: ContenderName;
-  /** From its start to its first word, in milliseconds. */
-  readonly startedMs: number;
   /** CPU time that the process has used, all threads, in seconds. */
   cpuSeconds(): number;
   /** Resident memory, in MiB. */
@@ -37,7 +35,6 @@ export async function startContender(
   { directoryPort, profileTo }: { directoryPort: number; profileTo: string | undefined },
 ): Promise<Contender> {
   const profile = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`];
-  const begunMs = performance.now();
   const child: ChildProcess = spawn(
     "taskset",
     ["-c", SERVER_CORE, process.execPath, ...profile, ...CONTENDERS[name], String(directoryPort)],
@@ -47,12 +44,10 @@ export async function startContender(
     },
   );
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
-  const startedMs = performance.now() - begunMs;
   const stat = (): string[] => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return {
     ...(JSON.parse(line.toString()) as Ready),
     name,
-    startedMs,
     // Fields 14 and 15, counted behind the name.
     cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / TICKS_PER_SECOND,
     residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,

@@ -1,6 +1,7 @@
 // Puts the figures of a run into bench/results.md.
 import { cpus, totalmem } from "node:os";
 import type { Round } from "./load.ts";
+import type { StartCost } from "./start.ts";
 import type { ContenderName, Workload } from "./workloads.ts";
 
 /** The rounds of one workload, by contender. */
@@ -11,8 +12,7 @@ export interface Result {
 
 /** What is measured once. */
 export interface Standing {
-  readonly startedMs: number;
-  readonly idleMib: number;
+  readonly start: StartCost;
   readonly mibBeforeAndAfter: readonly [number, number];
   readonly callsBetween: number;
 }
@@ -69,8 +69,8 @@ export function reportOf(results: readonly Result[], standing: Standing, roundCo
     "",
     "| what | figure | aim |",
     "| --- | ---: | --- |",
-    `| start of the process until it serves, with a new account made | ${whole(standing.startedMs)} ms | 500 ms |`,
-    `| resident memory after the start | ${whole(standing.idleMib)} MiB | under 90 MiB |`,
+    `| from the start of \`quintet serve\` with one worker to the first answer | ${whole(standing.start.firstAnswerMs)} ms | 500 ms |`,
+    `| its resident memory when idle | ${whole(standing.start.idleMib)} MiB | under 90 MiB |`,
     `| resident memory before and after ${whole(standing.callsBetween)} calls | ${whole(before)} → ${whole(after)} MiB | flat |`,
     "",
   ].join("\n");

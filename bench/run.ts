@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { type Contender, startContender, startDirectory } from "./contender.ts";
 import { checkAnswer, load, type Round } from "./load.ts";
 import { type Result, reportOf } from "./report.ts";
+import { measureStarts } from "./start.ts";
 import { type ContenderName, WORKLOADS } from "./workloads.ts";
 
 const { values } = parseArgs({
@@ -20,13 +21,13 @@ const roundCount = Number(values.rounds);
 const seconds = Number(values.seconds);
 const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only));
 
+const start = await measureStarts();
 const directoryPort = await startDirectory();
 const contenders = new Map<ContenderName, Contender>();
 for (const name of new Set(workloads.flatMap((workload) => workload.contenders))) {
   contenders.set(name, await startContender(name, { directoryPort, profileTo: name === "quintet" ? values.profile : undefined }));
 }
 const ours = contenders.get("quintet") as Contender;
-const idleMib = ours.residentMib();
 
 const results: Result[] = [];
 let mibBefore = 0;
@@ -52,8 +53,7 @@ for (const workload of workloads) {
   process.stderr.write(`${workload.name} done\n`);
 }
 const standing = {
-  startedMs: ours.startedMs,
-  idleMib,
+  start,
   mibBeforeAndAfter: [mibBefore, ours.residentMib()] as const,
   callsBetween: calls,
 };

@@ -1,10 +1,11 @@
 // The interceptor that checks every input message against the protovalidate rules of its proto: the same rules, and the same words,
 // in all protocols and both lanes.
-import type { Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { Failure, internalProblem, invalidArgument, type Violation } from "../problem/problem.ts";
+import { compileSureValidity, type IsSurelyValid } from "./sure-validity.ts";
 
 /** More violations than these help nobody. */
 const VIOLATIONS_MAX = 20;
@@ -23,8 +24,8 @@ const violationOf = (violation: { field: Path; message: string }): Violation => 
   description: describeViolation(violation.message),
 });
 
-function check(validator: Validator, method: { input: Parameters<Validator["validate"]>[0] }, message: Message): void {
-  const result = validator.validate(method.input, message);
+function judge(validator: Validator, desc: DescMessage, message: Message): void {
+  const result = validator.validate(desc, message);
   switch (result.kind) {
     case "valid":
       return;
@@ -38,15 +39,26 @@ function check(validator: Validator, method: { input: Parameters<Validator["vali
 /** Makes the interceptor. Rules are compiled once a message type, at its first use. */
 export function createValidation(): Interceptor {
   const validator = createValidator();
+  const sureChecks = new Map<DescMessage, IsSurelyValid>();
+  const check = (desc: DescMessage, message: Message): void => {
+    let isSurelyValid = sureChecks.get(desc);
+    if (isSurelyValid === undefined) {
+      isSurelyValid = compileSureValidity(desc);
+      sureChecks.set(desc, isSurelyValid);
+    }
+    if (!isSurelyValid(message)) {
+      judge(validator, desc, message);
+    }
+  };
   return (next) => (request) => {
     if (!request.stream) {
-      check(validator, request.method, request.message);
+      check(request.method.input, request.message);
       return next(request);
     }
     const messages = request.message;
     const checked = (async function* () {
       for await (const message of messages) {
-        check(validator, request.method, message);
+        check(request.method.input, message);
         yield message;
       }
     })();

@@ -1,0 +1,93 @@
+// What a start of the product itself costs, as its operators start it: the time until a customer's first call is answered, and the memory
+// of the idle server then. One worker; upstreams that are never asked.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { median } from "./report.ts";
+
+/** What a start costs. */
+export interface StartCost {
+  readonly firstAnswerMs: number;
+  readonly idleMib: number;
+}
+
+const STARTS = 5;
+const SERVER_CORE = "0";
+const DEAD = "http://127.0.0.1:9";
+
+/** Starts it several times, each time as one that has run before, and answers the medians. */
+export async function measureStarts(): Promise<StartCost> {
+  const dataDir = mkdtempSync(join(tmpdir(), "quintet-start-"));
+  try {
+    const variables = {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      QUINTET_DATA_DIR: dataDir,
+      QUINTET_WORKERS: "1",
+      QUINTET_LOG_LEVEL: "silent",
+      QUINTET_RADIO_SRV: "none",
+      QUINTET_RADIO_MIRRORS: DEAD,
+      QUINTET_COINS_URL: DEAD,
+      QUINTET_TOKEN_LISTS: `uniswap=${DEAD}`,
+      QUINTET_BITCOIN_CHARTS_URL: DEAD,
+      QUINTET_BITCOIN_PRICE_URLS: `coinbase=${DEAD}`,
+    };
+    const quintet = (...args: string[]): string =>
+      execFileSync(process.execPath, ["src/start.js", ...args], { env: variables, encoding: "utf8" });
+    quintet("account", "create", "bench");
+    quintet("subscription", "create", "bench", "farkle");
+    const key = /qk_live_\w+/.exec(quintet("key", "create", "bench", "--name", "bench"))?.[0] ?? "";
+    const costs: StartCost[] = [];
+    for (let count = 0; count < STARTS; count += 1) {
+      costs.push(await measureStart(variables, key));
+    }
+    return {
+      firstAnswerMs: median(costs.map(({ firstAnswerMs }) => firstAnswerMs)),
+      idleMib: median(costs.map(({ idleMib }) => idleMib)),
+    };
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function measureStart(variables: NodeJS.ProcessEnv, key: string): Promise<StartCost> {
+  const port = await freePort();
+  const begunMs = performance.now();
+  const child = spawn("taskset", ["-c", SERVER_CORE, process.execPath, "src/start.js", "serve"], {
+    env: { ...variables, QUINTET_PORT: String(port) },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  await firstAnswer(`http://127.0.0.1:${port}/farkle/v1/score?dice=1`, key);
+  const firstAnswerMs = performance.now() - begunMs;
+  await wait(1000);
+  const idleMib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
+  child.kill();
+  await once(child, "exit");
+  return { firstAnswerMs, idleMib };
+}
+
+async function firstAnswer(url: string, key: string): Promise<void> {
+  for (let tries = 0; tries < 2000; tries += 1) {
+    const response = await fetch(url, { headers: { "x-gateway-key": key } }).catch(() => undefined);
+    if (response?.ok) {
+      return;
+    }
+    // Refused until it listens, and over the plan's rate where the start before was a moment ago.
+    await wait(10);
+  }
+  throw new Error(`${url} was never answered`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

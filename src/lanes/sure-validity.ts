@@ -1,0 +1,162 @@
+// Tells of most messages at once that they keep their rules. protovalidate wraps each message, and keeps a path for every element of a list
+// in case it is wrong: 3 to 5 µs and 3 kB a call, a quarter of all that is ours in one. What is looked at here is the plain bounds that
+// nearly all rules are; whatever is not valid beyond doubt is protovalidate's to judge, and to put into words.
+import { type DescField, type DescMessage, getOption, hasOption, isFieldSet, type Message } from "@bufbuild/protobuf";
+import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import {
+  DoubleRulesSchema,
+  type FieldRules,
+  FieldRulesSchema,
+  field as fieldRules,
+  Ignore,
+  type Int32Rules,
+  Int32RulesSchema,
+  message as messageRules,
+  RepeatedRulesSchema,
+  type StringRules,
+  StringRulesSchema,
+  UInt32RulesSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
+/** Whether a message is valid beyond doubt. */
+export type IsSurelyValid = (message: Message) => boolean;
+
+/** Whether a value surely keeps the rules of its field. */
+type Check = (value: unknown) => boolean;
+
+const always: Check = () => true;
+const never: Check = () => false;
+
+const TYPES_OF_RULES = FieldRulesSchema.fields.filter(({ oneof }) => oneof?.name === "type").map(({ name }) => name);
+
+/** Compiles the check of a message. */
+export function compileSureValidity(desc: DescMessage): IsSurelyValid {
+  if (hasOption(desc, messageRules) || desc.oneofs.length > 0) {
+    return never as IsSurelyValid;
+  }
+  const checks = desc.fields
+    .map((field) => ({ name: field.localName, check: checkOf(field) }))
+    .filter(({ check }) => check !== always);
+  return (message) => {
+    const values = message as Message & Record<string, unknown>;
+    for (const { name, check } of checks) {
+      if (!check(values[name])) {
+        return false;
+      }
+    }
+    return true;
+  };
+}
+
+function checkOf(field: DescField): Check {
+  const check = hasOption(field, fieldRules) ? checkOfRules(field, getOption(field, fieldRules)) : checkWithoutRules(field);
+  return field.presence === FeatureSet_FieldPresence.EXPLICIT && check !== always && check !== never
+    ? (value) => value === undefined || check(value)
+    : check;
+}
+
+// Messages inside have rules of their own.
+function checkWithoutRules(field: DescField): Check {
+  switch (field.fieldKind) {
+    case "message":
+      return (value) => value === undefined;
+    case "list":
+      return field.listKind === "message" ? (value) => (value as unknown[]).length === 0 : always;
+    case "map":
+      return (value) => Object.keys(value as object).length === 0;
+    default:
+      return always;
+  }
+}
+
+function checkOfRules(field: DescField, rules: FieldRules): Check {
+  if (rules.required) {
+    return never;
+  }
+  const check = setsOnly(FieldRulesSchema, rules, ["ignore", ...TYPES_OF_RULES]) ? checkOfType(field, rules) : never;
+  return field.fieldKind === "scalar" && rules.ignore === Ignore.IF_ZERO_VALUE
+    ? (value) => value === "" || value === 0 || check(value)
+    : check;
+}
+
+function checkOfType(field: DescField, rules: FieldRules): Check {
+  if (field.fieldKind === "scalar" && rules.ignore !== Ignore.ALWAYS) {
+    return checkOfScalar(rules);
+  }
+  return field.fieldKind === "list" && field.listKind === "scalar" && rules.ignore === Ignore.UNSPECIFIED
+    ? checkOfList(rules)
+    : never;
+}
+
+// Whether rules are made of these fields alone. What another version of the rules' own proto says would be unknown fields.
+function setsOnly<Rules extends Message>(schema: GenMessage<Rules>, rules: Rules, names: readonly string[]): boolean {
+  return rules.$unknown === undefined && schema.fields.every((field) => names.includes(field.name) || !isFieldSet(rules, field));
+}
+
+function checkOfScalar(rules: FieldRules): Check {
+  switch (rules.type.case) {
+    case undefined:
+      return always;
+    case "string":
+      return checkOfText(rules.type.value);
+    case "int32":
+      return checkOfNumber(Int32RulesSchema, rules.type.value);
+    case "uint32":
+      return checkOfNumber(UInt32RulesSchema, rules.type.value);
+    case "double":
+      return checkOfNumber(DoubleRulesSchema, rules.type.value);
+    default:
+      return never;
+  }
+}
+
+function checkOfText(rules: StringRules): Check {
+  if (!setsOnly(StringRulesSchema, rules, ["min_len", "max_len", "in"])) {
+    return never;
+  }
+  // The rules count code points, of which a text has at most as many as it has UTF-16 units, and at least half.
+  const unitsMin = 2 * Number(rules.minLen) - 1;
+  const unitsMax = isFieldSet(rules, StringRulesSchema.field.maxLen) ? Number(rules.maxLen) : Number.POSITIVE_INFINITY;
+  const choices = rules.in.length === 0 ? undefined : new Set(rules.in);
+  return (value) => {
+    const text = value as string;
+    return text.length >= unitsMin && text.length <= unitsMax && (choices === undefined || choices.has(text));
+  };
+}
+
+/** What the rules of all kinds of numbers have in common. */
+type NumberRules = Message & Pick<Int32Rules, "lessThan" | "greaterThan">;
+
+function checkOfNumber<Rules extends NumberRules>(schema: GenMessage<Rules>, rules: Rules): Check {
+  const { lessThan, greaterThan } = rules;
+  const lower = greaterThan.value ?? Number.NEGATIVE_INFINITY;
+  const upper = lessThan.value ?? Number.POSITIVE_INFINITY;
+  // Bounds in the other order leave a gap out, and not-a-number is within none.
+  if (!setsOnly(schema, rules, ["lt", "lte", "gt", "gte"]) || lower > upper) {
+    return never;
+  }
+  const isOpenBelow = greaterThan.case === "gt";
+  const isOpenAbove = lessThan.case === "lt";
+  return (value) => {
+    const number = value as number;
+    return (isOpenBelow ? number > lower : number >= lower) && (isOpenAbove ? number < upper : number <= upper);
+  };
+}
+
+function checkOfList(rules: FieldRules): Check {
+  const list = rules.type.case === "repeated" ? rules.type.value : undefined;
+  if (list === undefined || !setsOnly(RepeatedRulesSchema, list, ["min_items", "max_items", "items"])) {
+    return never;
+  }
+  const itemsMin = Number(list.minItems);
+  const itemsMax = isFieldSet(list, RepeatedRulesSchema.field.maxItems) ? Number(list.maxItems) : Number.POSITIVE_INFINITY;
+  const checkItem = list.items === undefined ? always : checkOfItem(list.items);
+  return (value) => {
+    const items = value as readonly unknown[];
+    return items.length >= itemsMin && items.length <= itemsMax && items.every(checkItem);
+  };
+}
+
+const checkOfItem = (rules: FieldRules): Check =>
+  setsOnly(FieldRulesSchema, rules, TYPES_OF_RULES) ? checkOfScalar(rules) : never;
