@@ -11,6 +11,7 @@ import { createLog } from "../src/log.ts";
 import { systemRandomness as randomness } from "../src/randomness.ts";
 import { SERVICE_NAMES } from "../src/services/service.ts";
 import { openStore } from "../src/store/open.ts";
+import { deadUpstreams } from "./dead-upstreams.ts";
 
 /** A running gateway. */
 export interface BenchGateway {
@@ -22,7 +23,6 @@ export interface BenchGateway {
 
 const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
 const MORE: Readonly<Record<string, object>> = { "token-price": { tokensPerCallMax: 100 }, farkle: { farkleBreakdown: true } };
-const DEAD = "http://127.0.0.1:9";
 
 /** Starts it. Upstreams that `variables` does not name are dead. */
 export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
@@ -35,12 +35,7 @@ export async function startBenchGateway(variables: Readonly<Record<string, strin
     QUINTET_PLANS: plansPath,
     QUINTET_LOG_LEVEL: "silent",
     QUINTET_DRAIN_MS: "0",
-    QUINTET_RADIO_SRV: "none",
-    QUINTET_RADIO_MIRRORS: DEAD,
-    QUINTET_COINS_URL: DEAD,
-    QUINTET_TOKEN_LISTS: `uniswap=${DEAD}`,
-    QUINTET_BITCOIN_CHARTS_URL: DEAD,
-    QUINTET_BITCOIN_PRICE_URLS: `coinbase=${DEAD}`,
+    ...deadUpstreams,
     ...variables,
   });
   const app = await buildApp(config, { clock, randomness, log: createLog("silent") });

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { deadUpstreams } from "./dead-upstreams.ts";
 import { median } from "./report.ts";
 
 /** What a start costs. */
@@ -18,7 +19,6 @@ export interface StartCost {
 
 const STARTS = 5;
 const SERVER_CORE = "0";
-const DEAD = "http://127.0.0.1:9";
 
 /** Starts it several times, each time as one that has run before, and answers the medians. */
 export async function measureStarts(): Promise<StartCost> {
@@ -30,12 +30,7 @@ export async function measureStarts(): Promise<StartCost> {
       QUINTET_DATA_DIR: dataDir,
       QUINTET_WORKERS: "1",
       QUINTET_LOG_LEVEL: "silent",
-      QUINTET_RADIO_SRV: "none",
-      QUINTET_RADIO_MIRRORS: DEAD,
-      QUINTET_COINS_URL: DEAD,
-      QUINTET_TOKEN_LISTS: `uniswap=${DEAD}`,
-      QUINTET_BITCOIN_CHARTS_URL: DEAD,
-      QUINTET_BITCOIN_PRICE_URLS: `coinbase=${DEAD}`,
+      ...deadUpstreams,
     };
     const quintet = (...args: string[]): string =>
       execFileSync(process.execPath, ["src/start.js", ...args], { env: variables, encoding: "utf8" });

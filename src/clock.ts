@@ -10,8 +10,8 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
-// What a timer of Node's holds, almost 25 days; one that is set for longer runs at once.
-const TIMER_MS_MAX = 2 ** 31 - 1;
+/** What a timer of Node's holds, almost 25 days; one that is set for longer runs at once. */
+export const TIMER_MS_MAX = 2 ** 31 - 1;
 
 // Each thread counts `performance.now()` from its own start, and `process.hrtime()` from one that all share, but makes an array of it.
 const [bootSeconds, bootNanoseconds] = process.hrtime();

@@ -1,6 +1,6 @@
 // Tells of most messages at once that they keep their rules. protovalidate wraps each message, and keeps a path for every element of a list
-// in case it is wrong: 3 to 5 µs and 3 kB a call, a quarter of all that is ours in one. What is looked at here is the plain bounds that
-// nearly all rules are; whatever is not valid beyond doubt is protovalidate's to judge, and to put into words.
+// in case it is wrong: 3.0 µs for a roll of six dice and 5.6 for a search of stations, against 0.1 and 0.9 here. What is looked at is the
+// plain bounds that nearly all rules are; whatever is not valid beyond doubt is protovalidate's to judge, and to put into words.
 import { type DescField, type DescMessage, getOption, hasOption, isFieldSet, type Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -33,7 +33,7 @@ const TYPES_OF_RULES = FieldRulesSchema.fields.filter(({ oneof }) => oneof?.name
 /** Compiles the check of a message. */
 export function compileSureValidity(desc: DescMessage): IsSurelyValid {
   if (hasOption(desc, messageRules) || desc.oneofs.length > 0) {
-    return never as IsSurelyValid;
+    return never;
   }
   const checks = desc.fields
     .map((field) => ({ name: field.localName, check: checkOf(field) }))

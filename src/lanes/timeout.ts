@@ -1,5 +1,6 @@
 // The caller's deadline, as each protocol's header gives it. Pure.
 import type { IncomingHttpHeaders } from "node:http";
+import { TIMER_MS_MAX } from "../clock.ts";
 import { Failure } from "../problem/problem.ts";
 
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 0.001, n: 0.000_001 };
@@ -33,16 +34,13 @@ export function parseServerTimeoutMs(header: string): number {
   return Number(header) * 1000;
 }
 
-// Node's timers hold 2^31 - 1 ms, almost 25 days, and run at once beyond that.
-const LONGEST_MS = 2 ** 31 - 1;
-
 /** Brings a deadline forward, in its header, that is too far off for a timer: for whoever sets timers by the header without looking. */
 export function capTimeouts(headers: IncomingHttpHeaders): void {
   const { "grpc-timeout": grpc, "connect-timeout-ms": connect } = headers;
-  if (typeof grpc === "string" && /^\d{1,8}[HMS]$/.test(grpc) && parseGrpcTimeoutMs(grpc) > LONGEST_MS) {
-    headers["grpc-timeout"] = `${Math.floor(LONGEST_MS / 1000)}S`;
+  if (typeof grpc === "string" && /^\d{1,8}[HMS]$/.test(grpc) && parseGrpcTimeoutMs(grpc) > TIMER_MS_MAX) {
+    headers["grpc-timeout"] = `${Math.floor(TIMER_MS_MAX / 1000)}S`;
   }
-  if (typeof connect === "string" && /^\d{10}$/.test(connect) && Number(connect) > LONGEST_MS) {
-    headers["connect-timeout-ms"] = String(LONGEST_MS);
+  if (typeof connect === "string" && /^\d{10}$/.test(connect) && Number(connect) > TIMER_MS_MAX) {
+    headers["connect-timeout-ms"] = String(TIMER_MS_MAX);
   }
 }

@@ -46,10 +46,9 @@ export class GrpcCodec implements Codec {
     return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
   }
 
-  read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
-    return exchange
-      .readBody(bodyBytesMax + ENVELOPE_HEAD_BYTES)
-      .then((body) => parseMessage(this.#method, this.#form, readEnvelope(body, encodingOf(exchange), messageBytesMax)));
+  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
+    const body = await exchange.readBody(bodyBytesMax + ENVELOPE_HEAD_BYTES);
+    return parseMessage(this.#method, this.#form, readEnvelope(body, encodingOf(exchange), messageBytesMax));
   }
 
   write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
