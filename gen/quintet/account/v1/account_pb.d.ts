@@ -1049,6 +1049,75 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
 export declare const UsageRowSchema: GenMessage<UsageRow>;
 
 /**
+ * Says which password should follow which.
+ *
+ * @generated from message quintet.account.v1.ChangePasswordRequest
+ */
+export declare type ChangePasswordRequest = Message<"quintet.account.v1.ChangePasswordRequest"> & {
+  /**
+   * The password as it is.
+   *
+   * @generated from field: string current_password = 1;
+   */
+  currentPassword: string;
+
+  /**
+   * The one that should follow it: 12 to 128 characters, any of them.
+   *
+   * @generated from field: string new_password = 2;
+   */
+  newPassword: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.ChangePasswordRequest.
+ * Use `create(ChangePasswordRequestSchema)` to create a new message.
+ */
+export declare const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest>;
+
+/**
+ * The password is changed.
+ *
+ * @generated from message quintet.account.v1.ChangePasswordResponse
+ */
+export declare type ChangePasswordResponse = Message<"quintet.account.v1.ChangePasswordResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.ChangePasswordResponse.
+ * Use `create(ChangePasswordResponseSchema)` to create a new message.
+ */
+export declare const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse>;
+
+/**
+ * Asks for the end of the session.
+ *
+ * @generated from message quintet.account.v1.SignOutRequest
+ */
+export declare type SignOutRequest = Message<"quintet.account.v1.SignOutRequest"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.SignOutRequest.
+ * Use `create(SignOutRequestSchema)` to create a new message.
+ */
+export declare const SignOutRequestSchema: GenMessage<SignOutRequest>;
+
+/**
+ * The session is over.
+ *
+ * @generated from message quintet.account.v1.SignOutResponse
+ */
+export declare type SignOutResponse = Message<"quintet.account.v1.SignOutResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.SignOutResponse.
+ * Use `create(SignOutResponseSchema)` to create a new message.
+ */
+export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
+
+/**
  * Whether a key works; where more than one holds, the first of revoked, expired, disabled.
  *
  * @generated from enum quintet.account.v1.KeyState
@@ -1192,9 +1261,12 @@ export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
 /**
  * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and what it has used.
  *
- * This is what the dashboard speaks. It is authenticated by a dashboard session, never by an API key: a leaked key cannot make others,
- * see them, or change a plan. Every method works on the session's own account, so no request names one; what belongs to another
- * account is NOT_FOUND. Calls are not counted in any plan.
+ * This is what the dashboard speaks. It is authenticated by a session, never by an API key: a leaked key cannot make others, see them, or
+ * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
+ * server may have it in the cookie `quintet_session` instead, which counts only where the page's origin is the server's own.
+ *
+ * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
+ * counted in any plan. An account may make 10 a second, and 20 at once.
  *
  * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
  *
@@ -1333,6 +1405,26 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Sets another password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current one is wrong.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ChangePassword
+   */
+  changePassword: {
+    methodKind: "unary";
+    input: typeof ChangePasswordRequestSchema;
+    output: typeof ChangePasswordResponseSchema;
+  },
+  /**
+   * Ends the session that the call is made with. Its cookie, where it has one, is taken back.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.SignOut
+   */
+  signOut: {
+    methodKind: "unary";
+    input: typeof SignOutRequestSchema;
+    output: typeof SignOutResponseSchema;
   },
 }>;
 
