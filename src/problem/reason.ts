@@ -25,6 +25,12 @@ export const REASONS = {
   RATE_LIMITED: rule(Code.ResourceExhausted, 429),
   QUOTA_EXCEEDED: rule(Code.ResourceExhausted, 429),
   LIMITS_UNAVAILABLE: rule(Code.Unavailable, 503),
+  // Refused by the account services.
+  SESSION_MISSING: rule(Code.Unauthenticated, 401),
+  SESSION_INVALID: rule(Code.Unauthenticated, 401),
+  SIGN_IN_FAILED: rule(Code.Unauthenticated, 401),
+  ORIGIN_REFUSED: rule(Code.PermissionDenied, 403),
+  STORE_UNAVAILABLE: rule(Code.Unavailable, 503),
   // Answered by a service, or on its behalf.
   PLAN_LIMIT: rule(Code.PermissionDenied, 403),
   INVALID_ARGUMENT: rule(Code.InvalidArgument, 400, true),

@@ -1,0 +1,53 @@
+// What the account services say when they refuse a call: one function for each reason, each text a sentence that a person can act on.
+// No text holds a token, and none tells whether an e-mail address has an account.
+import type { Problem } from "../problem/problem.ts";
+
+const RETRY_SOON_MS = 1000;
+
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+/** There is no session. */
+export const sessionMissing = (): Problem => ({
+  reason: "SESSION_MISSING",
+  message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
+});
+
+/** What was sent is not the token of a session that lasts. */
+export const sessionInvalid = (): Problem => ({
+  reason: "SESSION_INVALID",
+  message: "The session is not known or has ended. Sign in again.",
+});
+
+/** The e-mail address or the password is wrong. */
+export const signInFailed = (): Problem => ({
+  reason: "SIGN_IN_FAILED",
+  message: "The e-mail address or the password is wrong. Check both, and try again.",
+});
+
+/** The session's cookie is used from a page of another origin. */
+export const originRefused = (): Problem => ({
+  reason: "ORIGIN_REFUSED",
+  message:
+    "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
+});
+
+/** The store of the accounts cannot be asked. */
+export const storeUnavailable = (): Problem => ({
+  reason: "STORE_UNAVAILABLE",
+  message: `Accounts cannot be read or changed at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  retryAfterMs: RETRY_SOON_MS,
+});
+
+/** Too many accounts were asked for, or passwords tried. `retryAfterMs`: until the next attempt is allowed. */
+export const tooManyAttempts = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `There were too many attempts to sign in or sign up; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
+/** The account's calls come too fast. `retryAfterMs`: until the next one is allowed. */
+export const tooManyCalls = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `This account's calls come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
