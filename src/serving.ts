@@ -6,7 +6,7 @@ import type { Config } from "./config/config.ts";
 import type { Guard } from "./guard/guard.ts";
 import type { RedisRate } from "./guard/redis/open.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
-import { collectMethods } from "./lanes/method.ts";
+import { collectMethods, type GatedService } from "./lanes/method.ts";
 import { createRestStreamLane } from "./lanes/rest-stream-lane.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
 import { createValidation } from "./lanes/validation.ts";
@@ -16,6 +16,7 @@ import { transportAnswer } from "./rest/respond.ts";
 import { compileRoutes } from "./rest/routes.ts";
 import type { Handle } from "./server/exchange.ts";
 import { createFront, type Page } from "./server/front.ts";
+import { createKeyGate } from "./server/gate.ts";
 import { createListener, type Listener } from "./server/listener.ts";
 import { createRestFront } from "./server/rest-front.ts";
 import { createRpcFront } from "./server/rpc-front.ts";
@@ -118,8 +119,12 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 }
 
 // `draining` aborts when streams, which would go on for ever, have to end.
-function createHandle(options: ServingOptions, services: readonly DataService[], draining: AbortSignal): Handle {
+function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
   const { config, guard, clock, log, marks, useUnaryLane } = options;
+  const services: readonly GatedService[] = dataServices.map((service) => ({
+    ...service,
+    gate: createKeyGate(guard, service.name, marks),
+  }));
   const interceptors = [createValidation()];
   const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
   const methods = collectMethods(services, interceptors);
@@ -128,11 +133,9 @@ function createHandle(options: ServingOptions, services: readonly DataService[],
   const findRpc = createRpcFront(methods, rest.fail, useUnaryLane);
   return createFront({
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
-    guard,
     unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectLane: createConnectLane({ services, interceptors, limits, log, clock, draining }),
     restStreamLane: createRestStreamLane({ clock, log, limits, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
     pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
-    marks,
   });
 }

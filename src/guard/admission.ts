@@ -1,6 +1,7 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
+import { entitlementsKey } from "../entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
-import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
+import type { Admitted, Caller, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
 import type { MonthLease, Spent } from "./month-lease.ts";
 import type { UsageCounter } from "./usage.ts";
 
@@ -31,6 +32,11 @@ export class Admission implements Admitted {
     this.#allowance = allowance;
     this.#usage = usage;
     this.#guard = guard;
+  }
+
+  /** What the plan includes. */
+  get caller(): Caller {
+    return { key: entitlementsKey, value: this.principal.plan.entitlements };
   }
 
   settle(outcome: "OK" | Reason): void {

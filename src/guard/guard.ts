@@ -1,5 +1,6 @@
 // The guard's face: one question before a call, one word after it. Everything that protects the product stands behind `admit`, and
 // nothing else charges.
+import type { ContextKey } from "@connectrpc/connect";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { ServiceName } from "../services/service.ts";
@@ -14,7 +15,7 @@ export interface Knock {
   readonly method: string;
 }
 
-/** Who is calling. */
+/** Who is calling a data service. */
 export interface Principal {
   readonly accountId: string;
   readonly keyId: string;
@@ -46,11 +47,18 @@ export interface Refused {
   readonly limits?: LimitState;
 }
 
-/** An admission: the call has been charged. */
+/** What a handler may know of its caller: one value, under the key by which it asks for it. */
+export interface Caller<Value = unknown> {
+  readonly key: ContextKey<Value>;
+  readonly value: Value;
+}
+
+/** An admission: the call has been charged, where it is one that costs. */
 export interface Admitted {
   readonly admitted: true;
-  readonly principal: Principal;
-  readonly limits: LimitState;
+  readonly caller: Caller;
+  /** Undefined where no plan limits the call. */
+  readonly limits?: LimitState;
   /**
    * Says how the call ended, exactly once: keeps the charge, or refunds the month where the reason says so, and records the usage.
    * The second's token is spent either way: a caller whose calls fail must not hammer what is failing.

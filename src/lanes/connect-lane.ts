@@ -9,7 +9,7 @@ import type { Log } from "../log.ts";
 import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Fail } from "../server/found.ts";
-import type { DataService } from "../services/service.ts";
+import type { Service } from "../services/service.ts";
 import type { MessageLimits } from "./codec.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
@@ -19,7 +19,7 @@ import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 
 /** What the lane works with. */
 export interface ConnectLaneOptions {
-  readonly services: readonly DataService[];
+  readonly services: readonly Service[];
   /** `interceptors[0]` is outermost. */
   readonly interceptors: readonly Interceptor[];
   readonly limits: MessageLimits;
@@ -122,7 +122,7 @@ function universalRequestOf(
   }
   capTimeouts(request.headers);
   try {
-    const values = new CallValues(admitted.principal).set(outcomeKey, outcome);
+    const values = new CallValues(admitted).set(outcomeKey, outcome);
     const universal = {
       ...universalRequestFromNodeRequest(request, response, undefined, values),
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.

@@ -1,7 +1,8 @@
 // The methods that the front can route to: every RPC of every service, with its implementation, registered once.
 import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
 import { createServiceImplSpec, type Interceptor } from "@connectrpc/connect";
-import type { DataService, ServiceName } from "../services/service.ts";
+import type { Gate } from "../server/gate.ts";
+import type { Service } from "../services/service.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createInvokeStream, type InvokeStream } from "./invoke-stream.ts";
 
@@ -19,7 +20,8 @@ export interface Method {
   readonly path: string;
   /** The path without its first slash: for records of usage, logs and errors. */
   readonly fullName: string;
-  readonly service: ServiceName;
+  /** Decides who may call it. */
+  readonly gate: Gate;
   readonly desc: DescMethod;
   readonly jsonOptions: JsonOptions;
   /** Calls the implementation through the interceptors; undefined where the method is not unary. */
@@ -28,19 +30,24 @@ export interface Method {
   readonly invokeStream: InvokeStream | undefined;
 }
 
+/** A service and what stands before it. */
+export interface GatedService extends Service {
+  readonly gate: Gate;
+}
+
 /** The path of an RPC: the same for gRPC, gRPC-Web and Connect. */
 export function rpcPath(desc: DescMethod): string {
   return `/${desc.parent.typeName}/${desc.name}`;
 }
 
 /** The options for services whose files have all the types that they put into an Any. */
-export function jsonOptionsOf(services: readonly DataService[]): JsonOptions {
+export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
   return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
 }
 
 /** Path → method, for all RPCs of the services. `interceptors[0]` is outermost. */
 export function collectMethods(
-  services: readonly DataService[],
+  services: readonly GatedService[],
   interceptors: readonly Interceptor[],
 ): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
@@ -52,7 +59,7 @@ export function collectMethods(
       const path = rpcPath(desc);
       const invoke = createInvoke(implementation, interceptors);
       const invokeStream = createInvokeStream(implementation, interceptors);
-      methods.set(path, { path, fullName: path.slice(1), service: service.name, desc, jsonOptions, invoke, invokeStream });
+      methods.set(path, { path, fullName: path.slice(1), gate: service.gate, desc, jsonOptions, invoke, invokeStream });
     }
   }
   return methods;

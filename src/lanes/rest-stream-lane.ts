@@ -111,7 +111,7 @@ class Run {
     signal.throwIfAborted();
     const message = await codec.read(exchange, limits);
     signal.throwIfAborted();
-    const call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, { clock, untilMs });
+    const call = new UnaryCall(exchange, method, admitted, codec.protocolName, message, { clock, untilMs });
     this.#call = call;
     signal.addEventListener("abort", () => call.abort(problemOf(signal.reason)), { once: true });
     for await (const output of await invoke(call)) {

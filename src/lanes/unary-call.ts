@@ -4,8 +4,7 @@
 import type { DescMessage, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextKey, ContextValues, HandlerContext, UnaryRequest } from "@connectrpc/connect";
 import type { Clock } from "../clock.ts";
-import { entitlementsKey } from "../entitlements.ts";
-import type { Principal } from "../guard/guard.ts";
+import type { Admitted } from "../guard/guard.ts";
 import { Failure, type Problem } from "../problem/problem.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Method } from "./method.ts";
@@ -27,21 +26,22 @@ function visibleHeaders(exchange: Exchange): Headers {
   return headers;
 }
 
-/** Context values that begin with what the guard knows of the caller. */
+/** Context values that begin with what is known of the caller. */
 export class CallValues implements ContextValues {
-  readonly #principal: Principal;
+  readonly #admitted: Pick<Admitted, "caller">;
   // Made for whoever changes a value: handlers ask for their entitlements and no more.
   #changed: Map<symbol, unknown> | undefined;
 
-  constructor(principal: Principal) {
-    this.#principal = principal;
+  constructor(admitted: Pick<Admitted, "caller">) {
+    this.#admitted = admitted;
   }
 
   get<Value>(key: ContextKey<Value>): Value {
     if (this.#changed?.has(key.id)) {
       return this.#changed.get(key.id) as Value;
     }
-    return key.id === entitlementsKey.id ? (this.#principal.plan.entitlements as Value) : key.defaultValue;
+    const { caller } = this.#admitted;
+    return key.id === caller.key.id ? (caller.value as Value) : key.defaultValue;
   }
 
   set<Value>(key: ContextKey<Value>, value: Value): this {
@@ -70,7 +70,7 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   // Private, because the secrets are in it.
   readonly #exchange: Exchange;
   readonly #method: Method;
-  readonly #principal: Principal;
+  readonly #admitted: Pick<Admitted, "caller">;
   readonly #time: CallTime;
   #controller: AbortController | undefined;
   #ended: Problem | undefined;
@@ -79,12 +79,19 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   #responseTrailer: Headers | undefined;
   #values: ContextValues | undefined;
 
-  constructor(exchange: Exchange, method: Method, principal: Principal, protocolName: string, message: Message, time: CallTime) {
+  constructor(
+    exchange: Exchange,
+    method: Method,
+    admitted: Pick<Admitted, "caller">,
+    protocolName: string,
+    message: Message,
+    time: CallTime,
+  ) {
     this.protocolName = protocolName;
     this.#exchange = exchange;
     this.message = message;
     this.#method = method;
-    this.#principal = principal;
+    this.#admitted = admitted;
     this.#time = time;
   }
 
@@ -141,7 +148,7 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   }
 
   get values(): ContextValues {
-    this.#values ??= new CallValues(this.#principal);
+    this.#values ??= new CallValues(this.#admitted);
     return this.#values;
   }
 

@@ -86,7 +86,7 @@ class Run {
       if (this.#ended) {
         return;
       }
-      const call = new UnaryCall(exchange, method, admitted.principal, codec.protocolName, message, { clock, untilMs });
+      const call = new UnaryCall(exchange, method, admitted, codec.protocolName, message, { clock, untilMs });
       this.#call = call;
       const { message: output } = await invoke(call);
       if (!this.#ended) {

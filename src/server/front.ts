@@ -1,7 +1,7 @@
-// The front: finds what a request asks for, in which protocol, asks the guard on its head alone, and hands the admitted call to its
-// lane. There is no other way to a service.
+// The front: finds what a request asks for, in which protocol, asks its service's gate on its head alone, and hands the admitted call to
+// its lane. There is no other way to a service.
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Admitted, Guard, Refused } from "../guard/guard.ts";
+import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { ConnectLane } from "../lanes/connect-lane.ts";
 import type { RestStreamLane } from "../lanes/rest-stream-lane.ts";
@@ -19,18 +19,15 @@ export interface Page {
 /** What the front is made of. */
 export interface FrontOptions {
   readonly find: (exchange: Exchange) => Found;
-  readonly guard: Guard;
   readonly unaryLane: UnaryLane;
   readonly connectLane: ConnectLane;
   readonly restStreamLane: RestStreamLane;
   /** Path → document. */
   readonly pages: ReadonlyMap<string, Page>;
-  /** Headers that every answer of a service has. */
-  readonly marks: OutgoingHttpHeaders;
 }
 
 /** Makes the front. */
-export function createFront({ find, guard, unaryLane, connectLane, restStreamLane, pages, marks }: FrontOptions): Handle {
+export function createFront({ find, unaryLane, connectLane, restStreamLane, pages }: FrontOptions): Handle {
   return (exchange) => {
     if (answeredPreflight(exchange) || answeredPage(exchange)) {
       return;
@@ -40,13 +37,8 @@ export function createFront({ find, guard, unaryLane, connectLane, restStreamLan
       found.fail(exchange, found.problem, { ...corsHeaders(exchange) });
       return;
     }
-    const { method } = found;
-    const key = exchange.headers["x-gateway-key"];
-    const decision = guard.admit({
-      key: Array.isArray(key) ? key.join(", ") : key,
-      service: method.service,
-      method: method.fullName,
-    });
+    const { gate, fullName } = found.method;
+    const decision = gate.admit(exchange, fullName);
     if (decision instanceof Promise) {
       decision.then((decided) => proceed(exchange, found, decided));
     } else {
@@ -56,7 +48,7 @@ export function createFront({ find, guard, unaryLane, connectLane, restStreamLan
 
   function proceed(exchange: Exchange, found: FoundCall | FoundStream | FoundRestStream, decision: Admitted | Refused): void {
     const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
-    const headers: OutgoingHttpHeaders = { ...marks, ...corsHeaders(exchange), ...limits };
+    const headers: OutgoingHttpHeaders = { ...found.method.gate.headers, ...corsHeaders(exchange), ...limits };
     if (!decision.admitted) {
       (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
     } else if (found.kind === "call") {

@@ -1,4 +1,5 @@
-// What the five services have in common for the rest of the program: an identity, an implementation, a beginning and an end.
+// What services have in common for the rest of the program: a contract and an implementation; and the five data services an identity, a
+// beginning and an end.
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 
@@ -8,12 +9,16 @@ export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "
 /** One of the five. */
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** One running service. */
-export interface DataService<Desc extends DescService = DescService> {
-  readonly name: ServiceName;
+/** A service of the contract. */
+export interface Service<Desc extends DescService = DescService> {
   readonly desc: Desc;
   /** The handlers. They throw a Failure for every failure that a caller should understand; anything else becomes INTERNAL. */
   readonly implementation: ServiceImpl<Desc>;
+}
+
+/** One of the five, running. */
+export interface DataService<Desc extends DescService = DescService> extends Service<Desc> {
+  readonly name: ServiceName;
   /**
    * Begins its background work, where it has any. Before, it asks nobody: a server that cannot have its port has bothered no upstream.
    * Called once, at most.

@@ -96,7 +96,7 @@ async function useUp(node: GuardNode, callers: number): Promise<number> {
 
 const reasonOf = async (node: GuardNode): Promise<string> => {
   const decision = await node.knock();
-  return decision.admitted ? decision.principal.plan.name : decision.problem.reason;
+  return decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason;
 };
 
 /** Uses up what is leased; answers the first refusal, and the longest time that a call of all took, in milliseconds. */

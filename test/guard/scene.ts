@@ -1,5 +1,6 @@
 // What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
 import { leastEntitlements } from "../../src/entitlements.ts";
+import type { Admission } from "../../src/guard/admission.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Knock, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
@@ -167,9 +168,9 @@ export function problemOf(decision: Admitted | Refused): Refused["problem"] {
 }
 
 /** The admission; fails when the call was refused. */
-export function admissionOf(decision: Admitted | Refused): Admitted {
+export function admissionOf(decision: Admitted | Refused): Admission {
   if (!decision.admitted) {
     throw new Error(`The call was refused: ${decision.problem.message}`);
   }
-  return decision;
+  return decision as Admission;
 }

@@ -105,7 +105,7 @@ test("what an operator does holds from the next call", async () => {
   const reasons: string[] = [];
   const tell = async (secret = key.secret): Promise<void> => {
     const decision = await knock(guard, secret);
-    reasons.push(decision.admitted ? decision.principal.plan.name : decision.problem.reason);
+    reasons.push(decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason);
   };
   await tell();
   await store.activate("sub-1", "pro");

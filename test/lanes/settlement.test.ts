@@ -84,7 +84,7 @@ async function serve(handler: Handler, { useUnaryLane = true, seen }: StackChang
   const { port } = await listener.listen("127.0.0.1", 0);
   const monthRemaining = async (): Promise<number> => {
     const decision = await scene.knock({ service: "token-price" });
-    return decision.admitted ? decision.limits.monthRemaining + 1 : 0;
+    return decision.admitted && decision.limits !== undefined ? decision.limits.monthRemaining + 1 : 0;
   };
   return { port, key: scene.key.secret, settled, monthRemaining };
 }

@@ -15,6 +15,7 @@ import { transportAnswer } from "../../src/rest/respond.ts";
 import { compileRoutes } from "../../src/rest/routes.ts";
 import type { Handle } from "../../src/server/exchange.ts";
 import { createFront } from "../../src/server/front.ts";
+import { createKeyGate } from "../../src/server/gate.ts";
 import { defaultServerLimits, type ServerLimits } from "../../src/server/limits.ts";
 import { createListener, type Listener } from "../../src/server/listener.ts";
 import { createRestFront } from "../../src/server/rest-front.ts";
@@ -40,12 +41,13 @@ export interface StackOptions {
 
 /** Makes the stack; it does not listen yet. */
 export function createStack(options: StackOptions): Listener {
-  const { services, guard, clock, log, useUnaryLane = true, callTimeoutMsMax = 20_000, before = (next) => next } = options;
+  const { guard, clock, log, useUnaryLane = true, callTimeoutMsMax = 20_000, before = (next) => next } = options;
   const serverLimits = { ...defaultServerLimits, ...options.serverLimits };
   const limits = options.messageLimits ?? {
     bodyBytesMax: serverLimits.bodyBytesMax,
     messageBytesMax: serverLimits.decompressedBytesMax,
   };
+  const services = options.services.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, {}) }));
   const interceptors = [createValidation(), ...(options.interceptors ?? [])];
   const methods = collectMethods(services, interceptors);
   const routed = services.flatMap(({ desc }) => desc.methods);
@@ -54,12 +56,10 @@ export function createStack(options: StackOptions): Listener {
   const draining = new AbortController().signal;
   const front = createFront({
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
-    guard,
     unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax }),
     connectLane: createConnectLane({ services, interceptors, limits, log, clock, draining }),
     restStreamLane: createRestStreamLane({ clock, log, limits, stallTimeoutMs: serverLimits.stallTimeoutMs, draining }),
     pages: new Map(),
-    marks: {},
   });
   return createListener({
     limits: serverLimits,

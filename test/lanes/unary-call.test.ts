@@ -2,7 +2,6 @@
 import { createContextKey } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { entitlementsKey } from "../../src/entitlements.ts";
-import type { Principal } from "../../src/guard/guard.ts";
 import type { Method } from "../../src/lanes/method.ts";
 import { CallValues, UnaryCall } from "../../src/lanes/unary-call.ts";
 import type { Exchange } from "../../src/server/exchange.ts";
@@ -10,13 +9,13 @@ import { LibraryService } from "../gen/quintet/testing/v1/library_pb.js";
 import { createManualClock } from "../manual-clock.ts";
 
 const entitlements = { tokensPerCallMax: 7, farkleBreakdown: true };
-const principal = { plan: { entitlements } } as unknown as Principal;
+const admitted = { caller: { key: entitlementsKey, value: entitlements } };
 const method = { desc: LibraryService.method.echo } as unknown as Method;
 const clock = createManualClock({ nowMs: 0 });
 
 function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): UnaryCall {
   const whole = { method: "POST", path: "/a/B", query: "", headers: {}, isSecure: false, ...exchange } as Exchange;
-  return new UnaryCall(whole, method, principal, "grpc", {} as never, { clock, untilMs });
+  return new UnaryCall(whole, method, admitted, "grpc", {} as never, { clock, untilMs });
 }
 
 test("headers are seen as they came, without HTTP/2's own and without secrets", () => {
@@ -95,5 +94,5 @@ test("the caller's entitlements are among the values, and values are kept, repla
     same: true,
     mine: entitlements,
   });
-  expect(new CallValues(principal).set(key, undefined as never).get(key)).toBeUndefined();
+  expect(new CallValues(admitted).set(key, undefined as never).get(key)).toBeUndefined();
 });

@@ -12,7 +12,7 @@ export function countAfterTheAnswer(guard: Guard): Guard {
       decision.settle(outcome);
     }
     const name = `${knock.key} ${knock.service}`;
-    if (decision.admitted && decision.limits.monthRemaining > 0) {
+    if (decision.admitted && decision.limits !== undefined && decision.limits.monthRemaining > 0) {
       standing.set(name, decision);
     } else if (!decision.admitted) {
       standing.delete(name);
