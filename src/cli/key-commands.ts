@@ -23,13 +23,13 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   addChange(key, context, {
     verb: "disable",
     description: "Refuse a key's calls until it is enabled again.",
-    change: (store, id) => store.setKeyDisabled(id, true),
+    change: (store, id) => store.updateKey(id, { disabled: true }),
     effect: "is disabled: its calls are refused until it is enabled",
   });
   addChange(key, context, {
     verb: "enable",
     description: "Let a disabled key's calls in again.",
-    change: (store, id) => store.setKeyDisabled(id, false),
+    change: (store, id) => store.updateKey(id, { disabled: false }),
     effect: "is enabled: its calls are let in",
   });
   addChange(key, context, {

@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 import type { ServiceName } from "../services/service.ts";
 import { requireAccount } from "./accounts.ts";
 import type { Queries, Tables } from "./schema.ts";
-import { type Key, type NewKey, StoreConflict } from "./store.ts";
+import { type Key, type KeyChanges, type NewKey, StoreConflict } from "./store.ts";
 
 /** A row as the rest of the program sees it: without the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -33,7 +33,7 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
       hash: key.hash,
       prefix: key.prefix,
       last_four: key.lastFour,
-      services: key.services === null ? null : JSON.stringify(key.services),
+      services: servicesColumn(key.services),
       created_at_ms: nowMs,
       expires_at_ms: key.expiresAtMs,
       disabled: 0,
@@ -74,13 +74,19 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
   );
 }
 
-/** Disables or enables a key; what it is already, it stays. StoreConflict when there is none, or it is revoked. */
-export async function setKeyDisabled(db: Queries, id: string, disabled: boolean): Promise<Key> {
+/** Changes what is named of a key. StoreConflict when there is none, or it is revoked. */
+export async function updateKey(db: Queries, id: string, { name, disabled, services }: KeyChanges): Promise<Key> {
   await requireUnrevoked(db, id);
   return toKey(
     await db
       .updateTable("api_keys")
-      .set({ disabled: disabled ? 1 : 0 })
+      // The id, for there may be nothing else: a statement must set something.
+      .set({
+        id,
+        ...(name !== undefined && { name }),
+        ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+        ...(services !== undefined && { services: servicesColumn(services) }),
+      })
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow(),
@@ -108,6 +114,9 @@ export async function rotateKey(
     .executeTakeFirstOrThrow();
   return { old: toKey(old), next: await createKey(db, next, nowMs) };
 }
+
+const servicesColumn = (services: readonly ServiceName[] | null): string | null =>
+  services === null ? null : JSON.stringify(services);
 
 // Locks the row on the way, where rows can be locked: an update that changes nothing waits for whoever is changing it, so what is
 // read here still holds when the caller writes.

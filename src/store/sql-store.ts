@@ -53,7 +53,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     revokeKey: (id) => change((db) => keys.revokeKey(db, id, clock.nowMs())),
-    setKeyDisabled: (id, disabled) => change((db) => keys.setKeyDisabled(db, id, disabled)),
+    updateKey: (id, changes) => change((db) => keys.updateKey(db, id, changes)),
     rotateKey: (oldId, next, oldExpiresAtMs) => change((db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, clock.nowMs())),
 
     createSubscription: (subscription) => change((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),

@@ -143,6 +143,14 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
 }
 
+/** What to change of a key; what is not named stays. */
+export interface KeyChanges {
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
+  /** Null for all. */
+  readonly services?: readonly ServiceName[] | null | undefined;
+}
+
 /** The operators' and customers' side of the store. Each change is seen by every guard that can reach the store. */
 export interface AdminStore {
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
@@ -156,7 +164,8 @@ export interface AdminStore {
   findKey(id: string): Promise<Key | undefined>;
   /** Final. StoreConflict when it is revoked already. */
   revokeKey(id: string): Promise<Key>;
-  setKeyDisabled(id: string, disabled: boolean): Promise<Key>;
+  /** StoreConflict when there is no such key, or it is revoked. */
+  updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /** In one transaction: makes `next`, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. */
   rotateKey(oldId: string, next: NewKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 

@@ -143,9 +143,9 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     expect(await reasons()).toEqual(["free", "free"]);
     await command.activate("sub-1", "pro");
     await becomes(reasons).toEqual(["pro", "pro"]);
-    await command.setKeyDisabled("key-1", true);
+    await command.updateKey("key-1", { disabled: true });
     await becomes(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
-    await command.setKeyDisabled("key-1", false);
+    await command.updateKey("key-1", { disabled: false });
     await becomes(reasons).toEqual(["pro", "pro"]);
     await nodes[0]?.store.setSuspended("acme", true);
     await becomes(reasons).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);

@@ -110,9 +110,11 @@ test("what an operator does holds from the next call", async () => {
   await tell();
   await store.activate("sub-1", "pro");
   await tell();
-  await store.setKeyDisabled("key-1", true);
+  await store.updateKey("key-1", { disabled: true });
   await tell();
-  await store.setKeyDisabled("key-1", false);
+  await store.updateKey("key-1", { disabled: false, services: ["farkle"] });
+  await tell();
+  await store.updateKey("key-1", { services: null });
   await tell();
   await store.rotateKey("key-1", newKey("key-2", next), noonMs + 1000);
   await tell();
@@ -131,6 +133,7 @@ test("what an operator does holds from the next call", async () => {
     "free",
     "pro",
     "KEY_REVOKED",
+    "KEY_INVALID",
     "pro",
     "pro",
     "pro",

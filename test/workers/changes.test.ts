@@ -18,7 +18,7 @@ test("a key that is disabled is refused, enabled is let in, revoked is refused f
   const callers = await reachAll(crew, THREADS);
   const seen = [await next(callers, secret)];
   for (const isDisabled of [true, false, true, false]) {
-    await crew.store.setKeyDisabled(key.id, isDisabled);
+    await crew.store.updateKey(key.id, { disabled: isDisabled });
     seen.push(await next(callers, secret));
   }
   await crew.store.revokeKey(key.id);

@@ -1,5 +1,6 @@
 // Keys, and what the guard reads of one.
 import { describe, expect, test } from "vitest";
+import type { KeyChanges } from "../../../src/store/store.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 /** How every store behaves in this. */
@@ -39,16 +40,34 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.revokeKey("k-1")).toEqual(keyOf({ revokedAtMs: nowMs + 1000 }));
       const message = "The key k-1 is revoked, which is final; make a new one.";
       await fails(store.revokeKey("k-1"), message);
-      await fails(store.setKeyDisabled("k-1", false), message);
+      await fails(store.updateKey("k-1", { disabled: false }), message);
       await fails(store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs), message);
       await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
+      await fails(store.updateKey("k-9", {}), "There is no key with the id k-9.");
     });
 
-    test("a key is disabled and enabled", async () => {
+    test.for<{ changes: KeyChanges }>([
+      { changes: {} },
+      { changes: { name: "second" } },
+      { changes: { disabled: true } },
+      { changes: { services: ["bitcoin"] } },
+      { changes: { services: null } },
+      { changes: { name: "second", disabled: true, services: ["bitcoin", "radio"] } },
+    ])("a change to $changes leaves the rest of a key as it was", async ({ changes }) => {
+      const { store } = await open();
+      const services = ["radio", "farkle"] as const;
+      await store.createKey(newKey({ services }));
+      const expected = { ...keyOf({ services }), ...changes };
+      expect(await store.updateKey("k-1", changes)).toEqual(expected);
+      expect(await store.findKey("k-1")).toEqual(expected);
+    });
+
+    test("a key is disabled and enabled, more than once without harm", async () => {
       const { store } = await open();
       await store.createKey(newKey());
-      expect(await store.setKeyDisabled("k-1", true)).toEqual(keyOf({ disabled: true }));
-      expect(await store.setKeyDisabled("k-1", false)).toEqual(keyOf());
+      for (const disabled of [true, true, false, false]) {
+        expect(await store.updateKey("k-1", { disabled })).toEqual(keyOf({ disabled }));
+      }
     });
 
     test.for([

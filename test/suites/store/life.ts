@@ -10,7 +10,7 @@ export function lifeSuite({ open, openEmpty }: Openers): void {
       createAccount: (store) => store.createAccount({ id: "a-2", name: "other", email: null }),
       setSuspended: (store) => store.setSuspended("a-1", true),
       createKey: (store) => store.createKey(newKey({ id: "k-2", hash: "22" })),
-      setKeyDisabled: (store) => store.setKeyDisabled("k-1", true),
+      updateKey: (store) => store.updateKey("k-1", { disabled: true }),
       rotateKey: (store) => store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs),
       revokeKey: (store) => store.revokeKey("k-1"),
       createSubscription: (store) => store.createSubscription({ ...radio, id: "s-2", service: "farkle" }),
