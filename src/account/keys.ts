@@ -1,13 +1,14 @@
-// What can be done with a key, whoever asks for it: how one is made, how it is followed by another, and what state it is in.
+// What can be done with a key, whoever asks for it: how one is made, changed and followed by another, and what state it is in.
 import type { Clock } from "../clock.ts";
 import { makeKey } from "../guard/key.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
 import type { ServiceName } from "../services/service.ts";
-import type { AdminStore, Key, NewKey } from "../store/store.ts";
+import type { AdminStore, Key, KeyChanges, NewKey } from "../store/store.ts";
 
 const dayMs = 86_400_000;
-const nameLengthMax = 64;
+// The flag makes a character one, however many code units it has.
+const nameShape = /^\P{Cc}{1,64}$/u;
 
 /** The longest that a rotated key may go on working beside its successor. */
 export const graceMsMax = 7 * dayMs;
@@ -46,38 +47,61 @@ export function keyState(key: Key, nowMs: number): KeyState {
   return key.disabled ? "disabled" : "active";
 }
 
-/** Makes a key. `secret` is the key itself, which is nowhere else. Rejects with a Failure when the wish has a fault. */
+/**
+ * Makes a key. `secret` is the key itself, which is nowhere else. Rejects with a Failure when the wish has a fault, with a StoreConflict
+ * when the account has as many keys as it may.
+ */
 export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Key; secret: string }> {
   const nowMs = deps.clock.nowMs();
-  const violations: Violation[] = [];
-  if (wish.name.length < 1 || wish.name.length > nameLengthMax || /\p{Cc}/u.test(wish.name)) {
-    violations.push({ field: "name", description: `must be 1 to ${nameLengthMax} characters without control characters` });
-  }
-  if (wish.services !== null && (wish.services.length === 0 || new Set(wish.services).size !== wish.services.length)) {
-    violations.push({ field: "services", description: "must name at least one service, and none of them twice" });
-  }
+  const violations = faultsOf(wish);
   if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + lifetimeMsMax)) {
-    violations.push({ field: "expires", description: "must be in the future, at most ten years away" });
+    violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
-  if (violations.length > 0) {
-    throw new Failure(invalidArgument(violations));
-  }
+  refuse(violations);
   const { secret, next } = draw(deps.randomness, wish);
   return { key: await deps.store.createKey(next), secret };
 }
 
 /**
+ * Changes what is named of a key. Rejects with a Failure when a change has a fault, with a StoreConflict when there is no such key or it
+ * is revoked.
+ */
+export async function updateKey({ store }: Pick<KeyDeps, "store">, id: string, changes: KeyChanges): Promise<Key> {
+  refuse(faultsOf(changes));
+  return store.updateKey(id, changes);
+}
+
+/**
  * Makes a key that follows another: the same name, the same services, and as long a life from now as the old one was given. The old one
- * works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked.
+ * works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked
+ * or the account has as many keys as it may.
  */
 export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
   if (!(graceMs >= 0 && graceMs <= graceMsMax)) {
-    throw new Failure(invalidArgument([{ field: "grace", description: "must be from 0 to 7 days" }]));
+    refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
   const expiresAtMs = old.expiresAtMs === null ? null : nowMs + (old.expiresAtMs - old.createdAtMs);
   const { secret, next } = draw(deps.randomness, { ...old, expiresAtMs });
   return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
+}
+
+// What is wrong with what is named.
+function faultsOf({ name, services }: KeyChanges): Violation[] {
+  const violations: Violation[] = [];
+  if (name !== undefined && !nameShape.test(name)) {
+    violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
+  }
+  if (services !== undefined && services !== null && (services.length === 0 || new Set(services).size !== services.length)) {
+    violations.push({ field: "services", description: "must name at least one service, and none of them twice" });
+  }
+  return violations;
+}
+
+function refuse(violations: readonly Violation[]): void {
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
 }
 
 function draw(randomness: Randomness, { accountId, name, services, expiresAtMs }: KeyWish): { secret: string; next: NewKey } {

@@ -1,14 +1,17 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createKey, graceMsMax, keyState, rotateKey } from "../../src/account/keys.ts";
+import { createKey, graceMsMax, type KeyWish, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { hashKey } from "../../src/guard/key.ts";
+import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Key } from "../../src/store/store.ts";
+import type { Key, KeyChanges } from "../../src/store/store.ts";
 import { createCountingRandomness } from "../counting-randomness.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { temporaryDirectory } from "../store/temporary-directory.ts";
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);
+
+const wish: KeyWish = { accountId: "a-1", name: "first", services: null, expiresAtMs: null };
 
 async function open() {
   const clock = createManualClock({ nowMs });
@@ -45,14 +48,56 @@ describe("a key's state", () => {
 
 test("a key is found by its hash, and its secret is not stored", async () => {
   const deps = await open();
-  const { key, secret } = await createKey(deps, { accountId: "a-1", name: "first", services: null, expiresAtMs: null });
+  const { key, secret } = await createKey(deps, wish);
   expect((await deps.store.findCredential(hashKey(secret)))?.key).toEqual(key);
   expect(key.lastFour).toBe(secret.slice(-4));
 });
 
+const bad = {
+  name: { field: "name", description: "must be 1 to 64 characters without control characters" },
+  services: { field: "services", description: "must name at least one service, and none of them twice" },
+  expiry: { field: "expires_at", description: "must be in the future, at most ten years away" },
+};
+
+describe("what is wrong with a key's name or services is refused when it is made, and when it is changed", () => {
+  test.for<{ changes: KeyChanges; violations: readonly Violation[] }>([
+    { changes: { name: "" }, violations: [bad.name] },
+    { changes: { name: "x".repeat(65) }, violations: [bad.name] },
+    { changes: { name: "two\nlines" }, violations: [bad.name] },
+    { changes: { services: [] }, violations: [bad.services] },
+    { changes: { services: ["radio", "radio"] }, violations: [bad.services] },
+    { changes: { name: "", services: [] }, violations: [bad.name, bad.services] },
+  ])("$changes", async ({ changes, violations }) => {
+    const deps = await open();
+    const { key } = await createKey(deps, wish);
+    await expect(updateKey(deps, key.id, changes)).rejects.toThrow(new Failure(invalidArgument(violations)));
+    await expect(createKey(deps, { ...wish, ...changes } as KeyWish)).rejects.toThrow(new Failure(invalidArgument(violations)));
+    expect(await deps.store.listKeys("a-1")).toEqual([key]);
+  });
+});
+
+test.for([nowMs - 1, nowMs, nowMs + 3650 * dayMs + 1, Number.NaN])("a key that expires at %d is refused", async (expiresAtMs) => {
+  const made = createKey(await open(), { ...wish, expiresAtMs });
+  await expect(made).rejects.toThrow(new Failure(invalidArgument([bad.expiry])));
+});
+
+test("a name may have 64 characters, each of as many code units as it needs", async () => {
+  const deps = await open();
+  const { key } = await createKey(deps, { ...wish, name: "🗝".repeat(64) });
+  expect((await updateKey(deps, key.id, { name: "é".repeat(64) })).name).toBe("é".repeat(64));
+});
+
+test("a change that is allowed is stored", async () => {
+  const deps = await open();
+  const { key } = await createKey(deps, wish);
+  const expected = { ...key, disabled: true, services: ["farkle"] };
+  expect(await updateKey(deps, key.id, { disabled: true, services: ["farkle"] })).toEqual(expected);
+  expect(await deps.store.listKeys("a-1")).toEqual([expected]);
+});
+
 test("a successor lasts as long as the old key was given", async () => {
   const deps = await open();
-  const { key } = await createKey(deps, { accountId: "a-1", name: "first", services: ["radio"], expiresAtMs: nowMs + 30 * dayMs });
+  const { key } = await createKey(deps, { ...wish, services: ["radio"], expiresAtMs: nowMs + 30 * dayMs });
   deps.clock.advance(20 * dayMs);
   const { old, next } = await rotateKey(deps, key, graceMsMax);
   expect(old.expiresAtMs).toBe(nowMs + 27 * dayMs);
