@@ -4,6 +4,7 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as firstTables } from "./migrations/0001-first-tables.ts";
+import { up as owners } from "./migrations/0002-owners.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -13,7 +14,10 @@ interface Migration {
 }
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
-const migrations: readonly Migration[] = [{ name: "0001-first-tables", up: firstTables }];
+const migrations: readonly Migration[] = [
+  { name: "0001-first-tables", up: firstTables },
+  { name: "0002-owners", up: owners },
+];
 
 const record = "quintet_migrations";
 

@@ -57,6 +57,41 @@ interface UsageCountsTable {
   readonly calls: number;
 }
 
+/** Whoever signs in to an account; has the account's id. Times are ISO 8601 text here and below, as the library for sessions writes them. */
+interface OwnersTable {
+  readonly id: string;
+  /** In small letters. */
+  readonly email: string;
+  readonly email_verified: Flag;
+  readonly name: string;
+  readonly image: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface OwnerCredentialsTable {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly provider_id: string;
+  readonly provider_account_id: string;
+  /** The scrypt hash and its salt. */
+  readonly password: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface OwnerSessionsTable {
+  readonly id: string;
+  readonly owner_id: string;
+  /** The SHA-256 of the token, in hex. */
+  readonly token_hash: string;
+  readonly expires_at: string;
+  readonly ip_address: string | null;
+  readonly user_agent: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 interface AppliedMigrationsTable {
   readonly name: string;
   readonly applied_at_ms: number;
@@ -69,6 +104,9 @@ export interface Tables {
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
   readonly usage_counts: UsageCountsTable;
+  readonly owners: OwnersTable;
+  readonly owner_credentials: OwnerCredentialsTable;
+  readonly owner_sessions: OwnerSessionsTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

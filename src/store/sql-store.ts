@@ -7,7 +7,9 @@ import type { ChangeListeners } from "./changes.ts";
 import { findCredential } from "./credentials.ts";
 import * as keys from "./keys.ts";
 import * as leases from "./leases.ts";
+import * as owners from "./owners.ts";
 import type { Queries } from "./schema.ts";
+import * as rows from "./sign-in-rows.ts";
 import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as usage from "./usage.ts";
@@ -50,7 +52,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     setSuspended: (accountId, suspended) => change((db) => accounts.setSuspended(db, accountId, suspended)),
 
     createKey: (key) => change((db) => keys.createKey(db, key, clock.nowMs())),
-    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
+    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId, clock.nowMs())),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     revokeKey: (id) => change((db) => keys.revokeKey(db, id, clock.nowMs())),
     updateKey: (id, changes) => change((db) => keys.updateKey(db, id, changes)),
@@ -65,6 +67,15 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
 
     monthStanding: (ids, month) => read((db) => leases.monthStanding(db, ids, month)),
     usage: (query) => read((db) => usage.usage(db, query)),
+
+    createOwnedAccount: (account, hash) => change((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
+    setOwnerPassword: (accountId, hash) => write((db) => owners.setOwnerPassword(db, accountId, hash, clock.nowMs())),
+    endOtherSessions: (accountId, tokenHash) => write((db) => owners.endOtherSessions(db, accountId, tokenHash)),
+    insertRow: (table, row) => write((db) => rows.insertRow(db, table, row)),
+    selectRows: (table, conditions, page) => read((db) => rows.selectRows(db, table, conditions, page)),
+    countRows: (table, conditions) => read((db) => rows.countRows(db, table, conditions)),
+    updateRows: (table, conditions, changes) => write((db) => rows.updateRows(db, table, conditions, changes)),
+    deleteRows: (table, conditions) => write((db) => rows.deleteRows(db, table, conditions)),
 
     async close() {
       if (!closed) {

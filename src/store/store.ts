@@ -1,6 +1,7 @@
 // What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction. Every
 // method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict where noted.
 import type { ServiceName } from "../services/service.ts";
+import type { OwnerStore } from "./owner-store.ts";
 
 /** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
 export class StoreUnavailable extends Error {
@@ -159,14 +160,19 @@ export interface AdminStore {
   findAccount(idOrName: string): Promise<Account | undefined>;
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
 
+  /** StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. */
   createKey(key: NewKey): Promise<Key>;
+  /** Oldest first: all that are neither revoked nor expired, and of the others the 900 that ended last. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /** Final. StoreConflict when it is revoked already. */
   revokeKey(id: string): Promise<Key>;
   /** StoreConflict when there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
-  /** In one transaction: makes `next`, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. */
+  /**
+   * In one transaction: makes `next`, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. StoreConflict as for
+   * `createKey`, where the old key counts until it has expired, and when it is revoked.
+   */
   rotateKey(oldId: string, next: NewKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
   /** An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. */
@@ -192,7 +198,7 @@ export interface AdminStore {
 }
 
 /** The whole store. */
-export interface Store extends GuardStore, AdminStore {
+export interface Store extends GuardStore, AdminStore, OwnerStore {
   /** Closes the database. */
   close(): Promise<void>;
 }

@@ -1,0 +1,40 @@
+// Who owns an account: how they sign in, and the sessions in which they have. The library for passwords and sessions writes these rows,
+// times as ISO 8601 text among them; the columns are those that it uses.
+import { type Kysely, sql } from "kysely";
+
+/** Makes the tables. An owner has the id of the account. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .createTable("owners")
+    .addColumn("id", "text", (column) => column.primaryKey().references("accounts.id"))
+    .addColumn("email", "text", (column) => column.notNull().unique())
+    .addColumn("email_verified", "integer", (column) => column.notNull().check(sql`email_verified in (0, 1)`))
+    .addColumn("name", "text", (column) => column.notNull())
+    .addColumn("image", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable("owner_credentials")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("owner_id", "text", (column) => column.notNull().references("owners.id"))
+    .addColumn("provider_id", "text", (column) => column.notNull())
+    .addColumn("provider_account_id", "text", (column) => column.notNull())
+    .addColumn("password", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .addUniqueConstraint("owner_credentials_one_a_provider", ["owner_id", "provider_id"])
+    .execute();
+  await db.schema
+    .createTable("owner_sessions")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("owner_id", "text", (column) => column.notNull().references("owners.id"))
+    .addColumn("token_hash", "text", (column) => column.notNull().unique())
+    .addColumn("expires_at", "text", (column) => column.notNull())
+    .addColumn("ip_address", "text")
+    .addColumn("user_agent", "text")
+    .addColumn("created_at", "text", (column) => column.notNull())
+    .addColumn("updated_at", "text", (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex("owner_sessions_by_owner").on("owner_sessions").column("owner_id").execute();
+}
