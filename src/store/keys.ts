@@ -1,9 +1,13 @@
 // The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
-import type { Selectable } from "kysely";
+import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from "kysely";
 import type { ServiceName } from "../services/service.ts";
 import { requireAccount } from "./accounts.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { type Key, type KeyChanges, type NewKey, StoreConflict } from "./store.ts";
+
+// The most keys of an account that are neither revoked nor expired, and how many of its others are still listed.
+const aliveKeysMax = 100;
+const endedKeysMax = 900;
 
 /** A row as the rest of the program sees it: without the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -21,9 +25,9 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
   };
 }
 
-/** Inserts a key. StoreConflict when there is no such account, or the id or the hash is taken. */
+/** Inserts a key. StoreConflict when there is no such account, it has as many keys as it may, or the id or the hash is taken. */
 export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
-  await requireAccount(db, key.accountId);
+  await requireRoom(db, key.accountId, nowMs);
   const row = await db
     .insertInto("api_keys")
     .values({
@@ -48,12 +52,21 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
   return toKey(row);
 }
 
-/** An account's keys, oldest first; revoked ones too. */
-export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
+/** An account's keys, oldest first: all that are neither revoked nor expired, and of the others the ones that ended last. */
+export async function listKeys(db: Queries, accountId: string, nowMs: number): Promise<Key[]> {
+  const ended = db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where((row) => row.not(isAlive(row, nowMs)))
+    .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
+    .orderBy("id")
+    .limit(endedKeysMax);
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()
     .where("account_id", "=", accountId)
+    .where((row) => row.or([isAlive(row, nowMs), row("id", "in", ended)]))
     .orderBy("created_at_ms")
     .orderBy("id")
     .execute();
@@ -113,6 +126,28 @@ export async function rotateKey(
     .returningAll()
     .executeTakeFirstOrThrow();
   return { old: toKey(old), next: await createKey(db, next, nowMs) };
+}
+
+// Waits for whoever is making a key of the account, so that what is counted here still holds when the caller inserts: where rows can be
+// locked, an update that changes nothing locks the account's.
+async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {
+  await requireAccount(db, accountId);
+  await db.updateTable("accounts").set({ id: accountId }).where("id", "=", accountId).execute();
+  const { alive } = await db
+    .selectFrom("api_keys")
+    .select((row) => row.fn.countAll<number>().as("alive"))
+    .where("account_id", "=", accountId)
+    .where((row) => isAlive(row, nowMs))
+    .executeTakeFirstOrThrow();
+  if (alive >= aliveKeysMax) {
+    throw new StoreConflict(
+      `The account has ${alive} keys that are neither revoked nor expired, and may have ${aliveKeysMax}; revoke one that is not needed any more.`,
+    );
+  }
+}
+
+function isAlive(row: ExpressionBuilder<Tables, "api_keys">, nowMs: number): ExpressionWrapper<Tables, "api_keys", SqlBool> {
+  return row.and([row("revoked_at_ms", "is", null), row.or([row("expires_at_ms", "is", null), row("expires_at_ms", ">", nowMs)])]);
 }
 
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>

@@ -1,7 +1,19 @@
 // Keys, and what the guard reads of one.
 import { describe, expect, test } from "vitest";
-import type { KeyChanges } from "../../../src/store/store.ts";
+import type { KeyChanges, NewKey, Store } from "../../../src/store/store.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
+
+const fullMessage =
+  "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
+
+const nth = (number: number, change: Partial<NewKey> = {}): NewKey =>
+  newKey({ id: `n-${number}`, hash: `hash ${number}`, ...change });
+
+async function create(store: Store, first: number, last: number): Promise<void> {
+  for (let number = first; number <= last; number++) {
+    await store.createKey(nth(number));
+  }
+}
 
 /** How every store behaves in this. */
 export function keysSuite({ open }: Openers): void {
@@ -93,6 +105,67 @@ export function keysSuite({ open }: Openers): void {
         "The key k-1 belongs to another account than the one that should follow it.",
       );
       expect(await store.findKey("k-1")).toEqual(keyOf());
+    });
+  });
+
+  describe("an account's keys are bounded", () => {
+    test("those that are neither revoked nor expired at 100, disabled ones among them", async () => {
+      const { store, clock } = await open();
+      await create(store, 100, 197);
+      await store.createKey(newKey({ expiresAtMs: nowMs + 10 }));
+      await store.createKey(nth(198));
+      await store.updateKey("n-198", { disabled: true });
+      await fails(store.createKey(nth(199)), fullMessage);
+      expect(await store.findKey("n-199")).toBeUndefined();
+      clock.advance(9);
+      await fails(store.createKey(nth(199)), fullMessage);
+      clock.advance(1);
+      await store.createKey(nth(199));
+      await fails(store.createKey(nth(200)), fullMessage);
+      await store.revokeKey("n-100");
+      await store.createKey(nth(200));
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      await store.createKey(nth(201, { accountId: "a-2" }));
+    });
+
+    test("a full account can rotate a key only where the old one ends at once", async () => {
+      const { store } = await open();
+      await create(store, 100, 199);
+      await fails(store.rotateKey("n-100", nth(200), nowMs + 1), fullMessage);
+      expect(await store.findKey("n-100")).toEqual(keyOf({ id: "n-100" }));
+      expect(await store.rotateKey("n-100", nth(200), nowMs)).toEqual({
+        old: keyOf({ id: "n-100", expiresAtMs: nowMs }),
+        next: keyOf({ id: "n-200" }),
+      });
+    });
+
+    test("also where two connections make and rotate keys at once", async () => {
+      const { store, clock, fixture } = await open();
+      const other = await fixture.open(clock);
+      await create(store, 100, 194);
+      const asked = Array.from({ length: 16 }, (_, index) => {
+        const asker = index % 2 === 0 ? store : other;
+        return index < 8 ? asker.createKey(nth(200 + index)) : asker.rotateKey(`n-${100 + index}`, nth(200 + index), nowMs + 1);
+      });
+      const made = (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled");
+      expect([made.length, (await store.listKeys("a-1")).length]).toEqual([5, 100]);
+    });
+
+    test("the others are listed as far as they are the 900 that ended last", async () => {
+      const { store, clock } = await open();
+      await create(store, 100, 101);
+      for (let number = 102; number < 1002; number++) {
+        await store.createKey(nth(number, { expiresAtMs: nowMs - number }));
+      }
+      clock.advance(1);
+      await create(store, 1002, 1002);
+      await store.revokeKey("n-101");
+      const listed = (await store.listKeys("a-1")).map(({ id }) => id);
+      // All but 1001, which ended first.
+      expect(listed.toSorted()).toEqual(
+        Array.from({ length: 902 }, (_, index) => `n-${index + (index < 901 ? 100 : 101)}`).toSorted(),
+      );
+      expect([listed[0], listed.at(-1)]).toEqual(["n-100", "n-1002"]);
     });
   });
 
