@@ -1,5 +1,5 @@
-// The data services as the generated code has them, found by looking through it: what is added to the protos is tested without being
-// named in any test.
+// The services as the generated code has them, found by looking through it: what is added to the protos is tested without being named
+// in any test. Those of the data, and apart from them those of the account.
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { DescFile, DescMethod, DescService } from "@bufbuild/protobuf";
@@ -18,14 +18,20 @@ const files = await Promise.all(
 
 const isFile = (exported: unknown): exported is DescFile => (exported as Partial<DescFile> | null)?.kind === "file";
 
-/** The data services, by their packages' names. */
-export const DATA_SERVICES: readonly DescService[] = files
+const services: readonly DescService[] = files
   .flatMap((module) => Object.values(module))
   .filter(isFile)
-  .flatMap(({ services }) => services)
-  .filter(({ typeName }) => !typeName.startsWith(ACCOUNT_PACKAGE));
+  .flatMap((file) => file.services);
+
+const isOfAccount = ({ typeName }: DescService): boolean => typeName.startsWith(ACCOUNT_PACKAGE);
+
+/** The data services, by their packages' names. */
+export const DATA_SERVICES: readonly DescService[] = services.filter((service) => !isOfAccount(service));
 
 /** Their methods, each with its path. */
 export const DATA_METHODS: readonly { readonly path: string; readonly desc: DescMethod }[] = DATA_SERVICES.flatMap(({ methods }) =>
   methods.map((desc) => ({ path: rpcPath(desc), desc })),
 );
+
+/** The services of the account, and the one that begins its sessions. */
+export const ACCOUNT_SERVICES: readonly DescService[] = services.filter(isOfAccount);

@@ -6,15 +6,27 @@ import { type Schema, schemaFaults } from "./json-schema.ts";
 /** A documented parameter. */
 export interface Parameter {
   readonly name: string;
+  readonly in: "path" | "query";
   readonly required: boolean;
   readonly schema: Schema & { readonly type: string; readonly items?: Schema; readonly default?: unknown };
 }
 
+/** A documented answer, or a reference to one. */
+export interface Documented {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly examples?: Readonly<Record<string, unknown>> }>>;
+}
+
 /** A documented operation. */
 export interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  /** What it needs, where that is not what all need. */
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
-  readonly responses: Readonly<Record<string, { readonly content?: unknown; readonly $ref?: string }>>;
+  readonly responses: Readonly<Record<string, Documented>>;
 }
 
 /** An answer. */
@@ -36,19 +48,33 @@ interface Violation {
 /** The document. */
 export const DOCUMENT = JSON.parse(readFileSync(join(import.meta.dirname, "..", "gen", "openapi.json"), "utf8"));
 
-/** Path → verb → operation. */
-export const PATHS: Readonly<Record<string, Readonly<Record<"get" | "post", Operation>>>> = DOCUMENT.paths;
-
 /** The schemas that it names. */
 export const SCHEMAS: Readonly<Record<string, Schema>> = DOCUMENT.components.schemas;
 
-/** Each path with its operations. */
-export const OPERATIONS = Object.entries(PATHS).map(([path, operations]) => ({ path, ...operations }));
+const OPERATIONS = Object.entries<Readonly<Record<string, Operation>>>(DOCUMENT.paths).flatMap(([path, verbs]) =>
+  Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
+);
+
+/** Path → verb → operation, for the data services. */
+export const DATA_PATHS: Readonly<Record<string, Readonly<Record<"get" | "post", Operation>>>> = Object.fromEntries(
+  OPERATIONS.filter(({ operation }) => operation.security === undefined).map(({ path }) => [path, DOCUMENT.paths[path]]),
+);
+
+/** Each of their paths with its operations. */
+export const DATA_OPERATIONS = Object.entries(DATA_PATHS).map(([path, operations]) => ({ path, ...operations }));
+
+/** The operations of the account services. */
+export const ACCOUNT_OPERATIONS = OPERATIONS.filter(({ operation }) => operation.security !== undefined);
+
+/** The answer that is documented for a status; of one that is not, nothing. */
+export function documentedAnswer({ responses }: Operation, status: number | string): Documented {
+  const answer = responses[status] ?? {};
+  return answer.$ref === undefined ? answer : DOCUMENT.components.responses[answer.$ref.replace("#/components/responses/", "")];
+}
+
 /** What is wrong with an answer, going by its operation: nothing, when it is as documented. */
-export function responseFaults({ responses }: Operation, { status, body }: Answered): readonly string[] {
-  const { $ref, content } = responses[status] ?? {};
-  const response = $ref === undefined ? { content } : DOCUMENT.components.responses[$ref.replace("#/components/responses/", "")];
-  const [{ schema } = {}] = Object.values<{ schema?: Schema }>(response.content ?? {});
+export function responseFaults(operation: Operation, { status, body }: Answered): readonly string[] {
+  const [{ schema } = {}] = Object.values<{ schema?: Schema }>(documentedAnswer(operation, status).content ?? {});
   return schema === undefined ? [`${status} is not documented`] : schemaFaults(schema, body, "answer", SCHEMAS);
 }
 

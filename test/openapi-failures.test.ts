@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../src/clock.ts";
 import { SERVICE_NAMES } from "../src/services/service.ts";
 import { startGateway } from "./gateway.ts";
-import { ask, type Operation, PATHS, responseFaults } from "./openapi-document.ts";
+import { ask, DATA_PATHS, type Operation, responseFaults } from "./openapi-document.ts";
 import type { TestPlan } from "./plan-file.ts";
 import { type Query, sampleCalls } from "./sample-calls.ts";
 import { ALL_FREE, startWorld } from "./world.ts";
@@ -21,7 +21,7 @@ const seenOf =
   (origin: string, headers: Readonly<Record<string, string>>) =>
   async ({ path, query }: { readonly path: string; readonly query: Query }): Promise<Seen> => {
     const answer = await ask(`${origin}${path}?${new URLSearchParams(query)}`, { headers });
-    return { path, status: answer.status, faults: responseFaults(PATHS[path]?.get as Operation, answer) };
+    return { path, status: answer.status, faults: responseFaults(DATA_PATHS[path]?.get as Operation, answer) };
   };
 
 test("where every upstream is dead, each operation that needs one", async () => {

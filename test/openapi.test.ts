@@ -1,4 +1,5 @@
-// The OpenAPI document against the server: what it says of paths, parameters, bounds, defaults and answers is so, for every operation.
+// The OpenAPI document against the server: what it says of paths, parameters, bounds, defaults and answers is so, for every operation of
+// the data services.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { compileRoutes } from "../src/rest/routes.ts";
 import { DATA_METHODS } from "./data-services.ts";
@@ -7,10 +8,10 @@ import { type Schema, schemaFaults } from "./json-schema.ts";
 import {
   type Answered,
   ask,
+  DATA_OPERATIONS,
+  DATA_PATHS,
   DOCUMENT,
-  OPERATIONS,
   type Operation,
-  PATHS,
   type Parameter,
   responseFaults,
   SCHEMAS,
@@ -18,7 +19,7 @@ import {
 import { type Query, sampleCalls, stationOf } from "./sample-calls.ts";
 import { startWorld, type World } from "./world.ts";
 
-const PARAMETERS = OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
+const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
 // A good value of each parameter that is not its default.
 const VALUES: Query = {
@@ -127,13 +128,13 @@ describe("the OpenAPI document", () => {
 
   test("has the paths that are served, and no others", () => {
     const served = compileRoutes(DATA_METHODS.map(({ desc }) => desc)).rows;
-    const documented = OPERATIONS.flatMap(({ path, ...verbs }) =>
+    const documented = DATA_OPERATIONS.flatMap(({ path, ...verbs }) =>
       Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
     );
     expect(documented.toSorted()).toEqual(served.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
   });
 
-  describe.each(OPERATIONS)("$path", ({ path, get, post }) => {
+  describe.each(DATA_OPERATIONS)("$path", ({ path, get, post }) => {
     test("answers as documented, the same to a query, a JSON body and a form", async () => {
       const ok = await answered(withSample(path));
       expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
@@ -176,7 +177,7 @@ describe("the OpenAPI document", () => {
   });
 
   describe.each(PARAMETERS)("the parameter $name of $path", ({ path, name, schema }) => {
-    const operation = PATHS[path]?.get as Operation;
+    const operation = DATA_PATHS[path]?.get as Operation;
 
     test("is taken, in snake_case and in lowerCamelCase", async () => {
       const { [name]: own = "", ...rest } = samples.get(path) ?? {};

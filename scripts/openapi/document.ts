@@ -3,13 +3,14 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { type Access, accessOf, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
 import { commentOf } from "./comments.ts";
 import { errorResponses, errorSchema } from "./errors.ts";
 import { operationsOf, tagOf } from "./operations.ts";
 import { type Schema, Schemas } from "./schema.ts";
 
-/** Managed by the dashboard and the command line, under a session and not under a key: no part of the gateway's reference. */
-const ACCOUNT_PACKAGE = "quintet.account.";
+/** In the order in which their services are documented: what is sold first. */
+const ACCESSES: readonly Access[] = ["key", "nothing", "session"];
 
 const meta: Schema = {
   type: "object",
@@ -36,19 +37,28 @@ const headers: Schema = {
   },
 };
 
-const description = `Five data services behind one gateway, on one port, as gRPC, gRPC-Web, Connect and REST. This is the REST side.
+const description = `Five data services behind one gateway, and the services of the accounts that call them, on one port, as gRPC, gRPC-Web, Connect and REST.
+This is the REST side.
 
-Every operation takes its input in the query string, in the body of a GET, or in the body of a POST, as JSON or as a form. Parameters are
-written in snake_case; lowerCamelCase is taken too. A parameter that is not known, or that is given twice, is an error that names it. HEAD is answered and counted as GET is, without the body of the answer.`;
+**Input.** Parameters are written in snake_case; lowerCamelCase is taken too. A body is JSON or a form. A parameter that is not known, or
+that is given twice, is an error that names it.
+
+**The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
+the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer.
+
+**The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
+its token, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes something is a
+POST or a PATCH, with its input in the path and the body. These calls count in no plan.`;
 
 /** Makes the document. */
 export function openApiDocument(): Schema {
   // With source information: the generated code has no comments.
   const image = execFileSync("node_modules/.bin/buf", ["build", "proto", "-o", "-"], { maxBuffer: 64 * 1024 * 1024 });
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
-  const services = [...registry]
-    .filter((desc): desc is DescService => desc.kind === "service" && !desc.typeName.startsWith(ACCOUNT_PACKAGE))
+  const byName = [...registry]
+    .filter((desc): desc is DescService => desc.kind === "service")
     .toSorted((a, b) => (a.typeName < b.typeName ? -1 : 1));
+  const services = ACCESSES.flatMap((access) => byName.filter((service) => accessOf(service) === access));
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
   for (const { path, verb, value } of services.flatMap(({ methods }) =>
@@ -61,18 +71,11 @@ export function openApiDocument(): Schema {
     openapi: "3.1.0",
     info: { title: "Quintet", version, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: "/", description: "Where this document was read from." }],
-    security: [{ gatewayKey: [] }],
+    security: SECURITY_OF_ALL,
     tags: services.map((service) => ({ name: tagOf(service), description: commentOf(service) })),
     paths,
     components: {
-      securitySchemes: {
-        gatewayKey: {
-          type: "apiKey",
-          in: "header",
-          name: "x-gateway-key",
-          description: "An API key, `qk_live_` and 38 characters.",
-        },
-      },
+      securitySchemes,
       headers,
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
       responses: errorResponses(),

@@ -2,10 +2,11 @@
 import { type DescField, type DescMessage, type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
-import { success_message } from "../../gen/quintet/options/v1/options_pb.js";
+import { accessOf, SECURITY } from "./access.ts";
+import { successOf } from "./answers.ts";
 import { commentOf } from "./comments.ts";
-import { errorStatusesOf } from "./errors.ts";
-import { isRequired, type Schema, type Schemas } from "./schema.ts";
+import { errorsOf } from "./errors.ts";
+import { isRequired, type Schema, type Schemas, TIMESTAMP } from "./schema.ts";
 
 /** An operation and where it stands in the document. */
 export interface Operation {
@@ -17,7 +18,7 @@ export interface Operation {
 /** The operations of a method: its rule, then the additional bindings. */
 export function operationsOf(method: DescMethod, schemas: Schemas): readonly Operation[] {
   const rule = getOption(method, http);
-  return [rule, ...rule.additionalBindings].map((binding) => operationOf(method, binding, schemas));
+  return [operationOf(method, rule, schemas), ...rule.additionalBindings.map((twin) => twinOf(operationOf(method, twin, schemas)))];
 }
 
 function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Operation {
@@ -26,29 +27,44 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
   if (verb === undefined || verb === "custom" || typeof template !== "string") {
     throw new Error(`${method.toString()}: a rule for the published reference names one of HTTP's own methods`);
   }
-  const isGet = verb === "get";
   const service = method.parent;
-  const pathNames = [...template.matchAll(/\{([\w.]+)/g)].map(([, name]) => name);
-  const inQuery = (field: DescField): boolean => rule.body === "" && !pathNames.includes(field.name);
+  const access = accessOf(service);
+  const inPath = [...template.matchAll(/\{([\w.]+)/g)].map(([, name]) => name ?? "");
   const parameters = method.input.fields
-    .filter((field) => inQuery(field) || pathNames.includes(field.name))
-    .map((field) => parameterOf(field, pathNames.includes(field.name), schemas));
+    .filter(({ name }) => rule.body === "" || inPath.includes(name))
+    .map((field) => parameterOf(field, inPath.includes(field.name), schemas));
   const comment = commentOf(method);
-  const statuses = errorStatusesOf(`${comment} ${commentOf(service)}`, isGet);
+  const failing = {
+    access,
+    isGet: verb === "get",
+    namesSomething: inPath.length > 0,
+    comments: `${comment} ${commentOf(service)}`,
+  };
   return {
     verb,
     path: template.replaceAll(/\{([\w.]+)=[^}]*\}/g, "{$1}"),
     value: {
-      operationId: `${service.name}_${method.name}${isGet ? "" : "_post"}`,
+      operationId: `${service.name}_${method.name}`,
       tags: [tagOf(service)],
+      ...(SECURITY[access] !== undefined && { security: SECURITY[access] }),
       summary: comment.split(/(?<=\.)\s/)[0]?.replace(/\.$/, ""),
-      description: isGet ? comment : `${comment}\n\nThe same as the GET operation, with the input in the body.`,
-      ...(isGet && { parameters }),
-      ...(rule.body !== "" && { requestBody: requestBody(method.input, schemas) }),
-      responses: {
-        200: successOf(method, rule, schemas),
-        ...Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/Error${status}` }])),
-      },
+      description: comment,
+      ...((verb === "get" || parameters.length > 0) && { parameters }),
+      ...(rule.body !== "" && { requestBody: requestBody(method.input, inPath, schemas) }),
+      responses: { 200: successOf(method, rule, schemas), ...errorsOf(failing) },
+    },
+  };
+}
+
+// The additional bindings are there for those who have the input in a body.
+function twinOf({ value, ...place }: Operation): Operation {
+  const { operationId, description } = value;
+  return {
+    ...place,
+    value: {
+      ...value,
+      operationId: `${operationId}_${place.verb}`,
+      description: `${description}\n\nThe same as the GET operation, with the input in the body.`,
     },
   };
 }
@@ -70,53 +86,14 @@ function parameterOf(field: DescField, inPath: boolean, schemas: Schemas): Schem
   };
 }
 
-function requestBody(input: DescMessage, schemas: Schemas): Schema {
-  const schema = schemas.refer(input, "input");
+// What the path has is not in the body.
+function requestBody(input: DescMessage, inPath: readonly string[], schemas: Schemas): Schema {
+  const fields = input.fields.filter(({ name }) => !inPath.includes(name));
+  const media = { schema: schemas.refer(input, "input", inPath) };
+  // A form cannot say that a message inside is there and empty.
+  const hasMessage = fields.some(({ fieldKind, message }) => fieldKind === "message" && message.typeName !== TIMESTAMP);
   return {
-    required: input.fields.some((field) => isRequired(field, "input")),
-    content: { "application/json": { schema }, "application/x-www-form-urlencoded": { schema } },
-  };
-}
-
-function dataOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
-  const field = method.output.fields.find(({ name }) => name === rule.responseBody);
-  return field?.fieldKind === "message" ? schemas.refer(field.message, "output") : schemas.refer(method.output, "output");
-}
-
-function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
-  const message = getOption(method, success_message);
-  const isStream = method.methodKind === "server_streaming";
-  return {
-    description: isStream ? `${message}: a stream of messages, one a line or one in the data of each event` : message,
-    headers: {
-      "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-      "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
-      RateLimit: { $ref: "#/components/headers/RateLimit" },
-    },
-    content: isStream ? streamOf(method, rule, schemas) : envelopeOf(method, rule, schemas, message),
-  };
-}
-
-// The schema is that of each message.
-function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
-  const schema = dataOf(method, rule, schemas);
-  return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
-}
-
-function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, message: string): Schema {
-  return {
-    "application/json": {
-      schema: {
-        type: "object",
-        required: ["data", "meta", "status", "message", "success"],
-        properties: {
-          data: dataOf(method, rule, schemas),
-          meta: { $ref: "#/components/schemas/Meta" },
-          status: { const: "ok" },
-          message: { const: message },
-          success: { const: true },
-        },
-      },
-    },
+    required: fields.some((field) => isRequired(field, "input")),
+    content: { "application/json": media, ...(!hasMessage && { "application/x-www-form-urlencoded": media }) },
   };
 }

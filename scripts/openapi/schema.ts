@@ -1,9 +1,13 @@
 // Messages as JSON Schema, as REST reads and writes them: proto names, numbers as numbers, times as ISO 8601, bounds from protovalidate.
-import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { default_value, left_out_when_empty } from "../../gen/quintet/options/v1/options_pb.js";
 import { commentOf } from "./comments.ts";
+import { bounds, enumType, formatOf, scalarType } from "./values.ts";
+
+/** The name of the message that is one value to REST: a time. */
+export const TIMESTAMP = "google.protobuf.Timestamp";
 
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
@@ -15,24 +19,25 @@ export type Direction = "input" | "output";
 export class Schemas {
   readonly components = new Map<string, Schema>();
 
-  /** A reference to a message's schema, which is made when it is referred to first. */
-  refer(message: DescMessage, direction: Direction): Schema {
-    if (message.typeName === "google.protobuf.Timestamp") {
+  /** A reference to a message's schema, which is made when it is referred to first, without the fields that are `elsewhere`. */
+  refer(message: DescMessage, direction: Direction, elsewhere: readonly string[] = []): Schema {
+    if (message.typeName === TIMESTAMP) {
       return { type: "string", format: "date-time" };
     }
     if (!this.components.has(message.name)) {
       this.components.set(message.name, {});
-      this.components.set(message.name, this.#message(message, direction));
+      this.components.set(message.name, this.#message(message, direction, elsewhere));
     }
     return { $ref: `#/components/schemas/${message.name}` };
   }
 
-  #message(message: DescMessage, direction: Direction): Schema {
-    const required = message.fields.filter((field) => isRequired(field, direction)).map(({ name }) => name);
+  #message(message: DescMessage, direction: Direction, elsewhere: readonly string[]): Schema {
+    const fields = message.fields.filter(({ name }) => !elsewhere.includes(name));
+    const required = fields.filter((field) => isRequired(field, direction)).map(({ name }) => name);
     return {
       type: "object",
       description: commentOf(message),
-      properties: Object.fromEntries(message.fields.map((field) => [field.name, this.field(field, direction)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.field(field, direction)])),
       ...(required.length > 0 && { required }),
       ...(direction === "input" && { additionalProperties: false }),
     };
@@ -55,7 +60,7 @@ export class Schemas {
       case "scalar":
         return { ...scalarType(field.scalar), ...bounds(rules) };
       case "enum":
-        return { type: "string", enum: field.enum.values.filter(({ number }) => number !== 0).map(({ name }) => name) };
+        return enumType(field.enum, direction);
       case "message":
         return this.refer(field.message, direction);
       case "list":
@@ -71,7 +76,7 @@ export class Schemas {
       case "scalar":
         return { ...scalarType(field.scalar), ...(itemRules !== undefined && bounds(itemRules)) };
       case "enum":
-        return { type: "string", enum: field.enum.values.filter(({ number }) => number !== 0).map(({ name }) => name) };
+        return enumType(field.enum, direction);
       case "message":
         return this.refer(field.message, direction);
     }
@@ -86,67 +91,11 @@ export function isRequired(field: DescField, direction: Direction): boolean {
   }
   const rules = getOption(field, fieldRules);
   const { type } = rules;
+  // What is optional is held to its rules only where it is given.
+  const isHeldEmpty = rules.ignore === 0 && field.presence !== FeatureSet_FieldPresence.EXPLICIT;
   const isNonEmptyString =
     type.case === "string" &&
-    (type.value.minLen > 0n || type.value.wellKnown.case === "uuid" || (type.value.in.length > 0 && !type.value.in.includes("")));
+    (type.value.minLen > 0n || formatOf(type.value) !== undefined || (type.value.in.length > 0 && !type.value.in.includes("")));
   const isNonEmptyList = type.case === "repeated" && type.value.minItems > 0n;
-  return hasOption(field, fieldRules) && rules.ignore === 0 && (rules.required || isNonEmptyString || isNonEmptyList);
-}
-
-function scalarType(scalar: ScalarType): Schema {
-  switch (scalar) {
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return { type: "integer", format: "int32" };
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-      return { type: "integer", minimum: 0, maximum: 4_294_967_295 };
-    case ScalarType.FLOAT:
-    case ScalarType.DOUBLE:
-      return { type: "number", format: "double" };
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.STRING:
-      return { type: "string" };
-    default:
-      throw new Error(`${ScalarType[scalar]} has no place in a message that reaches REST`);
-  }
-}
-
-function bounds(rules: FieldRules): Schema {
-  const { type } = rules;
-  switch (type.case) {
-    case "int32":
-    case "uint32":
-    case "double": {
-      const { greaterThan, lessThan } = type.value;
-      return {
-        ...(greaterThan.case === "gte" && { minimum: greaterThan.value }),
-        ...(greaterThan.case === "gt" && { exclusiveMinimum: greaterThan.value }),
-        ...(lessThan.case === "lte" && { maximum: lessThan.value }),
-        ...(lessThan.case === "lt" && { exclusiveMaximum: lessThan.value }),
-      };
-    }
-    case "string": {
-      const { minLen, maxLen, pattern, in: choices, wellKnown } = type.value;
-      return {
-        ...(minLen > 0n && { minLength: Number(minLen) }),
-        ...(maxLen > 0n && { maxLength: Number(maxLen) }),
-        ...(pattern !== "" && { pattern }),
-        ...(choices.length > 0 && { enum: rules.ignore === 0 ? choices : [...choices, ""] }),
-        ...(wellKnown.case === "uuid" && { format: "uuid" }),
-      };
-    }
-    case "repeated": {
-      const { minItems, maxItems, unique } = type.value;
-      return {
-        ...(minItems > 0n && { minItems: Number(minItems) }),
-        ...(maxItems > 0n && { maxItems: Number(maxItems) }),
-        ...(unique && { uniqueItems: true }),
-      };
-    }
-    default:
-      return {};
-  }
+  return (rules.required && rules.ignore === 0) || (isHeldEmpty && (isNonEmptyString || isNonEmptyList));
 }

@@ -19,7 +19,7 @@ const WHEN: Readonly<Record<Reason, string>> = {
   SESSION_MISSING: "There is neither an `authorization` header nor a session's cookie.",
   SESSION_INVALID: "There is, and it holds no token, one that nobody has, or one whose session is over.",
   SIGN_IN_FAILED: "The e-mail address or the password is wrong.",
-  ORIGIN_REFUSED: "A page of another origin used the session's cookie.",
+  ORIGIN_REFUSED: "A page of another origin used the session's cookie, or asked for it.",
   STORE_UNAVAILABLE: "The accounts' store cannot be asked at the moment. `Retry-After` says when to come back.",
   PLAN_LIMIT: "The plan does not include it: a batch that is too large.",
   INVALID_ARGUMENT: "The input is wrong; each wrong field is named.",
@@ -53,12 +53,20 @@ function table(headings: readonly string[], rows: readonly (readonly string[])[]
 
 const code = (text: string): string => (text === "" ? "" : `\`${text}\``);
 
+interface PathItem {
+  readonly get?: { readonly operationId: string; readonly summary: string; readonly security?: unknown };
+}
+
+// Those that are called with a key: of the others, the operations say what they need.
 function operations(): string {
   const { paths } = JSON.parse(readFileSync(new URL("../../gen/openapi.json", import.meta.url), "utf8"));
-  const rows = Object.entries<Record<string, { operationId: string; summary: string }>>(paths).map(([path, { get }]) => {
-    const [service = "", method = ""] = (get?.operationId ?? "").split("_");
+  const rows = Object.entries<PathItem>(paths).flatMap(([path, { get }]) => {
+    if (get === undefined || get.security !== undefined) {
+      return [];
+    }
+    const [service = "", method = ""] = get.operationId.split("_");
     const scope = service.replace(/Service$/, "").toLowerCase();
-    return [code(path), code(`quintet.${scope}.v1.${service}/${method}`), `${get?.summary}.`];
+    return [[code(path), code(`quintet.${scope}.v1.${service}/${method}`), `${get.summary}.`]];
   });
   return table(["REST", "RPC", "what it does"], rows);
 }

@@ -1,0 +1,48 @@
+// What a caller needs for a service, and how the document says so.
+import type { DescService } from "@bufbuild/protobuf";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import type { Schema } from "./schema.ts";
+
+/** An API key for the data services, a session for the account, nothing to sign in. */
+export type Access = "key" | "session" | "nothing";
+
+const ACCOUNT_PACKAGE = "quintet.account.";
+
+/** What a caller needs for the service. */
+export function accessOf({ typeName }: DescService): Access {
+  if (typeName === SignInService.typeName) {
+    return "nothing";
+  }
+  return typeName.startsWith(ACCOUNT_PACKAGE) ? "session" : "key";
+}
+
+/** Access → what an operation says of it; undefined where it is what the document says for all. */
+export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> = {
+  key: undefined,
+  session: [{ session: [] }, { sessionCookie: [] }],
+  nothing: [],
+};
+
+/** What the document says for all. */
+export const SECURITY_OF_ALL: readonly Schema[] = [{ gatewayKey: [] }];
+
+/** For `components.securitySchemes`. */
+export const securitySchemes: Readonly<Record<string, Schema>> = {
+  gatewayKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-gateway-key",
+    description: "An API key, `qk_live_` and 38 characters.",
+  },
+  session: {
+    type: "http",
+    scheme: "bearer",
+    description: "The token of a session, which the operations of SignIn begin.",
+  },
+  sessionCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "quintet_session",
+    description: "The same token in a cookie. It counts only where the page's origin is the server's own.",
+  },
+};

@@ -1,0 +1,96 @@
+// A problem of each reason that a REST caller can meet on a path that exists, as the server's own code says it.
+import {
+  originRefused,
+  sessionInvalid,
+  sessionMissing,
+  signInFailed,
+  storeUnavailable,
+  tooManyAttempts,
+  tooManyCalls,
+} from "../../src/account/refusals.ts";
+import { dayAt } from "../../src/guard/month.ts";
+import type { Plan } from "../../src/guard/plan.ts";
+import {
+  keyExpired,
+  keyMissing,
+  keyRevoked,
+  keyUnknown,
+  limitsUnavailable,
+  notSubscribed,
+  quotaExceeded,
+  rateLimited,
+  shuttingDown,
+} from "../../src/guard/refusals.ts";
+import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
+import { defaultServerLimits } from "../../src/server/limits.ts";
+import { headersTooLarge, uriTooLong } from "../../src/server/request-head.ts";
+import type { Access } from "./access.ts";
+
+/** When the examples were made, in milliseconds since the epoch. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+const TODAY = dayAt(NOW_MS);
+const FREE: Plan = {
+  service: "radio",
+  name: "free",
+  priceMinor: 0,
+  currency: "EUR",
+  callsPerMonth: 20_000,
+  requestsPerSecond: 5,
+  entitlements: { tokensPerCallMax: 3, farkleBreakdown: false },
+};
+
+const LIMIT = { field: "limit", description: "must be greater than or equal to 1 and less than or equal to 100" };
+
+/** What the callers of all services can meet. */
+export const EXAMPLES_OF_ALL: readonly Problem[] = [
+  invalidArgument([LIMIT]),
+  { reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." },
+  { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." },
+  { reason: "REQUEST_TIMEOUT", message: "The body did not arrive within 20000 ms." },
+  { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." },
+  { reason: "BODY_TOO_LARGE", message: "The body is longer than 65536 bytes." },
+  uriTooLong(defaultServerLimits),
+  {
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
+  },
+  { reason: "ENCODING_UNKNOWN", message: "The request's compression is not known here; use gzip, identity or none." },
+  headersTooLarge(defaultServerLimits),
+  shuttingDown(),
+  { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
+  internalProblem(undefined),
+];
+
+/** What those can meet besides who call with a key, with a session, or with nothing. */
+export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
+  key: [
+    keyMissing(),
+    keyUnknown(),
+    keyExpired(NOW_MS),
+    keyRevoked(),
+    notSubscribed("radio", true),
+    {
+      reason: "PLAN_LIMIT",
+      message:
+        "Your plan includes up to 3 tokens in one call, and 5 were asked for: ask for fewer at a time, or take a larger plan.",
+    },
+    rateLimited(FREE, 200),
+    quotaExceeded(FREE, TODAY, TODAY.monthEndMs - NOW_MS),
+    {
+      reason: "NOT_FOUND",
+      message: "The radio directory has no station with the uuid 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
+    },
+    limitsUnavailable("radio", FREE),
+    { reason: "UPSTREAM_FAILED", message: "The radio directory did not answer as it should; the call was not counted." },
+  ],
+  session: [
+    sessionMissing(),
+    sessionInvalid(),
+    originRefused(),
+    { reason: "NOT_FOUND", message: "The account has no key with the id 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11." },
+    tooManyCalls(100),
+    storeUnavailable(),
+  ],
+  nothing: [signInFailed(), originRefused(), tooManyAttempts(12_000), storeUnavailable()],
+};
