@@ -11,16 +11,22 @@ const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 export function addReferenceCommands(program: Command, edge: CommandEdge): void {
   program
     .command("routes")
-    .description("Print every REST path and the RPC that it calls.")
+    .description("Print every REST path, what it needs, and the RPC that it calls.")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet routes", "quintet routes --json"))
     .action(async (options: JsonOption) => {
       // Here, because no other command needs the contract of the services.
-      const { dataRoutes } = await import("./data-routes.ts");
-      const { rows } = dataRoutes();
-      const columns = [{ heading: "method" }, { heading: "path" }, { heading: "rpc" }];
-      const cells = rows.map(({ httpMethod, template, rpc }) => [httpMethod, template, rpc]);
-      const routes = rows.map(({ httpMethod, template, rpc, service }) => ({ method: httpMethod, path: template, rpc, service }));
+      const { restRoutes } = await import("./rest-routes.ts");
+      const rows = restRoutes();
+      const columns = [{ heading: "method" }, { heading: "path" }, { heading: "needs" }, { heading: "rpc" }];
+      const cells = rows.map(({ httpMethod, template, needs, rpc }) => [httpMethod, template, needs, rpc]);
+      const routes = rows.map(({ httpMethod, template, needs, rpc, service }) => ({
+        method: httpMethod,
+        path: template,
+        needs,
+        rpc,
+        service,
+      }));
       edge.out(options.json ? json({ routes }) : table(columns, cells));
     });
   program

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compileRoutes } from "../../src/rest/routes.ts";
-import { DATA_SERVICES } from "../data-services.ts";
+import { ACCOUNT_SERVICES, DATA_SERVICES } from "../data-services.ts";
+import { DOCUMENT } from "../openapi-document.ts";
 import { planFile, type TestPlan } from "../plan-file.ts";
 import { DEAD_UPSTREAMS, run, type ServerProcess, serve, start, type Variables } from "../program.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../store/temporary-directory.ts";
@@ -219,17 +220,22 @@ test("SIGTERM lets a call under way end well, lets no new one in, and ends with 
 });
 
 describe("the reference", () => {
-  test("quintet routes lists every REST path", async () => {
-    const rows = DATA_SERVICES.flatMap(({ methods }) => compileRoutes(methods).rows);
+  test("quintet routes lists every REST path, with what the document says that it needs", async () => {
+    const rows = [...DATA_SERVICES, ...ACCOUNT_SERVICES]
+      .flatMap(({ methods }) => compileRoutes(methods).rows)
+      .map(({ httpMethod, template, rpc, service }) => {
+        const { security = DOCUMENT.security } = DOCUMENT.paths[template][httpMethod.toLowerCase()];
+        const [scheme = "nothing"] = Object.keys(security[0] ?? {});
+        return { method: httpMethod, path: template, needs: scheme.replace("gatewayKey", "key"), rpc, service };
+      });
     const sorted = (lines: readonly unknown[]): string[] => lines.map((line) => JSON.stringify(line)).toSorted();
     const { code, out } = await run("routes --json", {});
-    const routes = rows.map(({ httpMethod, template, rpc, service }) => ({ method: httpMethod, path: template, rpc, service }));
-    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(routes) });
+    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(rows) });
 
     const printed = (await run("routes", {})).out.trimEnd().split("\n");
     const cells = printed.map((line) => line.split(/ {2,}/));
-    expect(cells[0]).toEqual(["METHOD", "PATH", "RPC"]);
-    expect(sorted(cells.slice(1))).toEqual(sorted(rows.map(({ httpMethod, template, rpc }) => [httpMethod, template, rpc])));
+    expect(cells[0]).toEqual(["METHOD", "PATH", "NEEDS", "RPC"]);
+    expect(sorted(cells.slice(1))).toEqual(sorted(rows.map(({ method, path, needs, rpc }) => [method, path, needs, rpc])));
   });
 
   test("quintet openapi prints the document", async () => {
