@@ -66,7 +66,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     cancel: (id) => change((db) => subscriptions.cancel(db, id)),
 
     monthStanding: (ids, month) => read((db) => leases.monthStanding(db, ids, month)),
-    usage: (query) => read((db) => usage.usage(db, query)),
+    usageRows: (query) => read((db) => usage.usageRows(db, query)),
 
     createOwnedAccount: (account, hash) => change((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
     setOwnerPassword: (accountId, hash) => write((db) => owners.setOwnerPassword(db, accountId, hash, clock.nowMs())),

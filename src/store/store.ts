@@ -116,13 +116,37 @@ export interface GuardStore {
   onChange(callback: () => void): () => void;
 }
 
-/** A filter for the usage history. */
+/** What a row of the usage history can be told apart by. */
+export type UsageDimension = "day" | "service" | "method" | "outcome" | "key";
+
+/** Which part of the usage history is wanted, how it is added up, and which of the rows that this gives. */
 export interface UsageQuery {
   readonly accountId: string;
-  readonly service?: ServiceName;
+  /** All when it is left out. */
+  readonly service?: ServiceName | undefined;
+  /** UTC, `2026-11-21`. */
   readonly fromDay: string;
   /** Inclusive. */
   readonly toDay: string;
+  /** What the rows are told apart by, each at most once. With none all is one row, or no row where there is no call. */
+  readonly groupBy: readonly UsageDimension[];
+  /** The outcomes whose calls were given back; those with any other counted. */
+  readonly refunded: readonly string[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Calls that have in common what is said; what the history was not grouped by is not there. */
+export interface UsageRow {
+  readonly day?: string;
+  readonly service?: ServiceName;
+  readonly method?: string;
+  readonly outcome?: string;
+  readonly keyId?: string;
+  /** However they ended. Sums are exact up to 2^53, which is more than 32 bits hold. */
+  readonly calls: number;
+  /** Those of them that count in the month's quota. */
+  readonly counted: number;
 }
 
 /** Where a subscription's month stands in the store: `leased` includes what nodes hold and have not spent. */
@@ -193,8 +217,11 @@ export interface AdminStore {
   cancel(subscriptionId: string): Promise<Subscription>;
 
   monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
-  /** Counts by key, service, method, day and outcome, oldest day first. */
-  usage(query: UsageQuery): Promise<readonly UsageCount[]>;
+  /**
+   * The usage history, added up: rows in ascending order of what they are told apart by, the first named first, as the database orders
+   * text. `total` is how many there are without `limit` and `offset`.
+   */
+  usageRows(query: UsageQuery): Promise<{ total: number; rows: readonly UsageRow[] }>;
 }
 
 /** The whole store. */

@@ -1,9 +1,8 @@
 // The usage history: how many calls of a method with a key ended in which way, by day. Each function runs in the transaction that
 // it is handed.
-import { sql } from "kysely";
-import type { ServiceName } from "../services/service.ts";
-import type { Queries } from "./schema.ts";
-import type { UsageCount, UsageQuery } from "./store.ts";
+import { type QueryCreator, sql } from "kysely";
+import type { Queries, Tables } from "./schema.ts";
+import type { UsageCount, UsageQuery, UsageRow } from "./store.ts";
 
 // Rows in one statement: seven parameters each, far under what either database takes.
 const rowsPerInsert = 200;
@@ -32,30 +31,58 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
   }
 }
 
-/** Counts by day, oldest first, then service, method, outcome and key. */
-export async function usage(db: Queries, query: UsageQuery): Promise<UsageCount[]> {
-  const rows = await db
-    .selectFrom("usage_counts")
-    .selectAll()
-    .where("account_id", "=", query.accountId)
-    .where("day", ">=", query.fromDay)
-    .where("day", "<=", query.toDay)
-    .$if(query.service !== undefined, (select) => select.where("service", "=", query.service as string))
-    .orderBy("day")
-    .orderBy("service")
-    .orderBy("method")
-    .orderBy("outcome")
-    .orderBy("key_id")
+/** The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. */
+export async function usageRows(db: Queries, query: UsageQuery): Promise<{ total: number; rows: UsageRow[] }> {
+  const { groupBy, limit, offset } = query;
+  // An order must name something, also where the rows are told apart by nothing.
+  const order = sql.join([...groupBy, "calls"].map((name) => sql.ref(name)));
+  const answers = await db
+    .with("sums", (sums) => sumsOf(sums, query))
+    .with("page", (page) => page.selectFrom("sums").selectAll().orderBy(order).limit(limit).offset(offset))
+    .selectFrom((whole) =>
+      whole
+        .selectFrom("sums")
+        .select((row) => row.fn.countAll<number>().as("total"))
+        .as("whole"),
+    )
+    // Past the end there is one answer, which has the total and nothing of a page.
+    .leftJoin("page", (join) => join.onTrue())
+    .select("whole.total")
+    .selectAll("page")
+    .orderBy(order)
     .execute();
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    keyId: row.key_id,
-    service: row.service as ServiceName,
-    method: row.method,
-    day: row.day,
-    outcome: row.outcome,
-    calls: row.calls,
-  }));
+  const rows = answers.flatMap(({ total: _, key, ...row }) =>
+    row.calls === null ? [] : [(key === undefined ? row : { ...row, keyId: key }) as UsageRow],
+  );
+  return { total: answers[0]?.total ?? 0, rows };
+}
+
+function sumsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay, groupBy, refunded }: UsageQuery) {
+  return (
+    db
+      .selectFrom((counts) =>
+        counts
+          .selectFrom("usage_counts")
+          .select(["account_id", "day", "service", "method", "outcome", "key_id as key", "calls"])
+          .where("account_id", "=", accountId)
+          .where("day", ">=", fromDay)
+          .where("day", "<=", toDay)
+          .$if(service !== undefined, (select) => select.where("service", "=", service as string))
+          .as("counts"),
+      )
+      .select(groupBy)
+      .select((row) => {
+        const isRefunded = row.or(refunded.map((outcome) => row("outcome", "=", outcome)));
+        const counted = row.case().when(isRefunded).then(0).else(row.ref("calls")).end();
+        // PostgreSQL's sum is wider than what it adds, and would come as text.
+        return [
+          row.cast<number>(row.fn.sum("calls"), "bigint").as("calls"),
+          row.cast<number>(row.fn.sum(counted), "bigint").as("counted"),
+        ];
+      })
+      // By the account too, which is the same everywhere: without groups there would be a row even where there is nothing to add.
+      .groupBy(["account_id", ...groupBy])
+  );
 }
 
 // PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that none waits for a

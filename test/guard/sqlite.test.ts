@@ -74,8 +74,9 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   expect(problemOf(await knock(guard)).reason).toBe("QUOTA_EXCEEDED");
   await guard.close();
   expect(await leased(store)).toBe(quota);
-  const usage = await store.usage({ accountId: "acme", fromDay: "2026-11-01", toDay: "2026-11-30" });
-  expect(usage.find(({ outcome }) => outcome === "OK")?.calls).toBe(quota);
+  const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
+  const page = { groupBy: [], refunded: ["UPSTREAM_FAILED"], limit: 1, offset: 0 };
+  expect((await store.usageRows({ accountId: "acme", ...days, ...page })).rows).toMatchObject([{ counted: quota }]);
 });
 
 test("a clean restart loses no call", async () => {

@@ -71,8 +71,17 @@ describeWith(postgres, "PostgreSQL", () => {
       calls: 1,
     }));
     await Promise.all(nodes.flatMap((node) => [node.addUsage(counts), node.addUsage(counts.toReversed())]));
-    const rows = await nodes[0]?.usage({ accountId: "a-1", fromDay: "2026-11-20", toDay: "2026-11-20" });
-    expect(new Set(rows?.map(({ calls }) => calls))).toEqual(new Set([6]));
+    const found = await nodes[0]?.usageRows({
+      accountId: "a-1",
+      fromDay: "2026-11-20",
+      toDay: "2026-11-20",
+      groupBy: ["key"],
+      refunded: [],
+      limit: 1000,
+      offset: 0,
+    });
+    expect(found?.total).toBe(300);
+    expect(new Set(found?.rows.map(({ calls }) => calls))).toEqual(new Set([6]));
   });
 
   describe("migrations", () => {

@@ -57,16 +57,10 @@ test("a stop gives back what no thread has spent", async () => {
   await crew.close();
   const store = await openStore({ dataDir, clock: systemClock, role: "command" });
   expect(await leased({ ...crew, store }, key.accountId)).toEqual([21]);
-  expect(await store.usage({ accountId: key.accountId, fromDay: "2026-11-21", toDay: "2026-11-21" })).toEqual([
-    {
-      accountId: key.accountId,
-      keyId: key.id,
-      service: "farkle",
-      method: "quintet.farkle.v1.FarkleService/Score",
-      day: "2026-11-21",
-      outcome: "OK",
-      calls: 21,
-    },
+  const days = { fromDay: "2026-11-21", toDay: "2026-11-21" };
+  const page = { groupBy: ["key", "method", "outcome"], refunded: [], limit: 10, offset: 0 } as const;
+  expect((await store.usageRows({ accountId: key.accountId, ...days, ...page })).rows).toEqual([
+    { keyId: key.id, method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", calls: 21, counted: 21 },
   ]);
   await store.close();
   expect([...crew.workers.values()].map(({ threadId }) => threadId)).toEqual([-1, -1, -1]);

@@ -1,29 +1,93 @@
 // The usage history.
 import { describe, expect, test } from "vitest";
-import type { Openers } from "./samples.ts";
+import type { Store, UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/store.ts";
+import { newKey, type Openers } from "./samples.ts";
+
+const count = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  method: "m/Search",
+  day: "2026-11-20",
+  outcome: "OK",
+  calls: 2,
+} as const;
+
+const dimensions = ["day", "service", "method", "outcome", "key"] as const;
+
+// All that there is, each count by itself.
+const everything: UsageQuery = {
+  accountId: "a-1",
+  fromDay: "0000-01-01",
+  toDay: "9999-12-31",
+  groupBy: dimensions,
+  refunded: ["INTERNAL", "UPSTREAM_FAILED"],
+  limit: Number.MAX_SAFE_INTEGER,
+  offset: 0,
+};
+
+// Every choice of dimensions: each one's order begins at another of them, so that all orders of two are met.
+const groupings = Array.from({ length: 2 ** dimensions.length }, (_, bits) => {
+  const chosen = dimensions.filter((_, index) => (bits & (1 << index)) !== 0);
+  const turn = bits % (chosen.length || 1);
+  return { groupBy: [...chosen.slice(turn), ...chosen.slice(0, turn)] };
+});
+
+// As many as have something of everything in common, and none of which is like another.
+const many: readonly UsageCount[] = Array.from({ length: 240 }, (_, index) => ({
+  accountId: "a-1",
+  keyId: `k-${index % 5}`,
+  service: (["farkle", "radio"] as const)[index % 2] ?? "radio",
+  method: `m/${"ABC"[index % 3]}`,
+  day: `2026-11-${10 + Math.floor(index / 60)}`,
+  outcome: ["INTERNAL", "NOT_FOUND", "OK", "UPSTREAM_FAILED"][index % 4] ?? "OK",
+  calls: index + 1,
+}));
+
+const toldOf = (dimension: UsageDimension, each: UsageCount): string => (dimension === "key" ? each.keyId : each[dimension]);
+
+// What the store should answer, worked out the long way.
+function addedUp(counts: readonly UsageCount[], { groupBy, refunded }: UsageQuery): UsageRow[] {
+  const groups = Map.groupBy(counts, (each) => JSON.stringify(groupBy.map((dimension) => toldOf(dimension, each))));
+  const sum = (group: readonly UsageCount[]): number => group.reduce((total, { calls }) => total + calls, 0);
+  return [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, group]) => ({
+      ...Object.fromEntries(
+        groupBy.map((dimension) => [dimension === "key" ? "keyId" : dimension, toldOf(dimension, group[0] ?? count)]),
+      ),
+      calls: sum(group),
+      counted: sum(group.filter(({ outcome }) => !refunded.includes(outcome))),
+    }));
+}
+
+async function readInPages(store: Store, query: UsageQuery, limit: number): Promise<UsageRow[]> {
+  const read: UsageRow[] = [];
+  for (;;) {
+    const { total, rows } = await store.usageRows({ ...query, limit, offset: read.length });
+    read.push(...rows);
+    if (read.length >= total) {
+      return read;
+    }
+  }
+}
 
 /** How every store behaves in this. */
-export function usageSuite({ openEmpty }: Openers): void {
+export function usageSuite({ open, openEmpty }: Openers): void {
   describe("usage", () => {
-    const count = {
-      accountId: "a-1",
-      keyId: "k-1",
-      service: "radio",
-      method: "m/Search",
-      day: "2026-11-20",
-      outcome: "OK",
-      calls: 2,
-    } as const;
-
     test("counts add up, also within one batch", async () => {
       const { store } = await openEmpty();
       await store.addUsage([]);
       await store.addUsage([count, count]);
       await store.addUsage([count, { ...count, outcome: "NOT_FOUND", calls: 1 }]);
-      expect(await store.usage({ accountId: "a-1", fromDay: "2026-11-20", toDay: "2026-11-20" })).toEqual([
-        { ...count, outcome: "NOT_FOUND", calls: 1 },
-        { ...count, calls: 6 },
-      ]);
+      const { accountId: _, calls: __, ...told } = count;
+      expect(await store.usageRows(everything)).toEqual({
+        total: 2,
+        rows: [
+          { ...told, outcome: "NOT_FOUND", calls: 1, counted: 1 },
+          { ...told, calls: 6, counted: 6 },
+        ],
+      });
     });
 
     test("the history is one account's, of the days asked for, of one service if asked for", async () => {
@@ -32,21 +96,94 @@ export function usageSuite({ openEmpty }: Openers): void {
       await store.addUsage(days.map((day) => ({ ...count, day })));
       await store.addUsage([{ ...count, accountId: "a-2" }]);
       await store.addUsage([{ ...count, service: "farkle" }]);
-      expect(await store.usage({ accountId: "a-1", service: "radio", fromDay: "2026-11-20", toDay: "2026-11-21" })).toEqual([
-        count,
-        { ...count, day: "2026-11-21" },
-      ]);
-      expect(await store.usage({ accountId: "a-1", fromDay: "2026-11-20", toDay: "2026-11-20" })).toEqual([
-        { ...count, service: "farkle" },
-        count,
-      ]);
+      const query = { ...everything, groupBy: ["day", "service"] } as const;
+      const sums = { calls: 2, counted: 2 };
+      expect(await store.usageRows({ ...query, service: "radio", fromDay: "2026-11-20", toDay: "2026-11-21" })).toEqual({
+        total: 2,
+        rows: [
+          { day: "2026-11-20", service: "radio", ...sums },
+          { day: "2026-11-21", service: "radio", ...sums },
+        ],
+      });
+      expect(await store.usageRows({ ...query, fromDay: "2026-11-20", toDay: "2026-11-20" })).toEqual({
+        total: 2,
+        rows: [
+          { day: "2026-11-20", service: "farkle", ...sums },
+          { day: "2026-11-20", service: "radio", ...sums },
+        ],
+      });
     });
 
     test("a batch larger than one statement is added whole", async () => {
       const { store } = await openEmpty();
       await store.addUsage(Array.from({ length: 450 }, (_, index) => ({ ...count, keyId: `k-${index}`, calls: 1 })));
-      const rows = await store.usage({ accountId: "a-1", fromDay: "2026-11-20", toDay: "2026-11-20" });
-      expect(rows.length).toBe(450);
+      expect((await store.usageRows(everything)).total).toBe(450);
+    });
+
+    test("the history is added up by every choice of what it is told apart by, whole and page by page", async () => {
+      const { store } = await openEmpty();
+      await store.addUsage(many);
+      for (const { groupBy } of groupings) {
+        const query = { ...everything, groupBy };
+        const rows = addedUp(many, query);
+        expect(await store.usageRows(query)).toEqual({ total: rows.length, rows });
+        expect(await readInPages(store, query, 37)).toEqual(rows);
+      }
+    });
+
+    test.for([
+      { case: "the last page", limit: 3, offset: 2, days: ["2026-11-12", "2026-11-13"] },
+      { case: "the first row past the end", limit: 3, offset: 4, days: [] },
+      { case: "far past the end", limit: 1000, offset: 1_000_000, days: [] },
+      { case: "no row of a page", limit: 0, offset: 0, days: [] },
+    ])("$case comes with the total", async ({ limit, offset, days }) => {
+      const { store } = await openEmpty();
+      await store.addUsage(many);
+      const { total, rows } = await store.usageRows({ ...everything, groupBy: ["day"], limit, offset });
+      expect([total, rows.map(({ day }) => day)]).toEqual([4, days]);
+    });
+
+    test.for<{ groupBy: readonly UsageDimension[] }>([{ groupBy: ["day"] }, { groupBy: dimensions }, { groupBy: [] }])(
+      "where there is no call there is no row, by $groupBy",
+      async ({ groupBy }) => {
+        const { store } = await openEmpty();
+        await store.addUsage([count]);
+        const none = { total: 0, rows: [] };
+        expect(await store.usageRows({ ...everything, groupBy, fromDay: "2026-11-21" })).toEqual(none);
+        expect(await store.usageRows({ ...everything, groupBy, fromDay: "2026-11-21", toDay: "2026-11-19" })).toEqual(none);
+        expect(await store.usageRows({ ...everything, groupBy, accountId: "a-2" })).toEqual(none);
+      },
+    );
+
+    test("only what was given back does not count", async () => {
+      const { store } = await openEmpty();
+      const outcomes = ["OK", "UPSTREAM_FAILED", "NOT_FOUND", "OF_ANOTHER_VERSION"];
+      await store.addUsage(outcomes.map((outcome, index) => ({ ...count, outcome, calls: 10 ** index })));
+      const query = { ...everything, groupBy: [] };
+      expect((await store.usageRows(query)).rows).toEqual([{ calls: 1111, counted: 1101 }]);
+      expect((await store.usageRows({ ...query, refunded: [] })).rows).toEqual([{ calls: 1111, counted: 1111 }]);
+      expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, counted: 0 }]);
+    });
+
+    test("sums are exact beyond 32 bits", async () => {
+      const { store } = await openEmpty();
+      const calls = 2 ** 51;
+      await store.addUsage([
+        { ...count, calls },
+        { ...count, keyId: "k-2", calls: calls + 1 },
+        { ...count, keyId: "k-3", outcome: "INTERNAL", calls: 1 },
+      ]);
+      const expected = [{ calls: 2 * calls + 2, counted: 2 * calls + 1 }];
+      expect((await store.usageRows({ ...everything, groupBy: [] })).rows).toEqual(expected);
+    });
+
+    test("what a key was called with stays when it is revoked", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.addUsage([count]);
+      await store.revokeKey("k-1");
+      const rows = [{ keyId: "k-1", calls: 2, counted: 2 }];
+      expect(await store.usageRows({ ...everything, groupBy: ["key"] })).toEqual({ total: 1, rows });
     });
   });
 }

@@ -1,0 +1,109 @@
+// What an account has called in a span of days, added up as it is asked for, and how its subscriptions stand in the month that runs.
+import type { Clock } from "../clock.ts";
+import { type Day, dayAt } from "../guard/month.ts";
+import type { Plans } from "../guard/plans.ts";
+import { REASONS } from "../problem/reason.ts";
+import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+import type { AdminStore, Month, UsageDimension, UsageRow } from "../store/store.ts";
+import { type AskedSpan, spanOf } from "./usage-span.ts";
+
+// What its answer's numbers hold.
+const int32Max = 2_147_483_647;
+
+/** The outcomes whose calls were given back. One that this version does not know was written by another; it was counted as far as is known. */
+export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
+  .filter(([, { charged }]) => !charged)
+  .map(([reason]) => reason);
+
+/** What the reports need. */
+export interface UsageDeps {
+  readonly store: AdminStore;
+  readonly plans: Plans;
+  readonly clock: Clock;
+}
+
+/** How an active subscription stands in the month that runs. */
+export interface Standing {
+  readonly subscriptionId: string;
+  readonly service: ServiceName;
+  readonly plan: string;
+  readonly month: Month;
+  /** Undefined when the plan is not on offer any more. */
+  readonly callsPerMonth: number | undefined;
+  /** Calls of this month that counted, as far as the servers have written them down, which they do every few seconds. */
+  readonly counted: number;
+  /** `callsPerMonth` without `counted`, never below zero. */
+  readonly remaining: number | undefined;
+  /** When the next month begins. */
+  readonly resetsAtMs: number;
+}
+
+/** What is asked for. */
+export interface UsageHistoryQuery extends AskedSpan {
+  /** All when it is left out. */
+  readonly service?: ServiceName | undefined;
+  /** What the rows are told apart by, each at most once. */
+  readonly groupBy: readonly UsageDimension[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What is answered. */
+export interface UsageHistory {
+  /** In the services' usual order, whatever span was asked for. */
+  readonly standings: readonly Standing[];
+  readonly fromDay: string;
+  readonly toDay: string;
+  /** How many rows the span has without `limit` and `offset`. */
+  readonly total: number;
+  /** In ascending order of what they are told apart by. */
+  readonly rows: readonly UsageRow[];
+}
+
+/**
+ * Reads the history. A number that is larger than an int32 holds is answered as the largest that it does. Rejects with a Failure when a day
+ * is none, or the span is empty or longer than 366 days.
+ */
+export async function usageHistory(
+  deps: UsageDeps,
+  accountId: string,
+  { service, fromDay, toDay, groupBy, limit, offset }: UsageHistoryQuery,
+): Promise<UsageHistory> {
+  const today = dayAt(deps.clock.nowMs());
+  const span = spanOf({ fromDay, toDay }, today.day);
+  const standings = await standingsOf(deps, accountId, service, today);
+  const page = { groupBy, refunded: refundedOutcomes, limit, offset };
+  const { total, rows } = await deps.store.usageRows({ accountId, service, ...span, ...page });
+  return {
+    standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
+    ...span,
+    total,
+    rows: rows.map((row) => ({ ...row, calls: saturated(row.calls), counted: saturated(row.counted) })),
+  };
+}
+
+/** How the active subscriptions stand, of one service or of all, in the services' usual order. */
+export async function standingsOf(
+  { store, plans }: Pick<UsageDeps, "store" | "plans">,
+  accountId: string,
+  service: ServiceName | undefined,
+  { month, monthEndMs: resetsAtMs }: Day,
+): Promise<readonly Standing[]> {
+  const subscriptions = (await store.listSubscriptions(accountId)).filter(({ state }) => state === "active");
+  const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
+  const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
+  const { rows } = await store.usageRows({ accountId, service, ...days, ...page });
+  return SERVICE_NAMES.filter((name) => service === undefined || name === service).flatMap((name) => {
+    const subscription = subscriptions.find((each) => each.service === name);
+    if (subscription === undefined) {
+      return [];
+    }
+    const { id: subscriptionId, plan } = subscription;
+    const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
+    const counted = rows.find((row) => row.service === name)?.counted ?? 0;
+    const remaining = callsPerMonth === undefined ? undefined : Math.max(0, callsPerMonth - counted);
+    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, remaining, resetsAtMs }];
+  });
+}
+
+const saturated = (calls: number): number => Math.min(calls, int32Max);

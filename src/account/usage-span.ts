@@ -1,0 +1,48 @@
+// The span of days that a usage report is about.
+import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+
+const dayMs = 86_400_000;
+const daysMax = 366;
+
+/** What is asked for. Days are UTC, `2026-11-21`, and both inclusive. */
+export interface AskedSpan {
+  /** By default the first of the last day's month. */
+  readonly fromDay?: string | undefined;
+  /** By default today. */
+  readonly toDay?: string | undefined;
+}
+
+/** The span with its defaults. Throws a Failure when a day is none, or the span is empty or longer than 366 days. */
+export function spanOf(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
+  const toDay = asked.toDay ?? today;
+  const fromDay = asked.fromDay ?? `${toDay.slice(0, 7)}-01`;
+  const noDays = [...faultOfDay("from_day", asked.fromDay), ...faultOfDay("to_day", asked.toDay)];
+  const violations = noDays.length > 0 ? noDays : faultOfSpan(fromDay, toDay);
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  return { fromDay, toDay };
+}
+
+function faultOfDay(field: string, day: string | undefined): readonly Violation[] {
+  return day === undefined || isDay(day) ? [] : [{ field, description: `must be a day such as 2026-11-21, not "${day}"` }];
+}
+
+function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {
+  const fault = (description: string): readonly Violation[] => [{ field: "from_day", description }];
+  const earliestMs = Date.parse(toDay) - (daysMax - 1) * dayMs;
+  if (fromDay > toDay) {
+    return fault(`must not be after ${toDay}`);
+  }
+  return Date.parse(fromDay) < earliestMs
+    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${daysMax} days are reported`)
+    : [];
+}
+
+function isDay(text: string): boolean {
+  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse takes the 30th of February for the 2nd of March; the way back tells.
+  return !Number.isNaN(startMs) && dayOf(startMs) === text;
+}
+
+const dayOf = (startMs: number): string => new Date(startMs).toISOString().slice(0, 10);
