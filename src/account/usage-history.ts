@@ -10,7 +10,7 @@ import { type AskedSpan, spanOf } from "./usage-span.ts";
 // What its answer's numbers hold.
 const int32Max = 2_147_483_647;
 
-/** The outcomes whose calls were given back. One that this version does not know was written by another; it was counted as far as is known. */
+/** The outcomes whose calls were given back. Every other one counted, also one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
   .filter(([, { charged }]) => !charged)
   .map(([reason]) => reason);

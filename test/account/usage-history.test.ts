@@ -1,0 +1,186 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { refundedOutcomes, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
+import { createGuard } from "../../src/guard/create-guard.ts";
+import { makeKey } from "../../src/guard/key.ts";
+import { Failure } from "../../src/problem/problem.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+
+const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
+const clock = createManualClock({ nowMs: noonMs });
+const count = { accountId: "a-1", keyId: "k-1", service: "radio", method, day: "2026-11-20", outcome: "OK", calls: 1 } as const;
+const byDay: UsageHistoryQuery = { groupBy: ["day"], limit: 100, offset: 0 };
+
+// How radio and farkle stand with nothing counted.
+const month = { month: "2026-11", resetsAtMs: Date.UTC(2026, 11, 1) };
+const radio = { subscriptionId: "s-1", service: "radio", plan: "free", ...month, callsPerMonth: 2, counted: 0, remaining: 2 };
+const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
+
+async function open(): Promise<UsageDeps & { readonly store: Store }> {
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  onTestFinished(() => store.close());
+  await store.createAccount({ id: "a-1", name: "acme", email: null });
+  const subscription = { accountId: "a-1", plan: "free", state: "active" } as const;
+  await store.createSubscription({ ...subscription, id: "s-2", service: "farkle" });
+  await store.createSubscription({ ...subscription, id: "s-1", service: "radio" });
+  return { store, plans, clock };
+}
+
+describe("how the month stands", () => {
+  test("is said of each active subscription, in the services' usual order, whatever span is asked for", async () => {
+    const deps = await open();
+    const { store } = deps;
+    const other = { accountId: "a-1", plan: "gone", state: "active" } as const;
+    await store.createSubscription({ ...other, id: "s-3", service: "bitcoin", state: "requested" });
+    await store.createSubscription({ ...other, id: "s-4", service: "token-list" });
+    await store.cancel("s-4");
+    await store.createSubscription({ ...other, id: "s-5", service: "token-price" });
+    await store.addUsage([
+      { ...count, day: "2026-10-31", calls: 900 },
+      { ...count, day: "2026-11-01" },
+      { ...count, day: "2026-11-30", service: "farkle", calls: 10 },
+      { ...count, day: "2026-11-30", service: "farkle", outcome: "UPSTREAM_FAILED", calls: 100 },
+      { ...count, day: "2026-11-21", service: "token-price", calls: 7 },
+      { ...count, day: "2026-12-01", calls: 900 },
+      { ...count, accountId: "a-2", calls: 900 },
+    ]);
+    const standings = [
+      { ...radio, counted: 1, remaining: 1 },
+      {
+        ...radio,
+        subscriptionId: "s-5",
+        service: "token-price",
+        plan: "gone",
+        callsPerMonth: undefined,
+        counted: 7,
+        remaining: undefined,
+      },
+      { ...farkle, counted: 10, remaining: 990 },
+    ];
+    const span = { fromDay: "2026-01-01", toDay: "2026-01-31" };
+    const rest = { ...span, total: 0, rows: [] };
+    expect(await usageHistory(deps, "a-1", { ...byDay, ...span })).toEqual({ standings, ...rest });
+    expect(await usageHistory(deps, "a-1", { ...byDay, ...span, service: "farkle" })).toEqual({
+      standings: [standings[2]],
+      ...rest,
+    });
+    expect((await usageHistory(deps, "a-1", { ...byDay, service: "bitcoin" })).standings).toEqual([]);
+  });
+
+  test("leaves nothing of a plan that was made smaller than what is counted", async () => {
+    const deps = await open();
+    await deps.store.addUsage([{ ...count, calls: 3 }]);
+    expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([{ ...radio, counted: 3, remaining: 0 }, farkle]);
+  });
+});
+
+describe("the history", () => {
+  test("is this month's by default, and what failed on our side does not count in it", async () => {
+    const deps = await open();
+    await deps.store.addUsage([
+      { ...count, day: "2026-10-31", calls: 900 },
+      { ...count, day: "2026-11-01", outcome: "NOT_FOUND", calls: 2 },
+      { ...count, day: "2026-11-21", service: "farkle", calls: 3 },
+      { ...count, day: "2026-11-21", service: "farkle", outcome: "INTERNAL", calls: 4 },
+      { ...count, day: "2026-11-22", calls: 900 },
+    ]);
+    const { standings: _, ...history } = await usageHistory(deps, "a-1", byDay);
+    expect(history).toEqual({
+      fromDay: "2026-11-01",
+      toDay: "2026-11-21",
+      total: 2,
+      rows: [
+        { day: "2026-11-01", calls: 2, counted: 2 },
+        { day: "2026-11-21", calls: 7, counted: 3 },
+      ],
+    });
+  });
+
+  test("is told apart by what is asked for, in that order, a page at a time", async () => {
+    const deps = await open();
+    await deps.store.addUsage([
+      { ...count, keyId: "k-2" },
+      { ...count, day: "2026-11-19", keyId: "k-2", calls: 2 },
+      { ...count, day: "2026-11-21", calls: 4 },
+      { ...count, service: "farkle", calls: 8 },
+    ]);
+    const query = { ...byDay, groupBy: ["key", "day"], service: "radio" } as const;
+    const rows = [
+      { keyId: "k-1", day: "2026-11-21", calls: 4, counted: 4 },
+      { keyId: "k-2", day: "2026-11-19", calls: 2, counted: 2 },
+      { keyId: "k-2", day: "2026-11-20", calls: 1, counted: 1 },
+    ];
+    const pages = [
+      { limit: 2, offset: 0, rows: rows.slice(0, 2) },
+      { limit: 2, offset: 2, rows: rows.slice(2) },
+      { limit: 2, offset: 4, rows: [] },
+    ];
+    for (const { rows, ...page } of pages) {
+      const history = await usageHistory(deps, "a-1", { ...query, ...page });
+      expect([history.total, history.rows]).toEqual([3, rows]);
+    }
+  });
+
+  test("has a number that is larger than an int32 as the largest int32", async () => {
+    const deps = await open();
+    await deps.store.addUsage([
+      { ...count, calls: 2 ** 31 - 1 },
+      { ...count, outcome: "INTERNAL", calls: 1 },
+      { ...count, keyId: "k-2", calls: 2 ** 31 },
+    ]);
+    const { standings, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["key"] });
+    const largest = 2 ** 31 - 1;
+    expect(rows).toEqual([
+      { keyId: "k-1", calls: largest, counted: largest },
+      { keyId: "k-2", calls: largest, counted: largest },
+    ]);
+    expect(standings).toEqual([{ ...radio, counted: largest, remaining: 0 }, farkle]);
+  });
+
+  test("has no call that the guard refused", async () => {
+    const deps = await open();
+    const key = makeKey(systemRandomness);
+    const { hash, prefix, lastFour } = key;
+    await deps.store.createKey({
+      id: "k-1",
+      accountId: "a-1",
+      name: "first",
+      services: null,
+      expiresAtMs: null,
+      hash,
+      prefix,
+      lastFour,
+    });
+    const guard = createGuard({ ...deps, log: createMemoryLog() });
+    const knock = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
+      const decision = await guard.admit({ key: secret, service, method });
+      if (!decision.admitted) {
+        return decision.problem.reason;
+      }
+      decision.settle("OK");
+      return "OK";
+    };
+    const outcomes = [await knock(key.secret, "radio"), await knock(key.secret, "radio"), await knock(key.secret, "radio")];
+    outcomes.push(await knock(key.secret, "bitcoin"), await knock(makeKey(systemRandomness).secret, "radio"));
+    await deps.store.revokeKey("k-1");
+    outcomes.push(await knock(key.secret, "radio"));
+    await guard.close();
+    expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
+    const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
+    expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
+    expect(standings).toEqual([{ ...radio, counted: 2, remaining: 0 }, farkle]);
+  });
+
+  test("of a span with a fault is refused", async () => {
+    await expect(usageHistory(await open(), "a-1", { ...byDay, fromDay: "2026-02-30" })).rejects.toThrow(Failure);
+  });
+});
+
+test("what does not count is what is not charged, and nothing that is", () => {
+  expect(refundedOutcomes).toEqual(expect.arrayContaining(["UPSTREAM_FAILED", "DEADLINE_EXCEEDED", "INTERNAL", "PLAN_LIMIT"]));
+  expect(["OK", "INVALID_ARGUMENT", "NOT_FOUND", "CANCELLED"].filter((outcome) => refundedOutcomes.includes(outcome))).toEqual([]);
+});

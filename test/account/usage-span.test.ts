@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type AskedSpan, spanOf } from "../../src/account/usage-span.ts";
+import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
+
+const today = "2026-11-21";
+
+test.for<{ asked: AskedSpan; fromDay: string; toDay: string }>([
+  { asked: {}, fromDay: "2026-11-01", toDay: today },
+  { asked: { toDay: "2026-10-05" }, fromDay: "2026-10-01", toDay: "2026-10-05" },
+  { asked: { toDay: "2027-02-28" }, fromDay: "2027-02-01", toDay: "2027-02-28" },
+  { asked: { fromDay: "2026-10-05" }, fromDay: "2026-10-05", toDay: today },
+  { asked: { fromDay: today }, fromDay: today, toDay: today },
+  { asked: { fromDay: "2025-11-21" }, fromDay: "2025-11-21", toDay: today },
+  { asked: { fromDay: "2024-01-01", toDay: "2024-12-31" }, fromDay: "2024-01-01", toDay: "2024-12-31" },
+  { asked: { fromDay: "2024-02-29", toDay: "2024-02-29" }, fromDay: "2024-02-29", toDay: "2024-02-29" },
+  { asked: { fromDay: "0000-01-01", toDay: "0000-01-01" }, fromDay: "0000-01-01", toDay: "0000-01-01" },
+])("what is left out of $asked has its default", ({ asked, fromDay, toDay }) => {
+  expect(spanOf(asked, today)).toEqual({ fromDay, toDay });
+});
+
+describe("a span with a fault is refused", () => {
+  const noDay = (field: string, day: string): Violation => ({
+    field,
+    description: `must be a day such as 2026-11-21, not "${day}"`,
+  });
+  const wrongStart = (description: string): Violation => ({ field: "from_day", description });
+  const tooLong = (earliest: string): Violation => wrongStart(`must not be before ${earliest}, for at most 366 days are reported`);
+
+  test.for<{ asked: AskedSpan; violations: readonly Violation[] }>([
+    { asked: { fromDay: "2026-02-30" }, violations: [noDay("from_day", "2026-02-30")] },
+    { asked: { toDay: "2026-02-30" }, violations: [noDay("to_day", "2026-02-30")] },
+    { asked: { toDay: "2025-02-29" }, violations: [noDay("to_day", "2025-02-29")] },
+    { asked: { toDay: "2026-13-01" }, violations: [noDay("to_day", "2026-13-01")] },
+    { asked: { toDay: "2026-00-10" }, violations: [noDay("to_day", "2026-00-10")] },
+    { asked: { toDay: "2026-11-00" }, violations: [noDay("to_day", "2026-11-00")] },
+    { asked: { fromDay: "yesterday" }, violations: [noDay("from_day", "yesterday")] },
+    { asked: { fromDay: "" }, violations: [noDay("from_day", "")] },
+    { asked: { fromDay: "2026-11-21T00:00" }, violations: [noDay("from_day", "2026-11-21T00:00")] },
+    { asked: { fromDay: "2026-11-31", toDay: "x" }, violations: [noDay("from_day", "2026-11-31"), noDay("to_day", "x")] },
+    { asked: { fromDay: "2026-11-22" }, violations: [wrongStart("must not be after 2026-11-21")] },
+    { asked: { fromDay: "2026-11-02", toDay: "2026-11-01" }, violations: [wrongStart("must not be after 2026-11-01")] },
+    { asked: { fromDay: "2025-11-20" }, violations: [tooLong("2025-11-21")] },
+    { asked: { fromDay: "2024-01-01", toDay: "2025-01-01" }, violations: [tooLong("2024-01-02")] },
+    { asked: { fromDay: "0000-01-01", toDay: "9999-12-31" }, violations: [tooLong("9998-12-31")] },
+  ])("$asked", ({ asked, violations }) => {
+    expect(() => spanOf(asked, today)).toThrow(new Failure(invalidArgument(violations)));
+  });
+});
+
+test("every span of 1 to 366 days is taken as it is, and no longer one", () => {
+  const firstMs = Date.UTC(2000, 0, 1);
+  const dayOf = (number: number): string => new Date(firstMs + number * 86_400_000).toISOString().slice(0, 10);
+  fc.assert(
+    fc.property(fc.nat(40_000), fc.nat(1000), (first, more) => {
+      const span = { fromDay: dayOf(first), toDay: dayOf(first + more) };
+      if (more < 366) {
+        expect(spanOf(span, today)).toEqual(span);
+      } else {
+        expect(() => spanOf(span, today)).toThrow(Failure);
+      }
+    }),
+  );
+});
