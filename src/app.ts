@@ -2,6 +2,7 @@
 // build the same app.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
+import { createAccountOffice, type OwnOffice } from "./account/office.ts";
 import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
@@ -44,7 +45,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const plans = loadPlans(config.plansPath);
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
-    const parts = { marks: {}, useUnaryLane: true, startThread, ...options, config, store, plans };
+    const office = createAccountOffice({ store, plans, clock, randomness: options.randomness });
+    const parts = { marks: {}, useUnaryLane: true, startThread, ...options, config, store, plans, office };
     const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
       async listen() {
@@ -68,11 +70,12 @@ interface Parts extends Required<AppOptions> {
   readonly config: Config;
   readonly store: Store;
   readonly plans: Plans;
+  readonly office: OwnOffice;
 }
 
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
 // serve goes without.
-async function buildAlone({ config, store, plans, clock, randomness, log, marks, useUnaryLane }: Parts): Promise<App> {
+async function buildAlone({ config, store, plans, office, clock, randomness, log, marks, useUnaryLane }: Parts): Promise<App> {
   const { createServing, openSharedRate } = await import("./serving.ts");
   const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
   const limits = config.database === undefined ? {} : networkedStoreLimits;
@@ -82,7 +85,7 @@ async function buildAlone({ config, store, plans, clock, randomness, log, marks,
     await redis?.close();
   };
   try {
-    const serving = createServing({ config, guard, clock, randomness, log, marks, useUnaryLane });
+    const serving = createServing({ config, guard, office, clock, randomness, log, marks, useUnaryLane });
     return {
       listen: () => serving.listener.listen(config.host, config.port),
       reloadTls: () => serving.listener.reloadTls(),

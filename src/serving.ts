@@ -1,6 +1,8 @@
-// What one thread serves with: the five services, the lanes, the front and the listener, behind a guard that it is handed.
+// What one thread serves with: the five services and the customers' own, the lanes, the front and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
+import { createAccountServices } from "./account/account-services.ts";
+import type { AccountOffice } from "./account/office.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { Guard } from "./guard/guard.ts";
@@ -32,6 +34,8 @@ import { createTokenPrice } from "./services/tokenprice/service.ts";
 export interface ServingOptions {
   readonly config: Config;
   readonly guard: Guard;
+  /** Where accounts are managed. */
+  readonly office: AccountOffice;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -120,11 +124,11 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 
 // `draining` aborts when streams, which would go on for ever, have to end.
 function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
-  const { config, guard, clock, log, marks, useUnaryLane } = options;
-  const services: readonly GatedService[] = dataServices.map((service) => ({
-    ...service,
-    gate: createKeyGate(guard, service.name, marks),
-  }));
+  const { config, guard, office, clock, log, marks, useUnaryLane } = options;
+  const services: readonly GatedService[] = [
+    ...dataServices.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, marks) })),
+    ...createAccountServices(office, log),
+  ];
   const interceptors = [createValidation()];
   const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
   const methods = collectMethods(services, interceptors);

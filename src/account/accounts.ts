@@ -10,6 +10,28 @@ const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Only what a mail server could refuse anyway; whether the address exists is for a mail to find out.
 const emailShape = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
+// Of those, the ones that the library for sign-in takes.
+const signInEmailShape = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
+const SUFFIX_BYTES = 4;
+
+/** An e-mail address as its owner signs in with it: in small letters. Throws a Failure when it has the wrong shape. */
+export function requireSignInEmail(email: string): string {
+  if (!signInEmailShape.test(email)) {
+    throw new Failure(invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]));
+  }
+  return email.toLowerCase();
+}
+
+/** A name for the account of whoever has this address: what stands before the `@`, as far as a name may hold it, and 8 digits at random. */
+export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes">): string {
+  const own = email
+    .slice(0, email.indexOf("@"))
+    .replaceAll(/[^a-z0-9._-]/g, "")
+    .slice(0, 40);
+  const suffix = Buffer.from(randomness.bytes(SUFFIX_BYTES)).toString("hex");
+  return `${own.replace(/^[._-]+/, "") || "account"}-${suffix}`;
+}
+
 /** Makes an account. Rejects with a Failure when the name or the address has the wrong shape, with a StoreConflict when the name is taken. */
 export async function createAccount(
   deps: { readonly store: AdminStore; readonly randomness: Randomness },

@@ -1,6 +1,7 @@
 // `quintet account`: the customers.
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
+import { drawOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/store.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
@@ -11,12 +12,15 @@ import { accountState, accountTable, keyTable, subscriptionTable } from "./table
 
 /** Adds the commands. */
 export function addAccountCommands(program: Command, context: CommandContext): void {
-  const account = program.command("account").description("Make, list, show, suspend and resume accounts.");
+  const account = program
+    .command("account")
+    .description("Make, list, show, suspend and resume accounts, and let their owners sign in.");
   addCreate(account, context);
   addList(account, context);
   addShow(account, context);
   addSuspend(account, context, true);
   addSuspend(account, context, false);
+  addPassword(account, context);
 }
 
 function addCreate(account: Command, context: CommandContext): void {
@@ -110,6 +114,30 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
         options.json
           ? json(accountDocument(changed))
           : `Account ${changed.name} is ${accountState(changed)}: its calls ${effect}.\n`,
+      );
+    });
+}
+
+const passwordNotes = `
+Customers who sign up choose a password themselves. This is for accounts that you made, and for owners who have forgotten theirs.
+`;
+
+function addPassword(account: Command, context: CommandContext): void {
+  account
+    .command("password")
+    .description("Draw a new password for an account's owner, print it once, and end their sessions.")
+    .argument("<account>", "its name or id; it must have an e-mail address")
+    .addOption(jsonOption())
+    .addHelpText("after", passwordNotes + examples("quintet account password acme"))
+    .action(async (idOrName: string, options: JsonOption) => {
+      const { name, email, password } = await context.withStore(async (store) => {
+        const found = await requireAccount(store, idOrName);
+        return { name: found.name, ...(await drawOwnerPassword({ store, randomness: context.randomness }, found)) };
+      });
+      context.out(
+        options.json
+          ? json({ account: name, email, password })
+          : `The owner of ${name} signs in as ${email} with the password ${password}\nIt is shown this once. Their sessions have ended.\n`,
       );
     });
 }

@@ -1,10 +1,17 @@
-// Cross-origin calls from browsers. Any origin may call: a call is made with a key in a header, never with a cookie, so a foreign
-// page gains nothing that its own server would not. https://fetch.spec.whatwg.org/#http-cors-protocol
+// Cross-origin calls from browsers. Any origin may call: a call is made with a key or a session's token in a header, and a cookie counts
+// for nothing there, so a foreign page gains nothing that its own server would not. https://fetch.spec.whatwg.org/#http-cors-protocol
 import type { OutgoingHttpHeaders } from "node:http";
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "./exchange.ts";
 
-const REQUEST_HEADERS = [...cors.allowedHeaders, "X-Gateway-Key", "X-Request-Id", "X-Server-Timeout", "Grpc-Accept-Encoding"];
+const REQUEST_HEADERS = [
+  ...cors.allowedHeaders,
+  "X-Gateway-Key",
+  "Authorization",
+  "X-Request-Id",
+  "X-Server-Timeout",
+  "Grpc-Accept-Encoding",
+];
 const ANSWER_HEADERS = [
   ...cors.exposedHeaders,
   "X-Request-Id",
@@ -30,7 +37,7 @@ const answerHeaders: OutgoingHttpHeaders = {
 
 const preflightHeaders: OutgoingHttpHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-allow-methods": cors.allowedMethods.join(", "),
+  "access-control-allow-methods": [...cors.allowedMethods, "PATCH"].join(", "),
   "access-control-allow-headers": REQUEST_HEADERS.join(", "),
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };

@@ -8,6 +8,8 @@ export interface Exchange {
   readonly httpVersion: 1 | 2;
   /** Whether it came over TLS. */
   readonly isSecure: boolean;
+  /** The address of whoever is at the other end of the connection, a proxy's where one stands between; empty once it is closed. */
+  readonly peer: string;
   /** Upper case, as sent. */
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query. */

@@ -32,6 +32,10 @@ export class H1Exchange extends NodeExchange {
     return "encrypted" in this.#socket;
   }
 
+  get peer(): string {
+    return this.#socket.remoteAddress ?? "";
+  }
+
   get responded(): boolean {
     return this.response.headersSent;
   }

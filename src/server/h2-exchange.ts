@@ -32,6 +32,10 @@ export class H2Exchange extends NodeExchange {
     return this.bodySource.session?.encrypted ?? false;
   }
 
+  get peer(): string {
+    return this.bodySource.session?.socket.remoteAddress ?? "";
+  }
+
   get responded(): boolean {
     return this.bodySource.headersSent;
   }

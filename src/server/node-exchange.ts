@@ -13,6 +13,7 @@ const NO_HEADERS: IncomingHttpHeaders = {};
 export abstract class NodeExchange implements Exchange {
   abstract readonly httpVersion: 1 | 2;
   abstract readonly isSecure: boolean;
+  abstract readonly peer: string;
   abstract readonly hasBody: boolean;
   abstract readonly responded: boolean;
   abstract readonly request: IncomingMessage | Http2ServerRequest;

@@ -1,5 +1,7 @@
 // The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
 
+import { ConnectError } from "@connectrpc/connect";
+import type { AccountOffice } from "../account/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Allowance } from "../guard/allowance.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
@@ -7,14 +9,17 @@ import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
 import { WaitingRoom } from "../guard/waiting-room.ts";
+import { problemOf } from "../problem/problem.ts";
 import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
-import type { Failure, LeaseClaim, LeasePlace, Question } from "./protocol.ts";
+import type { LeaseClaim, LeasePlace, NoAnswer, Question } from "./protocol.ts";
+import { callOffice } from "./remote-office.ts";
 
 /** What the desk works with. */
 export interface DeskOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
   readonly owner: LeaseOwner;
   readonly plans: Plans;
+  readonly office: AccountOffice;
   readonly clock: Clock;
   readonly limits: GuardLimits;
 }
@@ -39,6 +44,10 @@ export class Desk {
       case "month":
         await this.#allowance(question.asked)?.learn();
         return undefined;
+      case "session":
+        return this.#options.office.findSession(question.asked);
+      case "account":
+        return callOffice(this.#options.office, question.asked);
       case "usage":
         return this.#options.store.addUsage(question.asked);
     }
@@ -103,8 +112,14 @@ const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
   allowance && { slot: allowance.slot, generation: allowance.generation };
 
 /** What a worker is told of an error. */
-export function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): NoAnswer {
   const message = error instanceof Error ? error.message : String(error);
+  const problem = error instanceof ConnectError ? problemOf(error) : undefined;
+  if (problem !== undefined && problem.reason !== "INTERNAL") {
+    // What was thrown is for the log of this thread, and not every error can be sent.
+    const { cause: _, asThrown: __, ...sendable } = problem;
+    return { failure: "problem", problem: sendable };
+  }
   if (error instanceof StoreUnavailable) {
     return { failure: "unavailable", message };
   }

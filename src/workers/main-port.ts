@@ -1,7 +1,8 @@
 // A worker's way to the main thread.
 import type { MessagePort } from "node:worker_threads";
+import { Failure } from "../problem/problem.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store.ts";
-import type { Failure, FromWorker, Questions, ToWorker } from "./protocol.ts";
+import type { FromWorker, NoAnswer, Questions, ToWorker } from "./protocol.ts";
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
@@ -38,7 +39,7 @@ export class MainPort {
     this.#port.postMessage(message);
   }
 
-  /** Asks. Rejects as the store does. */
+  /** Asks. Rejects as the store does, or with a Failure. */
   ask<Kind extends keyof Questions>(about: Kind, asked: Questions[Kind]["asked"]): Promise<Questions[Kind]["answer"]> {
     this.#lastId++;
     const id = this.#lastId;
@@ -55,13 +56,15 @@ export class MainPort {
   }
 }
 
-function errorOf({ failure, message }: Failure): Error {
-  switch (failure) {
+function errorOf(failed: NoAnswer): Error {
+  switch (failed.failure) {
     case "unavailable":
-      return new StoreUnavailable(message);
+      return new StoreUnavailable(failed.message);
     case "conflict":
-      return new StoreConflict(message);
+      return new StoreConflict(failed.message);
+    case "problem":
+      return new Failure(failed.problem);
     case "defect":
-      return new Error(message);
+      return new Error(failed.message);
   }
 }

@@ -1,6 +1,7 @@
 // The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
 import type { OutgoingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
+import type { OwnOffice } from "../account/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { defaultGuardLimits, networkedStoreLimits } from "../guard/guard-limits.ts";
@@ -19,6 +20,8 @@ export interface MainThreadOptions {
   readonly config: Config;
   readonly store: GuardStore;
   readonly plans: Plans;
+  /** Where accounts are managed. */
+  readonly office: OwnOffice;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
@@ -44,11 +47,11 @@ export const startThread = (data: ThreadData): Worker =>
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {
-  const { config, store, plans, clock, randomness, log, marks, useUnaryLane } = options;
+  const { config, store, plans, office, clock, randomness, log, marks, useUnaryLane } = options;
   const { workers: threads, drainMs } = config;
   const limits = { ...defaultGuardLimits, ...(config.database !== undefined && networkedStoreLimits) };
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
-  const desk = new Desk({ store, owner, plans, clock, limits });
+  const desk = new Desk({ store, owner, plans, office, clock, limits });
   const { memory } = owner;
   const node = randomness.uuid();
   const data = { threads, config, plans: plans.all, memory, node, marks, useUnaryLane };
@@ -59,7 +62,8 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
     await owner.close();
   };
   try {
-    await crew.start();
+    // The threads take longer to start, and no call waits for this one yet.
+    await Promise.all([crew.start(), office.open()]);
   } catch (error) {
     await close();
     throw error;

@@ -2,11 +2,14 @@
 // worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
 // hands over what it counted.
 import type { OutgoingHttpHeaders } from "node:http";
+import type { OfficeVisitor } from "../account/office.ts";
+import type { KnownSession } from "../account/sessions.ts";
 import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/month.ts";
 import type { LaterSpent } from "../guard/month-lease.ts";
 import type { Plan } from "../guard/plan.ts";
+import type { Problem } from "../problem/problem.ts";
 import type { ServiceName } from "../services/service.ts";
 import type { Credential, UsageCount } from "../store/store.ts";
 
@@ -42,6 +45,15 @@ export interface LeasePlace {
   readonly generation: number;
 }
 
+/** A call of an account service. */
+export interface OfficeCall {
+  /** The RPC's path, `/quintet.account.v1.AccountService/GetUsage`. */
+  readonly path: string;
+  /** The input message, in Protobuf's binary form. */
+  readonly input: Uint8Array;
+  readonly visitor: OfficeVisitor;
+}
+
 /** The questions, each with what is asked and what is answered. */
 export interface Questions {
   /** Whose key has this SHA-256? */
@@ -52,6 +64,10 @@ export interface Questions {
   readonly call: { readonly asked: LeaseClaim; readonly answer: LaterSpent };
   /** Find out where this subscription's month stands. */
   readonly month: { readonly asked: LeaseClaim; readonly answer: undefined };
+  /** Whose session is this? */
+  readonly session: { readonly asked: string; readonly answer: KnownSession | undefined };
+  /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
+  readonly account: { readonly asked: OfficeCall; readonly answer: Uint8Array };
   /** Write this. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
 }
@@ -61,11 +77,10 @@ export type Question = {
   [Kind in keyof Questions]: { readonly about: Kind; readonly asked: Questions[Kind]["asked"] };
 }[keyof Questions];
 
-/** Why a question has no answer: a StoreUnavailable, a StoreConflict, or a defect. */
-export interface Failure {
-  readonly failure: "unavailable" | "conflict" | "defect";
-  readonly message: string;
-}
+/** Why a question has no answer: a StoreUnavailable, a StoreConflict, a Failure with a problem, or a defect. */
+export type NoAnswer =
+  | { readonly failure: "unavailable" | "conflict" | "defect"; readonly message: string }
+  | { readonly failure: "problem"; readonly problem: Problem };
 
 /** Where to listen. */
 export interface Address {
@@ -90,7 +105,7 @@ export type FromWorker =
 /** From the main thread to a worker. */
 export type ToWorker =
   | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
-  | { readonly kind: "failure"; readonly id: number; readonly failure: Failure }
+  | { readonly kind: "failure"; readonly id: number; readonly failure: NoAnswer }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "reloadTls" }
   /** Let calls under way end, and stop. */

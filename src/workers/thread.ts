@@ -15,6 +15,7 @@ import { createServing, openSharedRate, type Serving } from "../serving.ts";
 import { MainPort, type Order } from "./main-port.ts";
 import type { Address, FromWorker, ThreadData } from "./protocol.ts";
 import { RemoteLeases } from "./remote-leases.ts";
+import { remoteOffice } from "./remote-office.ts";
 import { ThreadEnd } from "./thread-end.ts";
 
 // The main thread knows whether the store answers, and says so at once, so asking it again costs little.
@@ -38,7 +39,7 @@ export async function runThread({ port: messages, data, clock, randomness, log }
   const redis = await openSharedRate(config, { node, clock, log });
   const dying = new AbortController();
   const guard = createGuard(port, data, clock, log, redis, dying.signal);
-  const serving = createServing({ config, guard, clock, randomness, log, marks, useUnaryLane });
+  const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks, useUnaryLane });
   const end = new ThreadEnd({
     thread: data.thread,
     log,

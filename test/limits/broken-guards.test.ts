@@ -4,6 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createAccountOffice } from "../../src/account/office.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createGuard } from "../../src/guard/create-guard.ts";
@@ -53,8 +54,10 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
   const customers = (await makeCustomers(store, LIMITS)).filter(({ name }) => name === (breakage.subscription ?? "scores"));
   const serve = async (name: string) => {
-    const guard = createGuard({ store: shared, plans: loadPlans(plansPath), clock: guardClock, log });
-    const tools = { config, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
+    const plans = loadPlans(plansPath);
+    const guard = createGuard({ store: shared, plans, clock: guardClock, log });
+    const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness });
+    const tools = { config, office, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
     const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await serving.listener.listen("127.0.0.1", 0);
     const close = async (): Promise<void> => {

@@ -45,10 +45,11 @@ describe("a page of another origin", () => {
     const { status, headers } = await score({ origin: "https://page.example", "access-control-request-method": "POST" }, "OPTIONS");
     expect({ status, methods: names(headers.get("access-control-allow-methods")) }).toEqual({
       status: 204,
-      methods: ["get", "post"],
+      methods: ["get", "patch", "post"],
     });
     expect(names(headers.get("access-control-allow-headers"))).toEqual(
       expect.arrayContaining([
+        "authorization",
         "connect-timeout-ms",
         "content-type",
         "grpc-timeout",

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
+import type { AccountOffice } from "../../src/account/office.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Desk } from "../../src/workers/desk.ts";
@@ -16,7 +17,9 @@ function createPost(entry: string) {
   const store = new MemoryStore();
   const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
-  const desk = new Desk({ store, owner, plans: plansOf([]), clock, limits });
+  // No customer comes.
+  const office = {} as AccountOffice;
+  const desk = new Desk({ store, owner, plans: plansOf([]), office, clock, limits });
   const workers: Worker[] = [];
   const start = (): Worker => {
     const worker = new Worker(new URL(entry, import.meta.url));

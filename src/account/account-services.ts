@@ -1,0 +1,64 @@
+// The account services as a thread serves them: each call is brought to the office, and what is a browser's alone, the cookie, is seen
+// to here.
+import type { DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { type SignInRequest, type SignInResponse, SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import type { GatedService } from "../lanes/method.ts";
+import type { Log } from "../log.ts";
+import { Failure } from "../problem/problem.ts";
+import { createOpenGate, createSessionGate } from "./account-gates.ts";
+import type { AccountOffice } from "./office.ts";
+import { originRefused } from "./refusals.ts";
+import { endedCookie, sessionCookie } from "./session-cookie.ts";
+import { type Visitor, visitorKey } from "./visitor.ts";
+
+type Call = (input: Message, context: HandlerContext) => Promise<Message>;
+
+/** The two services, each behind its gate. */
+export function createAccountServices(office: AccountOffice, log: Log): readonly GatedService[] {
+  const bring = (method: DescMethodUnary, input: Message, { peer, session }: Visitor): Promise<Message> =>
+    office.call(method, input, { peer, session });
+  const plain =
+    (method: DescMethodUnary): Call =>
+    (input, context) =>
+      bring(method, input, context.values.get(visitorKey));
+  const beginning =
+    (method: DescMethodUnary): Call =>
+    async (input, context) => {
+      const visitor = context.values.get(visitorKey);
+      const { useCookie = false } = input as SignInRequest;
+      if (useCookie && visitor.isForeignPage) {
+        throw new Failure(originRefused());
+      }
+      const answer = await bring(method, input, visitor);
+      const { session } = answer as SignInResponse;
+      if (useCookie && session?.token !== undefined) {
+        context.responseHeader.append("set-cookie", sessionCookie(session.token, visitor.isSecure));
+        delete session.token;
+      }
+      return answer;
+    };
+  const signOut: Call = async (input, context) => {
+    const visitor = context.values.get(visitorKey);
+    const answer = await bring(AccountService.method.signOut, input, visitor);
+    context.responseHeader.append("set-cookie", endedCookie(visitor.isSecure));
+    return answer;
+  };
+  return [
+    {
+      desc: AccountService,
+      implementation: implementationOf(AccountService, (method) =>
+        method === AccountService.method.signOut ? signOut : plain(method),
+      ),
+      gate: createSessionGate({ find: (token) => office.findSession(token), log }),
+    },
+    { desc: SignInService, implementation: implementationOf(SignInService, beginning), gate: createOpenGate() },
+  ];
+}
+
+// All their methods are unary.
+function implementationOf(service: DescService, callOf: (method: DescMethodUnary) => Call): ServiceImpl<DescService> {
+  const calls = service.methods.map((method) => [method.localName, callOf(method as DescMethodUnary)]);
+  return Object.fromEntries(calls) as ServiceImpl<DescService>;
+}

@@ -1,0 +1,30 @@
+// The shape of the account services' handlers, and what they make of the store's words. They run where the store is, which may be another
+// thread than the one that serves: what they are told and what they answer can be sent from one to the other.
+import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { Failure, invalidArgument } from "../problem/problem.ts";
+import { StoreConflict } from "../store/store.ts";
+
+/** One handler for each method of a service: from its input and whoever calls to its answer. They reject with a Failure, or as the store does. */
+export type Handlers<Desc extends DescService, Who> = {
+  readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodUnary<infer Input, infer Output>
+    ? (input: MessageShape<Input>, who: Who) => Promise<MessageInitShape<Output>>
+    : never;
+};
+
+/** Does what a rule of the store may forbid; then `field` is what is wrong. */
+export async function unlessForbidden<Answer>(field: string, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StoreConflict) {
+      const { message } = error;
+      throw new Failure({ ...invalidArgument([{ field, description: message }]), message });
+    }
+    throw error;
+  }
+}
+
+/** There is no such thing in this account. */
+export function notFound(what: string, id: string): Failure {
+  return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
+}

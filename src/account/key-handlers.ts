@@ -1,0 +1,61 @@
+// What AccountService does with keys.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import type { ServiceName } from "../services/service.ts";
+import type { Key } from "../store/store.ts";
+import { type Handlers, notFound, unlessForbidden } from "./handlers.ts";
+import { createKey, type KeyDeps, rotateKey, updateKey } from "./keys.ts";
+import { keyMessage } from "./messages.ts";
+import type { SignedIn } from "./visitor.ts";
+
+const DEFAULT_NAME = "default";
+const DEFAULT_GRACE_S = 86_400;
+
+/** The handlers. */
+export function createKeyHandlers(
+  deps: KeyDeps,
+): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
+  const { store, clock } = deps;
+  const message = (key: Key) => keyMessage(key, clock.nowMs());
+  const require = async (id: string, accountId: string): Promise<Key> => {
+    const key = await store.findKey(id);
+    if (key?.accountId !== accountId) {
+      throw notFound("key", id);
+    }
+    return key;
+  };
+  return {
+    async listKeys(_, { accountId }) {
+      const keys = await store.listKeys(accountId);
+      return { count: keys.length, results: keys.map(message) };
+    },
+    async createKey({ name = DEFAULT_NAME, services, expiresAt }, { accountId }) {
+      const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
+      const wish = { accountId, name, services: selection(services), expiresAtMs };
+      const { key, secret } = await unlessForbidden("account", () => createKey(deps, wish));
+      return { key: message(key), secret };
+    },
+    async updateKey({ keyId, name, disabled, services }, { accountId }) {
+      await require(keyId, accountId);
+      const changes = {
+        ...(name !== undefined && { name }),
+        ...(disabled !== undefined && { disabled }),
+        ...(services !== undefined && { services: selection(services.names) }),
+      };
+      return { key: message(await unlessForbidden("key_id", () => updateKey(deps, keyId, changes))) };
+    },
+    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, { accountId }) {
+      const key = await require(keyId, accountId);
+      const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(deps, key, graceSeconds * 1000));
+      return { old: message(old), next: message(next), secret };
+    },
+    async revokeKey({ keyId }, { accountId }) {
+      await require(keyId, accountId);
+      return { key: message(await unlessForbidden("key_id", () => store.revokeKey(keyId))) };
+    },
+  };
+}
+
+// The contract lets nothing else through than the services' names.
+const selection = (names: readonly string[]): readonly ServiceName[] | null =>
+  names.length === 0 ? null : (names as readonly ServiceName[]);

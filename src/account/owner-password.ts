@@ -1,0 +1,27 @@
+// How an operator lets an account's owner sign in: with a password that is drawn for them, told once, and theirs to change.
+import type { Randomness } from "../randomness.ts";
+import type { OwnerStore } from "../store/owner-store.ts";
+import type { Account } from "../store/store.ts";
+import { requireSignInEmail } from "./accounts.ts";
+import { openSessions } from "./sessions.ts";
+
+// 120 bits.
+const PASSWORD_BYTES = 15;
+const SECRET_BYTES = 32;
+
+/**
+ * Draws a password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure when the account's e-mail
+ * address is none to sign in with, with a StoreConflict when it has none, or another account has an owner with that address.
+ */
+export async function drawOwnerPassword(
+  { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },
+  account: Account,
+): Promise<{ readonly email: string; readonly password: string }> {
+  if (account.email !== null) {
+    requireSignInEmail(account.email);
+  }
+  const password = Buffer.from(randomness.bytes(PASSWORD_BYTES)).toString("base64url");
+  const { hash } = await openSessions(store, Buffer.from(randomness.bytes(SECRET_BYTES)).toString("hex"));
+  const { email } = await store.setOwnerPassword(account.id, await hash(password));
+  return { email, password };
+}

@@ -1,0 +1,52 @@
+// What AccountService does with plans and subscriptions.
+import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+import type { Subscription } from "../store/store.ts";
+import { type Handlers, notFound, unlessForbidden } from "./handlers.ts";
+import { planMessage, subscriptionMessage } from "./messages.ts";
+import { createSubscription, requestPlan, type SubscriptionDeps } from "./subscriptions.ts";
+import type { SignedIn } from "./visitor.ts";
+
+const DEFAULT_PLAN = "free";
+
+/** The handlers. */
+export function createSubscriptionHandlers(
+  deps: SubscriptionDeps,
+): Pick<
+  Handlers<typeof AccountService, SignedIn>,
+  "listPlans" | "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
+> {
+  const { store, plans } = deps;
+  const require = async (id: string, accountId: string): Promise<Subscription> => {
+    const subscription = (await store.listSubscriptions(accountId)).find((each) => each.id === id);
+    if (subscription === undefined) {
+      throw notFound("subscription", id);
+    }
+    return subscription;
+  };
+  return {
+    async listPlans({ service }) {
+      const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));
+      return { count: results.length, results: results.map(planMessage) };
+    },
+    async listSubscriptions({ includeCancelled = false }, { accountId }) {
+      const all = await store.listSubscriptions(accountId);
+      const results = all.filter(({ state }) => includeCancelled || state !== "cancelled");
+      return { count: results.length, results: results.map(subscriptionMessage) };
+    },
+    async createSubscription({ service, plan = DEFAULT_PLAN }, { accountId }) {
+      // The contract lets no other names through.
+      const wish = { accountId, service: service as ServiceName, plan };
+      return { subscription: subscriptionMessage(await unlessForbidden("service", () => createSubscription(deps, wish))) };
+    },
+    async requestPlan({ subscriptionId, plan }, { accountId }) {
+      const subscription = await require(subscriptionId, accountId);
+      const changed = await unlessForbidden("subscription_id", () => requestPlan(deps, subscription, plan));
+      return { subscription: subscriptionMessage(changed) };
+    },
+    async cancelSubscription({ subscriptionId }, { accountId }) {
+      const { id } = await require(subscriptionId, accountId);
+      return { subscription: subscriptionMessage(await unlessForbidden("subscription_id", () => store.cancel(id))) };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// How often something may be tried: a bucket for each who tries, refilled at an even pace. The state of one is the time at which it is
+// full again.
+import type { Clock } from "../clock.ts";
+import { RecentMap } from "../guard/recent-map.ts";
+
+// Of more who try at the same time, those who have rested longest begin anew.
+const TRIERS_MAX = 20_000;
+
+/** A pace. */
+export interface Pace {
+  /** How many tries may come at once. */
+  readonly burst: number;
+  /** How long one more takes to be allowed, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Holds tries to a pace. */
+export class Throttle {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #pace: Pace;
+  readonly #fullAtMs = new RecentMap<string, number>(TRIERS_MAX);
+
+  constructor(clock: Pick<Clock, "monotonicMs">, pace: Pace) {
+    this.#clock = clock;
+    this.#pace = pace;
+  }
+
+  /** Takes one try of `who`. Answers 0 where it was there, else how long it takes until it is, in milliseconds. */
+  take(who: string): number {
+    const { burst, everyMs } = this.#pace;
+    const now = this.#clock.monotonicMs();
+    const aheadMs = Math.max(0, (this.#fullAtMs.get(who) ?? now) - now) + everyMs;
+    const waitMs = aheadMs - burst * everyMs;
+    if (waitMs > 0) {
+      return waitMs;
+    }
+    this.#fullAtMs.set(who, now + aheadMs);
+    return 0;
+  }
+}
+
+/**
+ * Whom tries from an address count for: the address itself, or of IPv6 the network of 2^64 addresses that it is in, for that is what one
+ * customer of a provider is given.
+ */
+export function networkOf(peer: string): string {
+  const address = peer.replace(/^::ffff:(?=\d+\.)/, "");
+  if (!address.includes(":")) {
+    return address;
+  }
+  const [head = "", tail] = address.split("::");
+  const first = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - first.length - last.length)).fill("0");
+  return [...first, ...zeros, ...last].slice(0, 4).join(":");
+}

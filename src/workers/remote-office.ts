@@ -1,0 +1,33 @@
+// The way of an account service's call from a worker to the main thread, where the office is: messages go as bytes, for what a message
+// holds beside its fields would not survive the way.
+import { type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import type { AccountOffice } from "../account/office.ts";
+import { rpcPath } from "../lanes/method.ts";
+import type { MainPort } from "./main-port.ts";
+import type { OfficeCall } from "./protocol.ts";
+
+const METHODS: ReadonlyMap<string, DescMethodUnary> = new Map(
+  [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method), method as DescMethodUnary]),
+);
+
+/** A worker's side: the office as it is reached through the main thread. */
+export function remoteOffice(port: Pick<MainPort, "ask">): AccountOffice {
+  return {
+    findSession: (token) => port.ask("session", token),
+    async call(method, input, visitor) {
+      const bytes = await port.ask("account", { path: rpcPath(method), input: toBinary(method.input, input), visitor });
+      return fromBinary(method.output, bytes);
+    },
+  };
+}
+
+/** The main thread's side. */
+export async function callOffice(office: AccountOffice, { path, input, visitor }: OfficeCall): Promise<Uint8Array> {
+  const method = METHODS.get(path);
+  if (method === undefined) {
+    throw new Error(`No account service has ${path}`);
+  }
+  return toBinary(method.output, await office.call(method, fromBinary(method.input, input), visitor));
+}
