@@ -14,8 +14,8 @@ import { variableDocs } from "../src/config/config.ts";
 import { systemRandomness } from "../src/randomness.ts";
 import { compileRoutes } from "../src/rest/routes.ts";
 import { CURL_IS_ABLE } from "./curl.ts";
-import { DATA_METHODS } from "./data-services.ts";
-import { startGateway } from "./gateway.ts";
+import { ACCOUNT_SERVICES, DATA_METHODS } from "./data-services.ts";
+import { type Gateway, startGateway } from "./gateway.ts";
 import { layOutProtoImports, ROOT } from "./proto-imports.ts";
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -27,9 +27,11 @@ test("its tables are up to date", () => {
 });
 
 test("the paths that it names are served", () => {
-  const paths = new Set(compileRoutes(DATA_METHODS.map(({ desc }) => desc)).rows.map(({ template }) => template));
+  const accountMethods = ACCOUNT_SERVICES.flatMap(({ methods }) => methods);
+  const rows = [DATA_METHODS.map(({ desc }) => desc), accountMethods].flatMap((methods) => compileRoutes(methods).rows);
+  const paths = new Set(rows.map(({ template }) => template));
   const rpcs = new Set(DATA_METHODS.map(({ path }) => path.slice(1)));
-  expect(found(/\/[a-z-]+\/v1\/[a-z0-9]+/g).filter((path) => !paths.has(path))).toEqual([]);
+  expect(found(/\/[a-z-]+\/v1\/[a-z0-9-]+/g).filter((path) => !paths.has(path))).toEqual([]);
   expect(found(/quintet\.\w+\.v1\.\w+\/\w+/g).filter((rpc) => !rpcs.has(rpc))).toEqual([]);
 });
 
@@ -63,9 +65,36 @@ test("the commands that it names exist, with their options", () => {
   expect(lines.flatMap((line) => unknownWords(program, line.split(" ")))).toEqual([]);
 });
 
-// Times and ids differ from run to run; nothing else may.
+// Times, ids, tokens and the ends of names differ from run to run; nothing else may.
 const timeless = (text: string): string =>
-  text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME").replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID");
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
+    .replaceAll(/"token":"[0-9A-Za-z]{32}"/g, '"token":"TOKEN"')
+    .replaceAll(/"name":"ada-[0-9a-f]{8}"/g, '"name":"NAME"');
+
+// An owner who has called twice this month, and a session of theirs.
+async function signIn({ origin, store }: Gateway): Promise<string> {
+  const owner = { email: "owner@example.com", password: "correct horse battery" };
+  const post = (path: string, body: object, headers = {}): Promise<Response> =>
+    fetch(`${origin}/account/v1/${path}`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const { data } = (await (await post("sign-up", owner)).json()) as { data: { token: string; account: { id: string } } };
+  await post("subscriptions", { service: "farkle" }, { authorization: `Bearer ${data.token}` });
+  const call = {
+    accountId: data.account.id,
+    keyId: "a",
+    service: "farkle",
+    method: "a",
+    day: "2026-11-21",
+    outcome: "OK",
+  } as const;
+  await store.addUsage([{ ...call, calls: 2 }]);
+  return data.token;
+}
 
 function shell(line: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -75,17 +104,21 @@ function shell(line: string): Promise<string> {
 
 test.skipIf(!CURL_IS_ABLE)("its calls are answered as it says", async () => {
   layOutProtoImports();
-  const gateway = await startGateway();
+  const free = { name: "free", callsPerMonth: 7460, requestsPerSecond: 1000 };
+  const gateway = await startGateway({ plans: { farkle: [free] } });
   onTestFinished(() => gateway.close());
   const { secret } = await gateway.makeCustomer({ farkle: "free" });
+  const token = await signIn(gateway);
   const examples = Array.from(README.matchAll(/^```console\n\$ (.*)\n([^`]*)^```/gm), ([, line = "", answer = ""]) => ({
     line,
     answer,
   }));
   const answers = examples.map(async ({ line }) => {
-    const answer = await shell(line.replace("qk_live_…", secret).replace("http://127.0.0.1:8080", gateway.origin));
+    const answer = await shell(
+      line.replace("qk_live_…", secret).replace("TOKEN", token).replace("http://127.0.0.1:8080", gateway.origin),
+    );
     return { line, answer: `${timeless(answer).trim()}\n` };
   });
-  expect(examples).toHaveLength(5);
+  expect(examples).toHaveLength(7);
   expect(await Promise.all(answers)).toEqual(examples.map(({ line, answer }) => ({ line, answer: timeless(answer) })));
 });
