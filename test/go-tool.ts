@@ -9,12 +9,14 @@ export interface GoTool {
   readonly version: string;
   /** The package in the module, such as `cmd/h2spec`. */
   readonly command: string;
+  /** The folder of a go.mod that pins what the program is built from, where its own module does not. */
+  readonly pins?: string;
 }
 
 const BUILD = join(import.meta.dirname, "..", "build");
 
 /** The path of the program, which is installed first where it is not there. Throws where there is no Go to do it. */
-export function installGoTool({ module, version, command }: GoTool): string {
+export function installGoTool({ module, version, command, pins }: GoTool): string {
   const folder = join(BUILD, "tools", `${basename(command)}-${version}`);
   const path = join(folder, basename(command));
   if (!existsSync(path)) {
@@ -24,10 +26,9 @@ export function installGoTool({ module, version, command }: GoTool): string {
       );
     }
     process.stdout.write(`installing ${module}/${command}@${version}\n`);
-    execFileSync("go", ["install", `${module}/${command}@${version}`], {
-      stdio: "inherit",
-      env: { ...process.env, GOBIN: folder },
-    });
+    const program = `${module}/${command}`;
+    const args = pins === undefined ? ["install", `${program}@${version}`] : ["build", "-mod=readonly", "-o", path, program];
+    execFileSync("go", args, { stdio: "inherit", cwd: pins, env: { ...process.env, GOBIN: folder } });
   }
   return path;
 }

@@ -10,7 +10,12 @@ import { type Case, readCases, summaryOf } from "./report.ts";
 import { startBare, startOurs, type Target, type Transport } from "./targets.ts";
 
 // The newest version that Go can install: later ones are tagged in a way that modules do not allow.
-const H2SPEC = { module: "github.com/summerwind/h2spec", version: "v2.2.1+incompatible", command: "cmd/h2spec" };
+const H2SPEC = {
+  module: "github.com/summerwind/h2spec",
+  version: "v2.2.1+incompatible",
+  command: "cmd/h2spec",
+  pins: join(import.meta.dirname, "pins"),
+};
 /** Twenty seconds are usual, most of it spent waiting for what should not come. */
 const RUN_MS_MAX = 120_000;
 /** What a case that should pass gets to do so: some are a race between h2spec's next frame and the answer. */
