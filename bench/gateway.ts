@@ -12,6 +12,7 @@ import { systemRandomness as randomness } from "../src/randomness.ts";
 import { SERVICE_NAMES } from "../src/services/service.ts";
 import { openStore } from "../src/store/open.ts";
 import { deadUpstreams } from "./dead-upstreams.ts";
+import { benchEntitlements } from "./entitlements.ts";
 
 /** A running gateway. */
 export interface BenchGateway {
@@ -22,7 +23,8 @@ export interface BenchGateway {
 }
 
 const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
-const MORE: Readonly<Record<string, object>> = { "token-price": { tokensPerCallMax: 100 }, farkle: { farkleBreakdown: true } };
+const { tokensPerCallMax, farkleBreakdown } = benchEntitlements;
+const MORE: Readonly<Record<string, object>> = { "token-price": { tokensPerCallMax }, farkle: { farkleBreakdown } };
 
 /** Starts it. Upstreams that `variables` does not name are dead. */
 export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
