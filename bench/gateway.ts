@@ -6,12 +6,11 @@ import { createAccount } from "../src/account/accounts.ts";
 import { createKey } from "../src/account/keys.ts";
 import { buildApp } from "../src/app.ts";
 import { systemClock as clock } from "../src/clock.ts";
-import { readConfig } from "../src/config/config.ts";
 import { createLog } from "../src/log.ts";
 import { systemRandomness as randomness } from "../src/randomness.ts";
 import { SERVICE_NAMES } from "../src/services/service.ts";
 import { openStore } from "../src/store/open.ts";
-import { deadUpstreams } from "./dead-upstreams.ts";
+import { benchConfig } from "./config.ts";
 import { benchEntitlements } from "./entitlements.ts";
 
 /** A running gateway. */
@@ -31,15 +30,7 @@ export async function startBenchGateway(variables: Readonly<Record<string, strin
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
   const plansPath = join(dataDir, "plans.json");
   writeFileSync(plansPath, JSON.stringify(Object.fromEntries(SERVICE_NAMES.map((name) => [name, [{ ...PLAN, ...MORE[name] }]]))));
-  const config = readConfig({
-    QUINTET_PORT: "0",
-    QUINTET_DATA_DIR: dataDir,
-    QUINTET_PLANS: plansPath,
-    QUINTET_LOG_LEVEL: "silent",
-    QUINTET_DRAIN_MS: "0",
-    ...deadUpstreams,
-    ...variables,
-  });
+  const config = benchConfig({ QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: plansPath, ...variables });
   const app = await buildApp(config, { clock, randomness, log: createLog("silent") });
   const { port } = await app.listen();
   const store = await openStore({ dataDir, clock, role: "command" });

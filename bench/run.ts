@@ -1,5 +1,5 @@
 // `npm run bench`: every contender under every workload that it answers, side by side. Options: `--rounds N`, `--seconds N`,
-// `--only TEXT` for the workloads whose name holds it, `--profile FOLDER` for CPU profiles of ours, `--no-write`.
+// `--only TEXT` for the workloads whose name holds it, `--profile FOLDER` for a CPU profile of Quintet, its guard on, `--no-write`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Contender, startContender, startDirectory } from "./contender.ts";

@@ -6,6 +6,7 @@ import { writeEnvelope } from "../src/lanes/envelope.ts";
 /** A server of the bench, by a name of its own. */
 export type ContenderName =
   | "quintet"
+  | "quintet, guard off"
   | "connect-node"
   | "grpc-js"
   | "fastify with key and rate limit"
@@ -16,6 +17,7 @@ export type ContenderName =
 /** How each contender is started. */
 export const CONTENDERS: Readonly<Record<ContenderName, readonly string[]>> = {
   quintet: ["bench/servers/quintet.ts"],
+  "quintet, guard off": ["bench/servers/quintet-guard-off.ts"],
   "connect-node": ["bench/servers/connect-node.ts"],
   "grpc-js": ["bench/servers/grpc-js.ts"],
   "fastify with key and rate limit": ["bench/servers/rest-peers.ts", "fastify-guarded"],
@@ -48,7 +50,9 @@ const framed = writeEnvelope(message, false);
 const BINARY_POINTS = "\x18\xc4\x13";
 const JSON_POINTS = '"points":2500';
 
-const restPeers: readonly ContenderName[] = ["quintet", "fastify with key and rate limit", "fastify", "node:http"];
+// Side by side, so that the two of a round have the same minute.
+const ours: readonly ContenderName[] = ["quintet", "quintet, guard off"];
+const restPeers: readonly ContenderName[] = ["fastify with key and rate limit", "fastify", "node:http"];
 const restAims = { "fastify with key and rate limit": 1.4, "node:http": 0.75 } as const;
 
 /** All of them. */
@@ -59,7 +63,7 @@ export const WORKLOADS: readonly Workload[] = [
     path: RPC,
     headers: { "content-type": "application/grpc+proto", te: "trailers" },
     body: framed,
-    contenders: ["quintet", "grpc-js", "connect-node", "node:http2"],
+    contenders: [...ours, "grpc-js", "connect-node", "node:http2"],
     holds: BINARY_POINTS,
     aims: { "grpc-js": 1.1, "connect-node": 6 },
   },
@@ -98,7 +102,7 @@ export const WORKLOADS: readonly Workload[] = [
     http: 1,
     path: `/farkle/v1/score?dice=${DICE.join()}`,
     headers: {},
-    contenders: restPeers,
+    contenders: [...ours, ...restPeers],
     holds: JSON_POINTS,
     aims: restAims,
   },
@@ -107,7 +111,7 @@ export const WORKLOADS: readonly Workload[] = [
     http: 1,
     path: "/radio/v1/search?order=votes&reverse=true&limit=20",
     headers: {},
-    contenders: restPeers,
+    contenders: ["quintet", ...restPeers],
     holds: '"count":20',
     aims: {},
   },
@@ -116,7 +120,7 @@ export const WORKLOADS: readonly Workload[] = [
     http: 1,
     path: "/radio/v1/search?order=votes&reverse=true&limit=100",
     headers: {},
-    contenders: restPeers,
+    contenders: ["quintet", ...restPeers],
     holds: '"count":100',
     aims: { fastify: 1 },
   },

@@ -1,0 +1,13 @@
+// How a gateway of the bench is configured: a free port, no log, no drain, and upstreams that are dead where they are not named.
+import { type Config, readConfig } from "../src/config/config.ts";
+import { deadUpstreams } from "./dead-upstreams.ts";
+
+/** The configuration, with `variables` in the place of the bench's own. */
+export const benchConfig = (variables: Readonly<Record<string, string>>): Config =>
+  readConfig({
+    QUINTET_PORT: "0",
+    QUINTET_LOG_LEVEL: "silent",
+    QUINTET_DRAIN_MS: "0",
+    ...deadUpstreams,
+    ...variables,
+  });

@@ -1,0 +1,39 @@
+// Quintet without its guard, for what the guard costs: all that a thread serves with, behind one that admits every call at once, charges
+// nothing and knows of no limits. It answers the calls that need no upstream. Callers send it a key as they do with the guard on, so that
+// the requests are the same; nobody reads it.
+import { systemClock as clock } from "../../src/clock.ts";
+import { letYoungSpaceGrow, tuneCollector } from "../../src/collector.ts";
+import { entitlementsKey } from "../../src/entitlements.ts";
+import type { Admitted } from "../../src/guard/guard.ts";
+import { makeKey } from "../../src/guard/key.ts";
+import { createLog } from "../../src/log.ts";
+import { systemRandomness as randomness } from "../../src/randomness.ts";
+import { createServing } from "../../src/serving.ts";
+import { benchConfig } from "../config.ts";
+import { benchEntitlements } from "../entitlements.ts";
+import { ready } from "../ready.ts";
+
+tuneCollector();
+const admitted: Admitted = {
+  admitted: true,
+  caller: { key: entitlementsKey, value: benchEntitlements },
+  settle() {},
+  renew: () => admitted,
+};
+const closed = async (): Promise<never> => {
+  throw new Error("Nobody has an account here.");
+};
+const config = benchConfig({});
+const { listener } = createServing({
+  config,
+  guard: { admit: () => admitted },
+  office: { findSession: closed, call: closed },
+  clock,
+  randomness,
+  log: createLog(config.logLevel),
+  marks: {},
+  useUnaryLane: true,
+});
+const { port } = await listener.listen(config.host, config.port);
+letYoungSpaceGrow();
+ready({ port, key: makeKey(randomness).secret });
