@@ -8,9 +8,15 @@ import type { Queries } from "./schema.ts";
 type Loose = Record<SignInTable, Record<string, SignInCondition["value"]>>;
 const loose = (db: Queries): Kysely<Loose> => db as unknown as Kysely<Loose>;
 
+// Nothing is equal to null in SQL, null neither.
+const ofNull: Partial<Record<SignInCondition["operator"], "is" | "is not">> = { "=": "is", "!=": "is not" };
+
 const all = (conditions: readonly SignInCondition[]) => (row: ExpressionBuilder<Loose, SignInTable>) =>
   row.and(
-    conditions.map(({ column, operator, value }) => row(sql.ref<SignInCondition["value"]>(column), operator, value as never)),
+    conditions.map(({ column, operator, value }) => {
+      const known = value === null ? (ofNull[operator] ?? operator) : operator;
+      return row(sql.ref<SignInCondition["value"]>(column), known, value as never);
+    }),
   );
 
 /** Inserts one. */

@@ -4,7 +4,9 @@ import { accountsSuite } from "./store/accounts.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifeSuite } from "./store/life.ts";
+import { ownersSuite } from "./store/owners.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
+import { signInRowsSuite } from "./store/sign-in-rows.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
 import { usageSuite } from "./store/usage.ts";
 
@@ -26,5 +28,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   subscriptionsSuite(openers);
   leasesSuite(openers);
   usageSuite(openers);
+  ownersSuite(openers);
+  signInRowsSuite(openers);
   lifeSuite(openers);
 }
