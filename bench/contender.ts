@@ -43,7 +43,12 @@ export async function startContender(
       env: { ...process.env, NODE_ENV: "production" },
     },
   );
-  const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  process.once("exit", () => child.kill());
+  const died = once(child, "exit").then(() => {
+    throw new Error(`${name} ended before it was ready`);
+  });
+  const [line] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), died])) as [Buffer];
+  died.catch(() => {});
   const stat = (): string[] => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return {
     ...(JSON.parse(line.toString()) as Ready),

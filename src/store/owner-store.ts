@@ -6,7 +6,7 @@ import type { Account } from "./store.ts";
 export type SignInTable = "owners" | "owner_credentials" | "owner_sessions";
 
 /** What a column holds. */
-export type SignInValue = string | number | null;
+type SignInValue = string | number | null;
 
 /** A row, by its columns. */
 export type SignInRow = Readonly<Record<string, SignInValue>>;
