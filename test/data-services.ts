@@ -10,6 +10,9 @@ const GEN = join(import.meta.dirname, "..", "gen");
 /** Under a session and not under a key, so no data service. */
 const ACCOUNT_PACKAGE = "quintet.account.";
 
+/** Begins sessions, so it needs none. */
+const SIGN_IN_SERVICE = "quintet.account.v1.SignInService";
+
 const files = await Promise.all(
   globSync("quintet/**/*_pb.js", { cwd: GEN })
     .toSorted()
@@ -28,10 +31,18 @@ const isOfAccount = ({ typeName }: DescService): boolean => typeName.startsWith(
 /** The data services, by their packages' names. */
 export const DATA_SERVICES: readonly DescService[] = services.filter((service) => !isOfAccount(service));
 
+type CalledMethod = { readonly path: string; readonly desc: DescMethod };
+
+const methodsOf = (of: readonly DescService[]): readonly CalledMethod[] =>
+  of.flatMap(({ methods }) => methods.map((desc) => ({ path: rpcPath(desc), desc })));
+
 /** Their methods, each with its path. */
-export const DATA_METHODS: readonly { readonly path: string; readonly desc: DescMethod }[] = DATA_SERVICES.flatMap(({ methods }) =>
-  methods.map((desc) => ({ path: rpcPath(desc), desc })),
-);
+export const DATA_METHODS: readonly CalledMethod[] = methodsOf(DATA_SERVICES);
 
 /** The services of the account, and the one that begins its sessions. */
 export const ACCOUNT_SERVICES: readonly DescService[] = services.filter(isOfAccount);
+
+/** The methods that only a session may call: all of theirs but those that begin one. */
+export const SESSION_METHODS: readonly CalledMethod[] = methodsOf(
+  ACCOUNT_SERVICES.filter(({ typeName }) => typeName !== SIGN_IN_SERVICE),
+);

@@ -1,66 +1,143 @@
-// No way past the guard: every method of every service, in every protocol and by every REST rule, over HTTP/1.1 and HTTP/2, through
-// both lanes. Without a key each is refused on its head alone, in its own protocol's words, and no upstream hears of it.
+// No way past the gates: every method of every service, in every protocol and by every REST rule, over HTTP/1.1 and HTTP/2, through
+// both lanes. Without a key, and without a session where one is needed, each is refused on its head alone, in its own protocol's words,
+// and no upstream hears of it.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { type ClientHttp2Session, connect } from "node:http2";
+import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, type DescMethod, toBinary } from "@bufbuild/protobuf";
-import { anyPack } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { anyPack, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
+import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
+import { makeKey } from "../src/guard/key.ts";
+import { systemRandomness } from "../src/randomness.ts";
 import { rulesOf } from "../src/rest/rule.ts";
 import { SERVICE_NAMES } from "../src/services/service.ts";
-import { DATA_METHODS, DATA_SERVICES } from "./data-services.ts";
+import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "./data-services.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "./open-request.ts";
 
 const REQUEST_ID = "1d2c3b4a-0000-4000-8000-000000000001";
-const MESSAGE = "Send your API key in the x-gateway-key header.";
-const INFO = create(ErrorInfoSchema, { reason: "KEY_MISSING", domain: "quintet" });
 const UNAUTHENTICATED = 16;
 
 const withoutPadding = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
-const answer = (status: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
-  status,
-  headers: { "content-type": contentType, "x-request-id": REQUEST_ID, ...headers },
-  body: body === "" ? "" : JSON.stringify(body),
-});
+/** Who knocks, and what they hear. */
+interface Case {
+  readonly who: string;
+  readonly methods: typeof DATA_METHODS;
+  readonly sent: Readonly<Record<string, string>>;
+  readonly reason: string;
+  readonly message: string;
+  /** Headers of every answer of the gate. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-const REFUSED_BY_REST = answer(401, "application/json; charset=utf-8", {
-  data: null,
-  meta: { timestamp: "2026-11-21T12:00:00.000Z", request_id: REQUEST_ID },
-  status: "error",
-  message: MESSAGE,
-  success: false,
-  error: {
-    reason: "KEY_MISSING",
-    code: "UNAUTHENTICATED",
-    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "KEY_MISSING", domain: "quintet" }],
+const TOKEN = "0123456789abcdefghijklmnopqrstuv";
+const KEY = makeKey(systemRandomness).secret;
+
+const data = { methods: DATA_METHODS, headers: {} };
+const keyMissing = { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." };
+
+const account = { methods: SESSION_METHODS, headers: { "cache-control": "no-store" } };
+const sessionMissing = {
+  reason: "SESSION_MISSING",
+  message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
+};
+const sessionInvalid = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+
+/** Without anything at all. */
+const WITH_NOTHING: readonly Case[] = [
+  { ...data, who: "a data service without a key", sent: {}, ...keyMissing },
+  { ...account, who: "an account service without a session", sent: {}, ...sessionMissing },
+];
+
+/** With what opens another gate, or none. */
+const WITH_SOMETHING_ELSE: readonly Case[] = [
+  {
+    ...data,
+    who: "a data service with a session",
+    sent: { authorization: `Bearer ${TOKEN}`, cookie: `quintet_session=${TOKEN}` },
+    ...keyMissing,
   },
-});
+  {
+    ...data,
+    who: "a data service with a session for a key",
+    sent: { "x-gateway-key": TOKEN },
+    reason: "KEY_INVALID",
+    message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+  },
+  { ...account, who: "an account service with a key", sent: { "x-gateway-key": KEY }, ...sessionMissing },
+  { ...account, who: "an account service with a key for a session", sent: { authorization: `Bearer ${KEY}` }, ...sessionInvalid },
+  {
+    ...account,
+    who: "an account service with half a token",
+    sent: { authorization: `Bearer ${TOKEN.slice(16)}` },
+    ...sessionInvalid,
+  },
+];
 
-const REFUSED_BY_CONNECT = answer(401, "application/json", {
-  code: "unauthenticated",
-  message: MESSAGE,
-  details: [
-    {
-      type: "google.rpc.ErrorInfo",
-      value: withoutPadding(toBinary(ErrorInfoSchema, INFO)),
-      debug: { reason: "KEY_MISSING", domain: "quintet" },
-    },
-  ],
-});
+/** A refusal in each protocol's words. */
+interface Refusals {
+  readonly rest: OpenAnswer;
+  readonly connect: OpenAnswer;
+  /** A stream's answer in Connect. */
+  connectStream(contentType: string): OpenAnswer;
+  grpc(contentType: string): OpenAnswer;
+}
 
-const STATUS = create(StatusSchema, { code: UNAUTHENTICATED, message: MESSAGE, details: [anyPack(ErrorInfoSchema, INFO)] });
-
-const refusedByGrpc = (contentType: string): OpenAnswer =>
-  answer(200, contentType, "", {
-    "grpc-status": String(UNAUTHENTICATED),
-    "grpc-message": MESSAGE,
-    "grpc-status-details-bin": withoutPadding(toBinary(StatusSchema, STATUS)),
+function refusalsOf({ reason, message, headers: ofGate }: Case): Refusals {
+  const info = create(ErrorInfoSchema, { reason, domain: "quintet" });
+  const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
+  const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
+    status: httpStatus,
+    headers: { "content-type": contentType, "x-request-id": REQUEST_ID, ...ofGate, ...headers },
+    body: typeof body === "string" ? body : JSON.stringify(body),
   });
+  const inConnect = {
+    code: "unauthenticated",
+    message,
+    details: [
+      {
+        type: "google.rpc.ErrorInfo",
+        value: withoutPadding(toBinary(ErrorInfoSchema, info)),
+        debug: { reason, domain: "quintet" },
+      },
+    ],
+  };
+  return {
+    rest: answer(401, "application/json; charset=utf-8", {
+      data: null,
+      meta: { timestamp: "2026-11-21T12:00:00.000Z", request_id: REQUEST_ID },
+      status: "error",
+      message,
+      success: false,
+      error: {
+        reason,
+        code: "UNAUTHENTICATED",
+        details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet" }],
+      },
+    }),
+    connect: answer(401, "application/json", inConnect),
+    connectStream: (contentType) => answer(200, contentType, lastFrame({ error: inConnect })),
+    grpc: (contentType) =>
+      answer(200, contentType, "", {
+        "grpc-status": String(UNAUTHENTICATED),
+        "grpc-message": message,
+        "grpc-status-details-bin": withoutPadding(toBinary(StatusSchema, status)),
+      }),
+  };
+}
+
+// What a stream's answer ends with in Connect: a frame of its own, with the flag 2.
+function lastFrame(content: unknown): string {
+  const json = Buffer.from(JSON.stringify(content));
+  const head = Buffer.alloc(5, 2);
+  head.writeUInt32BE(json.length, 1);
+  return Buffer.concat([head, json]).toString();
+}
 
 interface Attempt extends OpenRequest {
   readonly refused: OpenAnswer;
@@ -74,11 +151,11 @@ const post = (path: string, contentType: string, refused: OpenAnswer, headers: R
   refused,
 });
 
-function restAttempts(desc: DescMethod): Attempt[] {
+function restAttempts(desc: DescMethod, { rest }: Refusals): Attempt[] {
   return rulesOf(desc).flatMap(({ httpMethod, template }) => {
     const path = template.source.replaceAll(/\{[^}]*\}/g, "x");
-    const asked = { method: httpMethod, path, refused: REFUSED_BY_REST };
-    const askedForHead = { method: "HEAD", path, refused: { ...REFUSED_BY_REST, body: "" } };
+    const asked = { method: httpMethod, path, refused: rest };
+    const askedForHead = { method: "HEAD", path, refused: { ...rest, body: "" } };
     return (httpMethod === "GET" ? [asked, askedForHead] : [asked]).flatMap((base) => [
       { ...base, headers: {}, announcesBody: false },
       { ...base, headers: { "content-type": "application/json" }, announcesBody: true },
@@ -87,23 +164,20 @@ function restAttempts(desc: DescMethod): Attempt[] {
   });
 }
 
-function rpcAttempts({ path, desc }: (typeof DATA_METHODS)[number]): Attempt[] {
-  return desc.methodKind === "unary" ? unaryAttempts(path) : streamAttempts(path);
+function rpcAttempts({ path, desc }: (typeof DATA_METHODS)[number], refusals: Refusals): Attempt[] {
+  if (desc.methodKind !== "unary") {
+    return streamAttempts(path, refusals);
+  }
+  const { connect } = refusals;
+  const mayGet = desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  return [...(mayGet ? getAttempts(path, connect) : []), ...postAttempts(path, refusals)];
 }
 
-// What a stream's answer ends with in Connect: a frame of its own, with the flag 2.
-const ENDED_BY_CONNECT = ((): string => {
-  const json = Buffer.from(JSON.stringify({ error: JSON.parse(REFUSED_BY_CONNECT.body) }));
-  const head = Buffer.alloc(5, 2);
-  head.writeUInt32BE(json.length, 1);
-  return Buffer.concat([head, json]).toString();
-})();
-
-function streamAttempts(path: string): Attempt[] {
+function streamAttempts(path: string, { connectStream, grpc: refusedByGrpc }: Refusals): Attempt[] {
   const forms = ["proto", "json"];
   const connect = forms.map((form) => {
     const type = `application/connect+${form}`;
-    return post(path, type, { status: 200, headers: { "content-type": type, "x-request-id": REQUEST_ID }, body: ENDED_BY_CONNECT });
+    return post(path, type, connectStream(type));
   });
   const grpc = ["grpc", "grpc-web"].flatMap((protocol) =>
     ["", "+proto", "+json"].map((form) =>
@@ -113,40 +187,36 @@ function streamAttempts(path: string): Attempt[] {
   return [...connect, ...grpc];
 }
 
-function unaryAttempts(path: string): Attempt[] {
-  const get = (encoding: string): Attempt => ({
+const getAttempts = (path: string, refused: OpenAnswer): Attempt[] =>
+  ["json", "proto"].map((encoding) => ({
     method: "GET",
     path: `${path}?connect=v1&encoding=${encoding}&message=`,
     headers: {},
     announcesBody: false,
-    refused: REFUSED_BY_CONNECT,
-  });
+    refused,
+  }));
+
+function postAttempts(path: string, { connect, grpc: refusedByGrpc }: Refusals): Attempt[] {
   const grpc = ["grpc", "grpc-web", "grpc-web-text"].flatMap((protocol) =>
     ["", "+proto", "+json"].map((form) =>
       post(path, `application/${protocol}${form}`, refusedByGrpc(`application/${protocol}${form || "+proto"}`), { te: "trailers" }),
     ),
   );
-  return [
-    get("json"),
-    get("proto"),
-    post(path, "application/json", REFUSED_BY_CONNECT),
-    post(path, "application/proto", REFUSED_BY_CONNECT),
-    ...grpc,
-  ];
+  return [post(path, "application/json", connect), post(path, "application/proto", connect), ...grpc];
 }
 
 test("the walk goes through as many services as there are", () => {
   expect(DATA_SERVICES).toHaveLength(SERVICE_NAMES.length);
+  expect(SESSION_METHODS.map(({ desc }) => desc)).toEqual(AccountService.methods);
 });
 
 describe.each([
-  { lane: "the unary lane", useUnaryLane: true },
-  { lane: "Connect's adapter", useUnaryLane: false },
-])("without a key, through $lane,", ({ useUnaryLane }) => {
+  { lane: "the unary lane", useUnaryLane: true, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE] },
+  { lane: "Connect's adapter", useUnaryLane: false, cases: WITH_NOTHING },
+])("through $lane,", ({ useUnaryLane, cases }) => {
   const asked: string[] = [];
   let upstream: Server;
   let gateway: Gateway;
-  let session: ClientHttp2Session;
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
@@ -168,26 +238,30 @@ describe.each([
         QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
       },
     });
-    session = connect(gateway.origin);
     await firstList;
   });
 
   afterAll(async () => {
-    session.close();
     await gateway.close();
     upstream.close();
   });
 
-  test.each(DATA_METHODS)("$path is refused in every protocol's own words", async (called) => {
-    const attempts = [...restAttempts(called.desc), ...rpcAttempts(called)].map(({ headers, ...attempt }) => ({
+  const knocks = cases.flatMap((knock) => knock.methods.map((called) => ({ ...knock, called, path: called.path })));
+
+  test.each(knocks)("$who is refused in every protocol's own words: $path", async ({ called, ...knock }) => {
+    const refusals = refusalsOf(knock);
+    const attempts = [...restAttempts(called.desc, refusals), ...rpcAttempts(called, refusals)].map(({ headers, ...attempt }) => ({
       ...attempt,
-      headers: { "x-request-id": REQUEST_ID, ...headers },
+      headers: { "x-request-id": REQUEST_ID, ...knock.sent, ...headers },
     }));
     const label = ({ method, path, headers }: OpenRequest): string => `${method} ${path} ${headers["content-type"] ?? ""}`;
     const expected = attempts.map(({ refused, ...attempt }) => {
       const vary = attempt.method !== "POST" && { vary: "origin" };
       return [label(attempt), { ...refused, headers: { ...refused.headers, ...vary } }];
     });
+    // One of its own: a server ends a connection on which too many requests are given up.
+    const session = connect(gateway.origin);
+    onTestFinished(() => session.close());
     const over1 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp1(gateway.port, attempt)]));
     const over2 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp2(session, attempt)]));
     expect(over1).toEqual(expected);
