@@ -40,8 +40,8 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof Accoun
       }
       return { account: accountMessage(account) };
     },
-    async changePassword({ currentPassword, newPassword }, { token }) {
-      if (!(await (await sessions()).changePassword(token, currentPassword, newPassword))) {
+    async changePassword({ currentPassword, newPassword }, session) {
+      if (!(await (await sessions()).changePassword(session, currentPassword, newPassword))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
       }
       return {};
