@@ -72,7 +72,8 @@ function sumsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay, 
       )
       .select(groupBy)
       .select((row) => {
-        const isRefunded = row.or(refunded.map((outcome) => row("outcome", "=", outcome)));
+        // PostgreSQL has no empty lists.
+        const isRefunded = refunded.length === 0 ? row.lit(false) : row("outcome", "in", refunded);
         const counted = row.case().when(isRefunded).then(0).else(row.ref("calls")).end();
         // PostgreSQL's sum is wider than what it adds, and would come as text.
         return [
