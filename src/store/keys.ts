@@ -1,13 +1,9 @@
 // The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
-import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from "kysely";
+import type { Selectable } from "kysely";
 import type { ServiceName } from "../services/service.ts";
-import { requireAccount } from "./accounts.ts";
+import { deleteFirstEnded, lockAccount, requireRoom } from "./key-bounds.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { type Key, type KeyChanges, type NewKey, StoreConflict } from "./store.ts";
-
-// The most keys of an account that are neither revoked nor expired, and how many of its others are still listed.
-const aliveKeysMax = 100;
-const endedKeysMax = 900;
 
 /** A row as the rest of the program sees it: without the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -25,9 +21,18 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
   };
 }
 
-/** Inserts a key. StoreConflict when there is no such account, it has as many keys as it may, or the id or the hash is taken. */
+/**
+ * Inserts a key, and deletes of those that are revoked or expired the ones that ended first, where there are too many. StoreConflict when
+ * there is no such account, it has as many keys as it may, or the id or the hash is taken.
+ */
 export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
+  await lockAccount(db, key.accountId);
+  return insertKey(db, key, nowMs);
+}
+
+async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
   await requireRoom(db, key.accountId, nowMs);
+  await deleteFirstEnded(db, key.accountId, nowMs);
   const row = await db
     .insertInto("api_keys")
     .values({
@@ -52,21 +57,12 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
   return toKey(row);
 }
 
-/** An account's keys, oldest first: all that are neither revoked nor expired, and of the others the ones that ended last. */
-export async function listKeys(db: Queries, accountId: string, nowMs: number): Promise<Key[]> {
-  const ended = db
-    .selectFrom("api_keys")
-    .select("id")
-    .where("account_id", "=", accountId)
-    .where((row) => row.not(isAlive(row, nowMs)))
-    .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
-    .orderBy("id")
-    .limit(endedKeysMax);
+/** An account's keys, oldest first; revoked and expired ones too, as far as they are kept. */
+export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()
     .where("account_id", "=", accountId)
-    .where((row) => row.or([isAlive(row, nowMs), row("id", "in", ended)]))
     .orderBy("created_at_ms")
     .orderBy("id")
     .execute();
@@ -114,6 +110,8 @@ export async function rotateKey(
   oldExpiresAtMs: number,
   nowMs: number,
 ): Promise<{ old: Key; next: Key }> {
+  // Before the key: whoever has the account's lock may delete keys, and would wait for this one.
+  await lockAccount(db, next.accountId);
   const before = await requireUnrevoked(db, oldId);
   if (before.accountId !== next.accountId) {
     throw new StoreConflict(`The key ${oldId} belongs to another account than the one that should follow it.`);
@@ -125,29 +123,7 @@ export async function rotateKey(
     .where("id", "=", oldId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { old: toKey(old), next: await createKey(db, next, nowMs) };
-}
-
-// Waits for whoever is making a key of the account, so that what is counted here still holds when the caller inserts: where rows can be
-// locked, an update that changes nothing locks the account's.
-async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {
-  await requireAccount(db, accountId);
-  await db.updateTable("accounts").set({ id: accountId }).where("id", "=", accountId).execute();
-  const { alive } = await db
-    .selectFrom("api_keys")
-    .select((row) => row.fn.countAll<number>().as("alive"))
-    .where("account_id", "=", accountId)
-    .where((row) => isAlive(row, nowMs))
-    .executeTakeFirstOrThrow();
-  if (alive >= aliveKeysMax) {
-    throw new StoreConflict(
-      `The account has ${alive} keys that are neither revoked nor expired, and may have ${aliveKeysMax}; revoke one that is not needed any more.`,
-    );
-  }
-}
-
-function isAlive(row: ExpressionBuilder<Tables, "api_keys">, nowMs: number): ExpressionWrapper<Tables, "api_keys", SqlBool> {
-  return row.and([row("revoked_at_ms", "is", null), row.or([row("expires_at_ms", "is", null), row("expires_at_ms", ">", nowMs)])]);
+  return { old: toKey(old), next: await insertKey(db, next, nowMs) };
 }
 
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>

@@ -52,7 +52,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     setSuspended: (accountId, suspended) => change((db) => accounts.setSuspended(db, accountId, suspended)),
 
     createKey: (key) => change((db) => keys.createKey(db, key, clock.nowMs())),
-    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId, clock.nowMs())),
+    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     revokeKey: (id) => change((db) => keys.revokeKey(db, id, clock.nowMs())),
     updateKey: (id, changes) => change((db) => keys.updateKey(db, id, changes)),

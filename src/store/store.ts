@@ -184,9 +184,12 @@ export interface AdminStore {
   findAccount(idOrName: string): Promise<Account | undefined>;
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
 
-  /** StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. */
+  /**
+   * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the others the 900 that ended
+   * last are kept; those before them are deleted here.
+   */
   createKey(key: NewKey): Promise<Key>;
-  /** Oldest first: all that are neither revoked nor expired, and of the others the 900 that ended last. */
+  /** Oldest first; revoked and expired ones too. There are never more than 1000. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /** Final. StoreConflict when it is revoked already. */
