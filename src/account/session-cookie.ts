@@ -35,7 +35,7 @@ export function isForeignPage({ headers, isSecure }: Pick<Exchange, "headers" | 
   const page = URL.parse(origin);
   const host = headers[":authority"] ?? headers.host;
   // Behind a proxy that ends TLS the page is secure and the connection is not.
-  return page === null || page.host !== String(host).toLowerCase() || (isSecure && page.protocol !== "https:");
+  return page === null || page.host !== host?.toString().toLowerCase() || (isSecure && page.protocol !== "https:");
 }
 
 /** Whether the cookie may go over secure connections alone: where this one is, or the page that asks for it. */

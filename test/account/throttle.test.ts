@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { networkOf, type Pace, Throttle } from "../../src/account/throttle.ts";
+import { createManualClock } from "../manual-clock.ts";
+
+// What each try is answered, the time before it moved on by what is said.
+function answersOf(pace: Pace, triesAfterMs: readonly number[]): number[] {
+  const clock = createManualClock({ nowMs: 0 });
+  const throttle = new Throttle(clock, pace);
+  return triesAfterMs.map((ms) => {
+    clock.advance(ms);
+    return throttle.take("ada");
+  });
+}
+
+describe("tries are held to a pace of 3 at once and one every 100 ms", () => {
+  test.for<{ triesAfterMs: readonly number[]; answers: readonly number[]; what: string }>([
+    { what: "a burst, and no more", triesAfterMs: [0, 0, 0, 0, 0], answers: [0, 0, 0, 100, 100] },
+    { what: "a refused try costs nothing", triesAfterMs: [0, 0, 0, 60, 30, 10], answers: [0, 0, 0, 40, 10, 0] },
+    { what: "one comes back at a time", triesAfterMs: [0, 0, 0, 100, 0, 100, 0], answers: [0, 0, 0, 0, 100, 0, 100] },
+    { what: "as many come back as time has passed for", triesAfterMs: [0, 0, 0, 200, 0, 0], answers: [0, 0, 0, 0, 0, 100] },
+    { what: "never more than the burst", triesAfterMs: [0, 0, 0, 1e9, 0, 0, 0], answers: [0, 0, 0, 0, 0, 0, 100] },
+    { what: "an even pace goes on for ever", triesAfterMs: new Array(50).fill(100), answers: new Array(50).fill(0) },
+    { what: "a fraction of a millisecond counts", triesAfterMs: [0, 0, 0, 99.5, 0.5], answers: [0, 0, 0, 0.5, 0] },
+  ])("$what", ({ triesAfterMs, answers }) => {
+    expect(answersOf({ burst: 3, everyMs: 100 }, triesAfterMs)).toEqual(answers);
+  });
+});
+
+test("of tries at any times no span lets more in than the burst and what comes back in it, and a wait is never too long", () => {
+  const pace = fc.record({ burst: fc.integer({ min: 1, max: 8 }), everyMs: fc.integer({ min: 1, max: 500 }) });
+  fc.assert(
+    fc.property(pace, fc.array(fc.nat(300), { maxLength: 60 }), ({ burst, everyMs }, triesAfterMs) => {
+      const answers = answersOf({ burst, everyMs }, triesAfterMs);
+      let nowMs = 0;
+      const letInAtMs: number[] = [];
+      for (const [index, afterMs] of triesAfterMs.entries()) {
+        nowMs += afterMs;
+        if (answers[index] === 0) {
+          letInAtMs.push(nowMs);
+        }
+        expect(answers[index]).toBeLessThanOrEqual(everyMs);
+      }
+      for (const [first, fromMs] of letInAtMs.entries()) {
+        for (const [last, untilMs] of letInAtMs.entries()) {
+          expect(last - first + 1).toBeLessThanOrEqual(burst + Math.max(0, untilMs - fromMs) / everyMs);
+        }
+      }
+    }),
+  );
+});
+
+test("those who try do not hold each other up", () => {
+  const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 1, everyMs: 1000 });
+  expect(["ada", "bob", "ada", "bob", ""].map((who) => throttle.take(who))).toEqual([0, 0, 1000, 1000, 0]);
+});
+
+test("however many try, few are remembered: who tries again meanwhile is, who does not begins anew", () => {
+  const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 1, everyMs: 1000 });
+  throttle.take("busy");
+  throttle.take("resting");
+  const ofBusy = Array.from({ length: 20_000 }, (_, index) => {
+    throttle.take(`passing ${index}`);
+    return throttle.take("busy");
+  });
+  expect(new Set(ofBusy)).toEqual(new Set([1000]));
+  expect(throttle.take("resting")).toBe(0);
+});
+
+describe("tries from an address count for", () => {
+  test.for([
+    { peer: "203.0.113.9", network: "203.0.113.9" },
+    { peer: "::ffff:203.0.113.9", network: "203.0.113.9" },
+    { peer: "::1", network: "0:0:0:0" },
+    { peer: "::", network: "0:0:0:0" },
+    { peer: "2001:db8:1:2:3:4:5:6", network: "2001:db8:1:2" },
+    { peer: "2001:db8:1:2::", network: "2001:db8:1:2" },
+    { peer: "2001:db8:1:2::6", network: "2001:db8:1:2" },
+    { peer: "2001:db8::6", network: "2001:db8:0:0" },
+    { peer: "2001:db8::2:0:0:0:6", network: "2001:db8:0:2" },
+    { peer: "::2:3:4:5:6:7:8", network: "0:2:3:4" },
+    { peer: "64:ff9b::203.0.113.9", network: "64:ff9b:0:0" },
+    { peer: "fe80::1%eth0", network: "fe80:0:0:0" },
+    { peer: "fe80:0:0:0:1:2:3:4%eth0.100", network: "fe80:0:0:0" },
+    { peer: "", network: "" },
+  ])("$peer as $network", ({ peer, network }) => {
+    expect(networkOf(peer)).toBe(network);
+  });
+});
