@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { accountNameOf, createAccount, requireSignInEmail } from "../../src/account/accounts.ts";
+import { Failure, invalidArgument } from "../../src/problem/problem.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import type { Account, AdminStore } from "../../src/store/store.ts";
+import { createCountingRandomness } from "../counting-randomness.ts";
+import { ada, openOwnedAccount } from "./owned-account.ts";
+
+const refusal = new Failure(
+  invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]),
+);
+
+describe("an address to sign in with", () => {
+  test.for([
+    { email: "ada@example.com", taken: "ada@example.com" },
+    { email: "Ada.Lovelace@Example.COM", taken: "ada.lovelace@example.com" },
+    { email: "o'hara+news@mail.example.co.uk", taken: "o'hara+news@mail.example.co.uk" },
+    { email: "_-a-_@x-1.example", taken: "_-a-_@x-1.example" },
+    { email: "+@1.example", taken: "+@1.example" },
+    { email: "a@xn--bcher-kva.example", taken: "a@xn--bcher-kva.example" },
+    { email: `${"a".repeat(64)}@${"b".repeat(63)}.example`, taken: `${"a".repeat(64)}@${"b".repeat(63)}.example` },
+  ])("may be $email", ({ email, taken }) => {
+    expect(requireSignInEmail(email)).toBe(taken);
+  });
+
+  test.for([
+    "",
+    "@",
+    "ada",
+    "ada@",
+    "@example.com",
+    "ada@example",
+    "ada@localhost",
+    "ada@example.c",
+    "ada@example.c0m",
+    "ada@.example.com",
+    "ada@example..com",
+    "ada@-example.com",
+    "ada@example.com.",
+    "ada@[203.0.113.9]",
+    "ada@203.0.113.9",
+    "ada@b@example.com",
+    ".ada@example.com",
+    "ada.@example.com",
+    "ada..b@example.com",
+    "ada'@example.com",
+    "ada b@example.com",
+    '"ada"@example.com',
+    "ada%40@example.com",
+    "<ada@example.com>",
+    "ada@example.com\n",
+    "\nada@example.com",
+    "ada\u0000@example.com",
+    "ada@example.com,bob@example.com",
+    "ädä@example.com",
+    "ada@exämple.com",
+    // Letters that become ASCII where they are made small or capital.
+    "\u212ada@example.com",
+    "ada@example.\u017fu",
+  ])("is not %j", (email) => {
+    expect(() => requireSignInEmail(email)).toThrow(refusal);
+  });
+
+  // What makes a pattern that goes back over its own steps take for ever.
+  test.for(
+    [254, 100_000].flatMap((length) =>
+      ["a", "a.", "-", "'", "a@", "a@a", "a@a.", "a@a-", "a@a-a."].map((piece) => ({
+        piece,
+        length,
+        email: `${piece.slice(0, piece.indexOf("@") + 1)}${piece
+          .slice(piece.indexOf("@") + 1)
+          .repeat(length)
+          .slice(0, length)}!`,
+      })),
+    ),
+  )("is refused as soon as it is read where $piece goes on for $length", ({ email }) => {
+    expect(() => requireSignInEmail(email)).toThrow(refusal);
+  });
+
+  test("that is taken is one that its owner can sign in with", { timeout: 120_000 }, async () => {
+    const { store, sessions } = await openOwnedAccount();
+    const hash = await sessions.hash(ada.password);
+    const takes = (email: string): boolean => {
+      try {
+        return requireSignInEmail(email) !== "";
+      } catch {
+        return false;
+      }
+    };
+    let made = 0;
+    const addresses = fc.stringMatching(/^[\w'+.-]{1,12}@(?:[A-Za-z0-9][A-Za-z0-9-]{0,5}\.){1,3}[A-Za-z]{2,6}$/).filter(takes);
+    await fc.assert(
+      fc.asyncProperty(addresses, async (given) => {
+        const id = `a-${++made}x`;
+        // Two of them may differ by capital letters alone.
+        const email = `${id}${requireSignInEmail(given)}`;
+        await store.createOwnedAccount({ id, name: id, email }, hash);
+        expect((await sessions.signIn(email.toUpperCase(), ada.password))?.accountId).toBe(id);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("the name of a customer's account", () => {
+  test.for([
+    { email: "ada@example.com", name: "ada-01010101" },
+    { email: "ada.l_o-v@example.com", name: "ada.l_o-v-01010101" },
+    { email: "ada+news@example.com", name: "adanews-01010101" },
+    { email: "o'hara@example.com", name: "ohara-01010101" },
+    { email: "_-.ada@example.com", name: "ada-01010101" },
+    { email: "ada-_@example.com", name: "ada-_-01010101" },
+    { email: "+@example.com", name: "account-01010101" },
+    { email: "_@example.com", name: "account-01010101" },
+    { email: `${"a".repeat(60)}@example.com`, name: `${"a".repeat(40)}-01010101` },
+    { email: "00000000-0000-4000-8000@example.com", name: "00000000-0000-4000-8000-01010101" },
+  ])("of $email is $name", ({ email, name }) => {
+    expect(accountNameOf(email, createCountingRandomness())).toBe(name);
+  });
+
+  test("is one that an account may have, whatever the address", async () => {
+    const store = {
+      createAccount: (account) => Promise.resolve({ ...account, suspended: false, createdAtMs: 0 }),
+    } as Pick<AdminStore, "createAccount"> as AdminStore;
+    const create = (name: string): Promise<Account> =>
+      createAccount({ store, randomness: systemRandomness }, { name, email: null });
+    const own = fc.oneof(
+      fc.stringMatching(/^[\w'+.-]{0,64}$/),
+      fc.stringMatching(/^[0-9a-f-]{0,40}$/),
+      fc.string({ unit: "binary" }),
+    );
+    await fc.assert(
+      fc.asyncProperty(own, async (text) => {
+        const name = accountNameOf(`${text}@example.com`, systemRandomness);
+        expect((await create(name)).name).toBe(name);
+        expect(name.length).toBeLessThanOrEqual(49);
+      }),
+    );
+  });
+});
