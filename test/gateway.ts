@@ -92,7 +92,7 @@ export async function startGateway({
     await app.close();
     throw error;
   });
-  const store = await openStore({ dataDir, clock, role: "command" });
+  const store = await openStore({ dataDir, database: config.database, clock, role: "command" });
   return {
     origin: `http://127.0.0.1:${port}`,
     port,

@@ -2,9 +2,9 @@
 // possible or not. Every answer is compared whole; only ids, times and secrets are what they like.
 import { expect } from "vitest";
 import type { TestPlans } from "../plan-file.ts";
-import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, outputOf } from "./answers.ts";
+import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected } from "./answers.ts";
 import type { Client } from "./clients.ts";
-import { bearing, METHODS, Person, type Place } from "./person.ts";
+import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
 
 /** The plans of the place where the life is led. */
 export const PLANS: TestPlans = {
@@ -14,7 +14,6 @@ export const PLANS: TestPlans = {
   ],
 };
 
-const PASSWORD = "four loaded dice";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const SESSION_OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 
@@ -33,11 +32,11 @@ interface Session {
 }
 interface Key {
   readonly id: string;
+  readonly created_at: string;
 }
 interface Subscription {
   readonly id: string;
 }
-type Headers = Readonly<Record<string, string>>;
 
 /** Leads it, by one client. */
 export async function leadLife(place: Place, client: Client): Promise<void> {
@@ -106,11 +105,7 @@ async function makeKey(person: Person, session: Headers): Promise<{ key: Key; se
 // The history is written by and by.
 async function readUsage(person: Person, session: Headers, key: Key, subscription: Subscription): Promise<void> {
   const input = { group_by: ["USAGE_DIMENSION_METHOD", "USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"] };
-  const readCalls = async (): Promise<number | undefined> => {
-    const seen = await person.call(METHODS.getUsage, input, session);
-    return outputOf<{ results: { calls: number }[] }>(person.client, METHODS.getUsage, seen).results[0]?.calls;
-  };
-  await expect.poll(readCalls, { timeout: 30_000, interval: 20 }).toBe(3);
+  await expect.poll(() => person.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(3);
   const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining: 997, resets_at: "2026-12-01T00:00:00Z" };
   const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, counted: 3 };
   const output = {
@@ -164,10 +159,14 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
     refused("This API key has been revoked. Use another one, or ask the provider for a new one.", "KEY_REVOKED"),
   );
   await person.play(secret);
-  await person.get(METHODS.listKeys, {}, { count: 2, results: [rotated.old, gone] }, session);
+  // Where time stands still, keys are as old as each other.
+  const results = [rotated.old, gone].toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
+  await person.get(METHODS.listKeys, {}, { count: 2, results }, session);
   const final = `The key ${gone.id} is revoked, which is final; make a new one.`;
   await person.fail(METHODS.revokeKey, revoke, forbidden("key_id", final), session);
 }
+
+const ageOf = ({ created_at }: Key): number => Date.parse(created_at);
 
 async function changePlan(person: Person, session: Headers, subscription: Subscription, secret: string): Promise<void> {
   const name = { subscription_id: subscription.id };

@@ -12,6 +12,12 @@ import { type Client, grpc, rest } from "./clients.ts";
 export const METHODS = { ...AccountService.method, ...SignInService.method };
 const { score } = FarkleService.method;
 
+/** What a call brings beside its input. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** The password that everybody here has. */
+export const PASSWORD = "four loaded dice";
+
 /** Where somebody calls. */
 export interface Place {
   /** Where the next call goes. */
@@ -23,7 +29,7 @@ export interface Place {
 }
 
 /** A session's token, as the header that brings it. */
-export const bearing = (token: string): Readonly<Record<string, string>> => ({ authorization: `Bearer ${token}` });
+export const bearing = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
 const SCORED = {
   score: 100,
@@ -44,7 +50,7 @@ export class Person {
   }
 
   /** Calls an account service, not faster than any pace allows. */
-  call(method: DescMethodUnary, input: JsonObject, headers: Readonly<Record<string, string>> = {}): Promise<Seen> {
+  call(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Seen> {
     this.#place.pass(100);
     return this.#send(this.client, method, input, headers);
   }
@@ -54,7 +60,7 @@ export class Person {
     method: DescMethodUnary,
     input: JsonObject,
     output: { readonly [Name in keyof Output]: unknown },
-    headers: Readonly<Record<string, string>> = {},
+    headers: Headers = {},
     answerHeaders: object = OF_ACCOUNT,
   ): Promise<Output> {
     const seen = await this.call(method, input, headers);
@@ -62,13 +68,27 @@ export class Person {
     return outputOf(this.client, method, seen);
   }
 
+  /** Calls, and answers the message of an answer that has to be one. */
+  async take<Output extends object>(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Output> {
+    const seen = await this.call(method, input, headers);
+    expect(seen).toMatchObject({ code: "ok" });
+    return outputOf(this.client, method, seen);
+  }
+
+  /** Signs up, and answers the header that brings the session. */
+  async begin(email: string): Promise<Headers> {
+    const { session } = await this.take<{ session: { token: string } }>(METHODS.signUp, { email, password: PASSWORD });
+    return bearing(session.token);
+  }
+
+  /** How many calls of all this month's the account's usage has. */
+  async countCalls(session: Headers): Promise<number> {
+    const { results } = await this.take<{ results: { calls: number }[] }>(METHODS.getUsage, {}, session);
+    return results.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
   /** Calls, and compares the whole answer, which is a failure. */
-  async fail(
-    method: DescMethodUnary,
-    input: JsonObject,
-    expected: Expected,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
+  async fail(method: DescMethodUnary, input: JsonObject, expected: Expected, headers: Headers = {}): Promise<void> {
     expect(await this.call(method, input, headers)).toEqual(failed(this.client, expected));
   }
 
@@ -92,7 +112,7 @@ export class Person {
     return this.#send(client, score, { dice: [1] }, { "x-gateway-key": key });
   }
 
-  #send(client: Client, method: DescMethodUnary, input: JsonObject, headers: Readonly<Record<string, string>>): Promise<Seen> {
+  #send(client: Client, method: DescMethodUnary, input: JsonObject, headers: Headers): Promise<Seen> {
     return client.call({ origin: this.#place.origin(), method, input, headers: { "x-request-id": REQUEST_ID, ...headers } });
   }
 }
