@@ -151,6 +151,7 @@ describe("the history", () => {
       name: "first",
       services: null,
       expiresAtMs: null,
+      lifetimeMs: null,
       hash,
       prefix,
       lastFour,

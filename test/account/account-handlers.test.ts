@@ -1,0 +1,75 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import {
+  ChangePasswordRequestSchema,
+  GetAccountRequestSchema,
+  SignOutRequestSchema,
+} from "../../gen/quintet/account/v1/account_pb.js";
+import { sessionInvalid } from "../../src/account/refusals.ts";
+import type { Sessions } from "../../src/account/sessions.ts";
+import { Failure, invalidArgument } from "../../src/problem/problem.ts";
+import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
+
+describe("the account", () => {
+  test("is told to whoever is signed in to it, an address where it has one", async () => {
+    const { handlers } = await openTwoAccounts();
+    const told = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
+    const createdAt = timestampFromMs(nowMs);
+    expect(await Promise.all(told)).toEqual([
+      { account: { id: "a-1", name: "acme", email: "ops@acme.example", suspended: false, createdAt } },
+      { account: { id: "a-2", name: "other", suspended: false, createdAt } },
+    ]);
+  });
+
+  test("is told while it is suspended", async () => {
+    const { handlers, store } = await openTwoAccounts();
+    await store.setSuspended("a-2", true);
+    expect((await handlers.getAccount(create(GetAccountRequestSchema), other)).account?.suspended).toBe(true);
+  });
+
+  test("is no one's where there is none", async () => {
+    const { handlers } = await openTwoAccounts();
+    const asked = handlers.getAccount(create(GetAccountRequestSchema), { ...me, accountId: "a-9" });
+    await expect(asked).rejects.toThrow(new Failure(sessionInvalid()));
+  });
+});
+
+describe("a session", () => {
+  // Sessions in which the password is `right`; what they were asked for.
+  function createSessions() {
+    const asked: unknown[] = [];
+    const sessions: Pick<Sessions, "changePassword" | "end"> = {
+      changePassword(...change) {
+        asked.push(change);
+        return Promise.resolve(change[1] === "right");
+      },
+      end(token) {
+        asked.push(token);
+        return Promise.resolve();
+      },
+    };
+    return { asked, load: () => Promise.resolve(sessions as Sessions) };
+  }
+
+  test("ends when it is signed out", async () => {
+    const { asked, load } = createSessions();
+    const { handlers } = await openTwoAccounts(load);
+    expect(await handlers.signOut(create(SignOutRequestSchema), me)).toEqual({});
+    expect(asked).toEqual([me.token]);
+  });
+
+  test("changes its owner's password where the current one is right", async () => {
+    const { asked, load } = createSessions();
+    const { handlers } = await openTwoAccounts(load);
+    const change = (currentPassword: string) =>
+      handlers.changePassword(create(ChangePasswordRequestSchema, { currentPassword, newPassword: "next" }), me);
+    expect(await change("right")).toEqual({});
+    const fault = { field: "current_password", description: "is not the password as it is" };
+    await expect(change("wrong")).rejects.toThrow(new Failure(invalidArgument([fault])));
+    expect(asked).toEqual([
+      [me, "right", "next"],
+      [me, "wrong", "next"],
+    ]);
+  });
+});

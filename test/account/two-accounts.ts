@@ -1,0 +1,52 @@
+// The handlers of AccountService on a store with two accounts: the caller's, and another whose things must not be there for them.
+import { onTestFinished } from "vitest";
+import { type AccountDeps, createAccountHandlers } from "../../src/account/account-handlers.ts";
+import { activatedByOperator } from "../../src/account/payments.ts";
+import type { SignedIn } from "../../src/account/visitor.ts";
+import { loadPlans } from "../../src/guard/plans.ts";
+import { Failure, invalidArgument } from "../../src/problem/problem.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
+import { createCountingRandomness } from "../counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+
+/** When the clock stands. */
+export const nowMs = Date.UTC(2026, 10, 21, 12);
+
+/** The caller, and whoever has the other account. */
+export const me: SignedIn = { accountId: "a-1", token: "x".repeat(32) };
+export const other: SignedIn = { accountId: "a-2", token: "y".repeat(32) };
+
+/** The id that is drawn as the nth. */
+export const nthId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+/** The scene of one test. */
+export interface TwoAccounts {
+  readonly handlers: ReturnType<typeof createAccountHandlers>;
+  readonly store: Store;
+  readonly clock: ManualClock;
+}
+
+/** A new store with the two accounts, and the plans that the product has. Nobody's password is asked for, unless with `sessions`. */
+export async function openTwoAccounts(
+  sessions: AccountDeps["sessions"] = () => Promise.reject(new Error("Nobody has a session.")),
+): Promise<TwoAccounts> {
+  const clock = createManualClock({ nowMs });
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  onTestFinished(() => store.close());
+  await store.createAccount({ id: "a-1", name: "acme", email: "ops@acme.example" });
+  await store.createAccount({ id: "a-2", name: "other", email: null });
+  const randomness = createCountingRandomness();
+  const plans = loadPlans(undefined);
+  const handlers = createAccountHandlers({ store, sessions, plans, payments: activatedByOperator, clock, randomness });
+  return { handlers, store, clock };
+}
+
+/** What is refused because a rule of the store forbids it. */
+export const forbidden = (field: string, message: string): Failure =>
+  new Failure({ ...invalidArgument([{ field, description: message }]), message });
+
+/** What is refused because the account has no such thing. */
+export const missing = (what: string, id: string): Failure =>
+  new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
