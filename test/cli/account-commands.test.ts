@@ -140,7 +140,41 @@ describe("quintet account", () => {
     expect(await run("account resume acme")).toEqual(printed("Account acme is active: its calls are let in again.\n"));
   });
 
-  test.for(["show", "suspend", "resume"])("%s refuses an account that is not there", async (verb) => {
+  test("password draws one for the owner, and another each time", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme --email Ops@acme.example");
+    const first = await run("account password acme");
+    const [, password] = /password (\S+)$/m.exec(first.out) ?? [];
+    expect(password).toMatch(/^[A-Za-z0-9_-]{20}$/);
+    expect(first).toEqual(
+      printed(
+        `The owner of acme signs in as ops@acme.example with the password ${password}\n` +
+          "It is shown this once. Their sessions have ended.\n",
+      ),
+    );
+    const { code, out, err } = await run(`account password ${nthId(1)} --json`);
+    const document = JSON.parse(out);
+    expect({ code, err, document }).toEqual({
+      code: 0,
+      err: "",
+      document: { account: "acme", email: "ops@acme.example", password: expect.stringMatching(/^[A-Za-z0-9_-]{20}$/) },
+    });
+    expect(document.password).not.toBe(password);
+  });
+
+  test.for([
+    { create: "acme", message: "The account acme has no e-mail address to sign in with." },
+    { create: "acme --email ops@localhost", message: "email must be an e-mail address such as ada@example.com" },
+    { create: "acme --email OPS@first.example", message: "The e-mail address ops@first.example has an account already." },
+  ])("password is refused after create $create", async ({ create, message }) => {
+    const { run } = createCommandLine();
+    await run("account create first --email ops@first.example");
+    await run("account password first");
+    await run(`account create ${create}`);
+    expect(await run("account password acme")).toEqual(refused(message));
+  });
+
+  test.for(["show", "suspend", "resume", "password"])("%s refuses an account that is not there", async (verb) => {
     const { run } = createCommandLine();
     expect(await run(`account ${verb} acme`)).toEqual(
       refused("There is no account called acme; `quintet account list` shows them."),

@@ -61,7 +61,7 @@ Options:
   -h, --help                 display help for command
 
 Commands:
-  account                    Make, list, show, suspend and resume accounts.
+  account                    Make, list, show, suspend and resume accounts, and let their owners sign in.
   key                        Make, list, show, rotate, disable, enable and revoke API keys.
   subscription               Make, change, activate, cancel and list subscriptions.
   usage [options] <account>  Show what an account has called, and what is left of its month.
@@ -83,6 +83,7 @@ the running server through control.sock in that directory; a server that cannot 
     "account show",
     "account suspend",
     "account resume",
+    "account password",
     "key create",
     "key list",
     "key show",
