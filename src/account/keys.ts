@@ -58,7 +58,8 @@ export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Ke
     violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
   refuse(violations);
-  const { secret, next } = draw(deps.randomness, wish);
+  const lifetimeMs = wish.expiresAtMs === null ? null : wish.expiresAtMs - nowMs;
+  const { secret, next } = draw(deps.randomness, { ...wish, lifetimeMs });
   return { key: await deps.store.createKey(next), secret };
 }
 
@@ -81,8 +82,9 @@ export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promi
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
-  const expiresAtMs = old.expiresAtMs === null ? null : nowMs + (old.expiresAtMs - old.createdAtMs);
-  const { secret, next } = draw(deps.randomness, { ...old, expiresAtMs });
+  const { accountId, name, services, lifetimeMs } = old;
+  const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
+  const { secret, next } = draw(deps.randomness, { accountId, name, services, lifetimeMs, expiresAtMs });
   return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
 }
 
@@ -104,7 +106,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw(randomness: Randomness, { accountId, name, services, expiresAtMs }: KeyWish): { secret: string; next: NewKey } {
+function draw(randomness: Randomness, given: KeyWish & Pick<NewKey, "lifetimeMs">): { secret: string; next: NewKey } {
   const { secret, hash, prefix, lastFour } = makeKey(randomness);
-  return { secret, next: { id: randomness.uuid(), accountId, name, services, expiresAtMs, hash, prefix, lastFour } };
+  return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

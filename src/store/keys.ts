@@ -16,6 +16,7 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
     services: row.services === null ? null : (JSON.parse(row.services) as ServiceName[]),
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
+    lifetimeMs: row.lifetime_ms,
     disabled: row.disabled === 1,
     revokedAtMs: row.revoked_at_ms,
   };
@@ -45,6 +46,7 @@ async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> 
       services: servicesColumn(key.services),
       created_at_ms: nowMs,
       expires_at_ms: key.expiresAtMs,
+      lifetime_ms: key.lifetimeMs,
       disabled: 0,
       revoked_at_ms: null,
     })

@@ -25,6 +25,7 @@ interface ApiKeysTable {
   readonly services: string | null;
   readonly created_at_ms: number;
   readonly expires_at_ms: number | null;
+  readonly lifetime_ms: number | null;
   readonly disabled: Flag;
   readonly revoked_at_ms: number | null;
 }

@@ -45,6 +45,8 @@ export interface Key {
   readonly services: readonly ServiceName[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
+  /** How long it was given when it was made; null for ever. A rotation, which lets it expire sooner, leaves this as it was. */
+  readonly lifetimeMs: number | null;
   readonly disabled: boolean;
   readonly revokedAtMs: number | null;
 }
@@ -166,6 +168,8 @@ export interface NewKey {
   readonly lastFour: string;
   readonly services: readonly ServiceName[] | null;
   readonly expiresAtMs: number | null;
+  /** From now until it expires; null where it does not. */
+  readonly lifetimeMs: number | null;
 }
 
 /** What to change of a key; what is not named stays. */

@@ -106,14 +106,15 @@ test("a successor lasts as long as the old key was given", async () => {
   expect([next.name, next.services]).toEqual(["first", ["radio"]]);
 });
 
-test.for([{ lifetimeMs: 90 * dayMs }, { lifetimeMs: null }])("a key that is rotated twice is followed by one with the life that it was given, of $lifetimeMs", async ({
-  lifetimeMs,
-}) => {
-  const deps = await open();
-  const { key } = await createKey(deps, { ...wish, expiresAtMs: lifetimeMs === null ? null : nowMs + lifetimeMs });
-  const { old } = await rotateKey(deps, key, dayMs);
-  expect(old).toEqual({ ...key, expiresAtMs: nowMs + dayMs });
-  deps.clock.advance(1000);
-  const { next } = await rotateKey(deps, old, dayMs);
-  expect([next.expiresAtMs, next.lifetimeMs]).toEqual([lifetimeMs === null ? null : nowMs + 1000 + lifetimeMs, lifetimeMs]);
-});
+test.for([{ lifetimeMs: 90 * dayMs }, { lifetimeMs: null }])(
+  "a key that is rotated twice is followed by one with the life that it was given, of $lifetimeMs",
+  async ({ lifetimeMs }) => {
+    const deps = await open();
+    const { key } = await createKey(deps, { ...wish, expiresAtMs: lifetimeMs === null ? null : nowMs + lifetimeMs });
+    const { old } = await rotateKey(deps, key, dayMs);
+    expect(old).toEqual({ ...key, expiresAtMs: nowMs + dayMs });
+    deps.clock.advance(1000);
+    const { next } = await rotateKey(deps, old, dayMs);
+    expect([next.expiresAtMs, next.lifetimeMs]).toEqual([lifetimeMs === null ? null : nowMs + 1000 + lifetimeMs, lifetimeMs]);
+  },
+);

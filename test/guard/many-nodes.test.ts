@@ -46,7 +46,15 @@ async function withAccount(url: string): Promise<string> {
   await migrateStore(optionsOf(url));
   const store = await openStore({ ...optionsOf(url), role: "command" });
   await store.createAccount({ id: "acme", name: "Acme", email: null });
-  await store.createKey({ id: "key-1", accountId: "acme", name: "key-1", services: null, expiresAtMs: null, ...shown(key) });
+  await store.createKey({
+    id: "key-1",
+    accountId: "acme",
+    name: "key-1",
+    services: null,
+    expiresAtMs: null,
+    lifetimeMs: null,
+    ...shown(key),
+  });
   await store.createSubscription({ id: "sub-1", accountId: "acme", service: "radio", plan: "free", state: "active" });
   await store.close();
   return url;

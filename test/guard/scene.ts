@@ -57,6 +57,7 @@ export function credentialOf(
       services: null,
       createdAtMs: 0,
       expiresAtMs: null,
+      lifetimeMs: null,
       disabled: false,
       revokedAtMs: null,
       ...changes.key,

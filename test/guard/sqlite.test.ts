@@ -26,6 +26,7 @@ const newKey = (id: string, { hash, prefix, lastFour } = key): NewKey => ({
   lastFour,
   services: null,
   expiresAtMs: null,
+  lifetimeMs: null,
 });
 
 async function openStoreOf(dataDir: string): Promise<Store> {

@@ -1,5 +1,6 @@
 // Who owns an account: how they sign in, and the sessions in which they have. The library for passwords and sessions writes these rows,
-// times as ISO 8601 text among them; the columns are those that it uses.
+// times as ISO 8601 text among them; the columns are those that it uses. With them comes what the older tables lack for owners who
+// look after their accounts: how long a life a key was given, and an index for the list of an account's subscriptions.
 import { type Kysely, sql } from "kysely";
 
 /** Makes the tables. An owner has the id of the account. */
@@ -37,4 +38,12 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("updated_at", "text", (column) => column.notNull())
     .execute();
   await db.schema.createIndex("owner_sessions_by_owner").on("owner_sessions").column("owner_id").execute();
+  await completeFirstTables(db);
+}
+
+async function completeFirstTables(db: Kysely<never>): Promise<void> {
+  await db.schema.alterTable("api_keys").addColumn("lifetime_ms", "bigint").execute();
+  // What a key that has been rotated was given is not known any more; what it was left with is taken for it.
+  await sql`update api_keys set lifetime_ms = expires_at_ms - created_at_ms`.execute(db);
+  await db.schema.createIndex("subscriptions_by_account").on("subscriptions").column("account_id").execute();
 }

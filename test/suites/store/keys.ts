@@ -20,8 +20,8 @@ export function keysSuite({ open }: Openers): void {
   describe("keys", () => {
     test("a key comes back as it was made, without its hash", async () => {
       const { store } = await open();
-      const limited = newKey({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5 });
-      const expected = keyOf({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5 });
+      const limited = newKey({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5, lifetimeMs: 5 });
+      const expected = keyOf({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5, lifetimeMs: 5 });
       expect(await store.createKey(limited)).toEqual(expected);
       expect(await store.findKey("k-1")).toEqual(expected);
       expect(await store.findKey("k-9")).toBeUndefined();
@@ -88,9 +88,9 @@ export function keysSuite({ open }: Openers): void {
       { case: "that would have expired sooner still does", before: 99, after: 99 },
     ])("a rotated key $case", async ({ before, after }) => {
       const { store } = await open();
-      await store.createKey(newKey({ expiresAtMs: before }));
+      await store.createKey(newKey({ expiresAtMs: before, lifetimeMs: 500 }));
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", name: "next" }), 100)).toEqual({
-        old: keyOf({ expiresAtMs: after }),
+        old: keyOf({ expiresAtMs: after, lifetimeMs: 500 }),
         next: keyOf({ id: "k-2", name: "next" }),
       });
     });

@@ -40,6 +40,7 @@ export const newKey = (change: Partial<NewKey> = {}): NewKey => ({
   lastFour: "wxyz",
   services: null,
   expiresAtMs: null,
+  lifetimeMs: null,
   ...change,
 });
 
@@ -53,6 +54,7 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
   services: null,
   createdAtMs: nowMs,
   expiresAtMs: null,
+  lifetimeMs: null,
   disabled: false,
   revokedAtMs: null,
   ...change,
