@@ -36,12 +36,16 @@ export function createKeyHandlers(
       return { key: message(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, { accountId }) {
-      await require(keyId, accountId);
+      const key = await require(keyId, accountId);
       const changes = {
         ...(name !== undefined && { name }),
         ...(disabled !== undefined && { disabled }),
         ...(services !== undefined && { services: selection(services.names) }),
       };
+      // A change that changes nothing would be announced to every server all the same.
+      if (Object.keys(changes).length === 0) {
+        return { key: message(key) };
+      }
       return { key: message(await unlessForbidden("key_id", () => updateKey(deps, keyId, changes))) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, { accountId }) {

@@ -18,8 +18,8 @@ export function createSubscriptionHandlers(
 > {
   const { store, plans } = deps;
   const require = async (id: string, accountId: string): Promise<Subscription> => {
-    const subscription = (await store.listSubscriptions(accountId)).find((each) => each.id === id);
-    if (subscription === undefined) {
+    const subscription = await store.findSubscriptionById(id);
+    if (subscription?.accountId !== accountId) {
       throw notFound("subscription", id);
     }
     return subscription;
@@ -30,8 +30,7 @@ export function createSubscriptionHandlers(
       return { count: results.length, results: results.map(planMessage) };
     },
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
-      const all = await store.listSubscriptions(accountId);
-      const results = all.filter(({ state }) => includeCancelled || state !== "cancelled");
+      const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listSubscriptionsInForce(accountId));
       return { count: results.length, results: results.map(subscriptionMessage) };
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, { accountId }) {

@@ -89,7 +89,7 @@ export async function standingsOf(
   service: ServiceName | undefined,
   { month, monthEndMs: resetsAtMs }: Day,
 ): Promise<readonly Standing[]> {
-  const subscriptions = (await store.listSubscriptions(accountId)).filter(({ state }) => state === "active");
+  const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
   const { rows } = await store.usageRows({ accountId, service, ...days, ...page });

@@ -57,9 +57,18 @@ export async function setSuspended(db: Queries, accountId: string, suspended: bo
   return toAccount(row);
 }
 
-/** StoreConflict when there is no such account: said here in words, where the foreign key would only fail. */
-export async function requireAccount(db: Queries, accountId: string): Promise<void> {
-  if ((await db.selectFrom("accounts").select("id").where("id", "=", accountId).executeTakeFirst()) === undefined) {
+/**
+ * Waits, where rows can be locked, for whoever else has the account's lock, by an update that changes nothing: what is read after it still
+ * holds when the caller writes. StoreConflict when there is no such account: said here in words, where the foreign key would only fail.
+ */
+export async function lockAccount(db: Queries, accountId: string): Promise<void> {
+  const row = await db
+    .updateTable("accounts")
+    .set({ id: accountId })
+    .where("id", "=", accountId)
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
 }

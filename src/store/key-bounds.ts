@@ -1,22 +1,12 @@
 // How many keys an account can have: those that work are few, and of the others, which come and go without end, the last ones are kept.
 // Each function runs in the transaction that it is handed.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
-import { requireAccount } from "./accounts.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { StoreConflict } from "./store.ts";
 
 // The most keys of an account that are neither revoked nor expired, and how many of its others are kept.
 const aliveKeysMax = 100;
 const endedKeysMax = 900;
-
-/**
- * Waits, where rows can be locked, for whoever is making a key of the account, by an update that changes nothing: what is counted after it
- * still holds when the caller inserts. StoreConflict when there is no such account.
- */
-export async function lockAccount(db: Queries, accountId: string): Promise<void> {
-  await requireAccount(db, accountId);
-  await db.updateTable("accounts").set({ id: accountId }).where("id", "=", accountId).execute();
-}
 
 /** StoreConflict when the account has as many keys as it may that are neither revoked nor expired. */
 export async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {

@@ -1,7 +1,8 @@
 // The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../services/service.ts";
-import { deleteFirstEnded, lockAccount, requireRoom } from "./key-bounds.ts";
+import { lockAccount } from "./accounts.ts";
+import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { type Key, type KeyChanges, type NewKey, StoreConflict } from "./store.ts";
 

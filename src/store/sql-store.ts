@@ -60,6 +60,8 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
 
     createSubscription: (subscription) => change((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
+    listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
+    findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
     findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
     requestPlan: (id, plan) => change((db) => subscriptions.requestPlan(db, id, plan)),
     activate: (id, plan) => change((db) => subscriptions.activate(db, id, plan)),

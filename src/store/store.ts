@@ -206,7 +206,10 @@ export interface AdminStore {
    */
   rotateKey(oldId: string, next: NewKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
-  /** An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. */
+  /**
+   * An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. Of the
+   * account's cancelled subscriptions the 100 that were made last are kept; those before them are deleted here.
+   */
   createSubscription(subscription: {
     id: string;
     accountId: string;
@@ -214,7 +217,12 @@ export interface AdminStore {
     plan: string;
     state: "active" | "requested";
   }): Promise<Subscription>;
+  /** By service, oldest first within one; cancelled ones too. There are never more than 105. */
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
+  /** Those that are not cancelled, by service. */
+  listSubscriptionsInForce(accountId: string): Promise<readonly Subscription[]>;
+  /** Whatever its state. */
+  findSubscriptionById(id: string): Promise<Subscription | undefined>;
   /** The one that is not cancelled. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
   /** Notes that the customer wants another plan; the one in force takes the wish back. A subscription that waits now waits for this plan. */

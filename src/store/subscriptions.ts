@@ -1,9 +1,10 @@
 // The subscriptions table. Each function runs in the transaction that it is handed.
 import type { Selectable, Updateable } from "kysely";
 import type { ServiceName } from "../services/service.ts";
-import { requireAccount } from "./accounts.ts";
+import { lockAccount } from "./accounts.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { StoreConflict, type Subscription } from "./store.ts";
+import { deleteFirstCancelled } from "./subscription-bounds.ts";
 
 /** A row as the rest of the program sees it. */
 export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscription {
@@ -18,7 +19,10 @@ export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscr
   };
 }
 
-/** Inserts a subscription. StoreConflict when there is no such account, or the account has one to the service that is not cancelled. */
+/**
+ * Inserts a subscription, and deletes of those that are cancelled the ones that were made first, where there are too many. StoreConflict
+ * when there is no such account, or the account has one to the service that is not cancelled.
+ */
 export async function createSubscription(
   db: Queries,
   subscription: {
@@ -30,7 +34,8 @@ export async function createSubscription(
   },
   nowMs: number,
 ): Promise<Subscription> {
-  await requireAccount(db, subscription.accountId);
+  await lockAccount(db, subscription.accountId);
+  await deleteFirstCancelled(db, subscription.accountId);
   const row = await db
     .insertInto("subscriptions")
     .values({
@@ -51,7 +56,7 @@ export async function createSubscription(
   return toSubscription(row);
 }
 
-/** An account's subscriptions by service, oldest first within one; cancelled ones too. */
+/** An account's subscriptions by service, oldest first within one; cancelled ones too, as far as they are kept. */
 export async function listSubscriptions(db: Queries, accountId: string): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
@@ -62,6 +67,24 @@ export async function listSubscriptions(db: Queries, accountId: string): Promise
     .orderBy("id")
     .execute();
   return rows.map(toSubscription);
+}
+
+/** An account's subscriptions that are not cancelled, by service. */
+export async function listSubscriptionsInForce(db: Queries, accountId: string): Promise<Subscription[]> {
+  const rows = await db
+    .selectFrom("subscriptions")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("state", "<>", "cancelled")
+    .orderBy("service")
+    .execute();
+  return rows.map(toSubscription);
+}
+
+/** The subscription with this id. */
+export async function findSubscriptionById(db: Queries, id: string): Promise<Subscription | undefined> {
+  const row = await db.selectFrom("subscriptions").selectAll().where("id", "=", id).executeTakeFirst();
+  return row === undefined ? undefined : toSubscription(row);
 }
 
 /** The account's one that is not cancelled. */

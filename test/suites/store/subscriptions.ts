@@ -15,7 +15,57 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.createSubscription(second)).toEqual(subscriptionOf({ id: "s-2", plan: "pro", state: "requested" }));
       expect((await store.findSubscription("a-1", "radio"))?.id).toBe("s-2");
       expect((await store.listSubscriptions("a-1")).map(({ id }) => id)).toEqual(["s-1", "s-2"]);
+      expect((await store.listSubscriptionsInForce("a-1")).map(({ id }) => id)).toEqual(["s-2"]);
       await fails(store.createSubscription({ ...radio, accountId: "a-9" }), "There is no account with the id a-9.");
+    });
+
+    test("one is found by its id, in force or cancelled", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      expect(await store.findSubscriptionById("s-1")).toEqual(subscriptionOf());
+      await store.cancel("s-1");
+      expect(await store.findSubscriptionById("s-1")).toEqual(subscriptionOf({ state: "cancelled" }));
+      expect(await store.findSubscriptionById("s-9")).toBeUndefined();
+    });
+
+    test("those that are not cancelled are listed by service, active or waiting, of one account", async () => {
+      const { store } = await open();
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      await store.createSubscription({ ...radio, id: "s-9", accountId: "a-2" });
+      await store.createSubscription(radio);
+      await store.createSubscription({ ...radio, id: "s-2", service: "bitcoin" });
+      await store.cancel("s-2");
+      await store.createSubscription({ ...radio, id: "s-3", service: "farkle", plan: "pro", state: "requested" });
+      const waiting = subscriptionOf({ id: "s-3", service: "farkle", plan: "pro", state: "requested" });
+      expect(await store.listSubscriptionsInForce("a-1")).toEqual([waiting, subscriptionOf()]);
+      expect(await store.listSubscriptionsInForce("a-3")).toEqual([]);
+    });
+
+    test("of an account's cancelled ones the 100 that were made last are kept, and the calls of the month with them", async () => {
+      const { store, clock } = await open();
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      await store.createSubscription({ ...radio, id: "other", accountId: "a-2" });
+      await store.cancel("other");
+      await store.createSubscription({ ...radio, id: "in force", service: "farkle" });
+      const ids = async (): Promise<string[]> => (await store.listSubscriptions("a-1")).map(({ id }) => id);
+      const nths = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => `s-${first + index}`);
+      const comeAndGo = async (id: string): Promise<void> => {
+        clock.advance(1);
+        await store.createSubscription({ ...radio, id });
+        await store.lease(id, "2026-11", 1000, 1);
+        await store.cancel(id);
+      };
+      for (const id of nths(1, 101)) {
+        await comeAndGo(id);
+      }
+      expect(await ids()).toEqual(["in force", ...nths(1, 101)]);
+      await comeAndGo("s-102");
+      expect(await ids()).toEqual(["in force", ...nths(2, 102)]);
+      await store.createSubscription({ ...radio, id: "s-103" });
+      expect(await ids()).toEqual(["in force", ...nths(3, 103)]);
+      expect(await store.findSubscriptionById("s-2")).toBeUndefined();
+      expect(await store.monthStanding(["s-103"], "2026-11")).toEqual([{ subscriptionId: "s-103", month: "2026-11", leased: 102 }]);
+      expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 
     test("a plan that is asked for waits beside the one in force until it is activated", async () => {

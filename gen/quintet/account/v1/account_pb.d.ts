@@ -75,7 +75,7 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   email?: string | undefined;
 
   /**
-   * True when an operator has suspended it: every call is refused then.
+   * True when an operator has suspended it: every call of the five services is refused then.
    *
    * @generated from field: bool suspended = 4;
    */
@@ -1284,7 +1284,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first; expired and revoked ones too.
+   * Lists the account's keys, oldest first; of the expired and revoked ones the 900 that ended last.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
    */
@@ -1304,7 +1304,8 @@ export declare const AccountService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Changes what is given of a key, and leaves the rest. Fails with INVALID_ARGUMENT when the key is revoked.
+   * Changes what is given of a key, and leaves the rest; where nothing is given the key is answered as it is. A key that is revoked cannot
+   * be changed: that fails with INVALID_ARGUMENT.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateKey
    */
@@ -1326,8 +1327,8 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key, for good: calls with it are refused from the next one on. It stays in the list. Fails with INVALID_ARGUMENT when it
-   * is revoked already.
+   * Revokes a key, for good: calls with it are refused from the next one on. It stays in the list while it is among the 900 that ended
+   * last. Fails with INVALID_ARGUMENT when it is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -1347,7 +1348,8 @@ export declare const AccountService: GenService<{
     output: typeof ListPlansResponseSchema;
   },
   /**
-   * Lists the account's subscriptions, by service; cancelled ones only where they are asked for.
+   * Lists the account's subscriptions, by service; cancelled ones only where they are asked for, and of them the 100 that were made last:
+   * those before them are forgotten when the next subscription is made.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListSubscriptions
    */
