@@ -2,7 +2,7 @@
 // build the same app.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
-import { createAccountOffice, type OwnOffice } from "./account/office.ts";
+import { type AccountOffice, createAccountOffice } from "./account/office.ts";
 import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
@@ -70,7 +70,7 @@ interface Parts extends Required<AppOptions> {
   readonly config: Config;
   readonly store: Store;
   readonly plans: Plans;
-  readonly office: OwnOffice;
+  readonly office: AccountOffice;
 }
 
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others

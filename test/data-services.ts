@@ -3,7 +3,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import type { DescFile, DescMethod, DescService } from "@bufbuild/protobuf";
-import { rpcPath } from "../src/lanes/method.ts";
+import { rpcPath } from "../src/lanes/rpc-path.ts";
 
 const GEN = join(import.meta.dirname, "..", "gen");
 

@@ -5,21 +5,23 @@ import type { Plans } from "../guard/plans.ts";
 import { Failure, invalidArgument } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
 import type { AdminStore } from "../store/store.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
 import type { Payments } from "./payments.ts";
-import { sessionInvalid } from "./refusals.ts";
+import { sessionInvalid, tooManyAttempts } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
+import { type Pace, Throttle } from "./throttle.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
-import type { SignedIn } from "./visitor.ts";
+
+/** A current password may be guessed no faster here than where one signs in. */
+const GUESSES_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 10_000 };
 
 /** What the handlers work with. */
 export interface AccountDeps {
   readonly store: AdminStore;
-  /** Loads them when they are first asked for. */
-  readonly sessions: () => Promise<Sessions>;
+  readonly sessions: Sessions;
   readonly plans: Plans;
   readonly payments: Payments;
   readonly clock: Clock;
@@ -28,7 +30,8 @@ export interface AccountDeps {
 
 /** The handlers of AccountService. */
 export function createAccountHandlers(deps: AccountDeps): Handlers<typeof AccountService, SignedIn> {
-  const { store, sessions } = deps;
+  const { store, sessions, clock } = deps;
+  const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   return {
     ...createKeyHandlers(deps),
     ...createSubscriptionHandlers(deps),
@@ -40,14 +43,18 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof Accoun
       }
       return { account: accountMessage(account) };
     },
-    async changePassword({ currentPassword, newPassword }, session) {
-      if (!(await (await sessions()).changePassword(session, currentPassword, newPassword))) {
+    async changePassword({ currentPassword: from, newPassword: to }, { accountId, token }) {
+      const waitMs = guesses.take(accountId);
+      if (waitMs > 0) {
+        throw new Failure(tooManyAttempts(waitMs));
+      }
+      if (!(await sessions.changePassword(accountId, token, { from, to }))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
       }
       return {};
     },
     async signOut(_, { token }) {
-      await (await sessions()).end(token);
+      await sessions.end(token);
       return {};
     },
   };

@@ -17,8 +17,8 @@ type Call = (input: Message, context: HandlerContext) => Promise<Message>;
 
 /** The two services, each behind its gate. */
 export function createAccountServices(office: AccountOffice, log: Log): readonly GatedService[] {
-  const bring = (method: DescMethodUnary, input: Message, { peer, session }: Visitor): Promise<Message> =>
-    office.call(method, input, { peer, session });
+  const bring = (method: DescMethodUnary, input: Message, { peer, token }: Visitor): Promise<Message> =>
+    office.call(method, input, { peer, token });
   const plain =
     (method: DescMethodUnary): Call =>
     (input, context) =>
@@ -42,7 +42,9 @@ export function createAccountServices(office: AccountOffice, log: Log): readonly
   const signOut: Call = async (input, context) => {
     const visitor = context.values.get(visitorKey);
     const answer = await bring(AccountService.method.signOut, input, visitor);
-    context.responseHeader.append("set-cookie", endedCookie(visitor.isSecure));
+    if (visitor.hasCookie) {
+      context.responseHeader.append("set-cookie", endedCookie(visitor.isSecure));
+    }
     return answer;
   };
   return [

@@ -4,6 +4,13 @@ import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } fro
 import { Failure, invalidArgument } from "../problem/problem.ts";
 import { StoreConflict } from "../store/store.ts";
 
+/** Whoever has a session. */
+export interface SignedIn {
+  readonly accountId: string;
+  /** The session's token. Goes nowhere but to the sessions. */
+  readonly token: string;
+}
+
 /** One handler for each method of a service: from its input and whoever calls to its answer. They reject with a Failure, or as the store does. */
 export type Handlers<Desc extends DescService, Who> = {
   readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodUnary<infer Input, infer Output>
@@ -11,14 +18,15 @@ export type Handlers<Desc extends DescService, Who> = {
     : never;
 };
 
-/** Does what a rule of the store may forbid; then `field` is what is wrong. */
-export async function unlessForbidden<Answer>(field: string, work: () => Promise<Answer>): Promise<Answer> {
+/** Does what a rule of the store may forbid; then `field` is what is wrong, where one is. */
+export async function unlessForbidden<Answer>(field: string | undefined, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreConflict) {
       const { message } = error;
-      throw new Failure({ ...invalidArgument([{ field, description: message }]), message });
+      const violations = field === undefined ? [] : [{ field, description: message.replace(/\.$/, "") }];
+      throw new Failure({ ...invalidArgument(violations), message });
     }
     throw error;
   }

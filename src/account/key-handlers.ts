@@ -3,10 +3,9 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../services/service.ts";
 import type { Key } from "../store/store.ts";
-import { type Handlers, notFound, unlessForbidden } from "./handlers.ts";
+import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKey, type KeyDeps, rotateKey, updateKey } from "./keys.ts";
 import { keyMessage } from "./messages.ts";
-import type { SignedIn } from "./visitor.ts";
 
 const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
@@ -32,7 +31,7 @@ export function createKeyHandlers(
     async createKey({ name = DEFAULT_NAME, services, expiresAt }, { accountId }) {
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
       const wish = { accountId, name, services: selection(services), expiresAtMs };
-      const { key, secret } = await unlessForbidden("account", () => createKey(deps, wish));
+      const { key, secret } = await unlessForbidden(undefined, () => createKey(deps, wish));
       return { key: message(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, { accountId }) {

@@ -1,40 +1,40 @@
 // Where accounts are managed: the handlers of the account services, beside the store. There is one in a process; threads that serve bring
 // their calls here.
-import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Clock } from "../clock.ts";
 import type { Plans } from "../guard/plans.ts";
 import { Failure } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
+import type { StoredSession } from "../store/owner-store.ts";
 import { type Store, StoreUnavailable } from "../store/store.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
+import type { SignedIn } from "./handlers.ts";
+import { createPasswords } from "./passwords.ts";
 import { activatedByOperator } from "./payments.ts";
-import { sessionMissing, storeUnavailable, tooManyCalls } from "./refusals.ts";
-import { type KnownSession, openSessions, type Sessions } from "./sessions.ts";
+import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "./refusals.ts";
+import { Sessions } from "./sessions.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
 import { type Pace, Throttle } from "./throttle.ts";
-import type { SignedIn } from "./visitor.ts";
 
 const CALLS_OF_AN_ACCOUNT: Pace = { burst: 20, everyMs: 100 };
-const SECRET_BYTES = 32;
 
-/** Who calls, as the gate knows them. */
+/** Who calls. */
 export interface OfficeVisitor extends Stranger {
-  readonly session: SignedIn | undefined;
+  /** A session's token; undefined where the service needs none. */
+  readonly token: string | undefined;
 }
 
 /** The office, as those see it who serve. */
 export interface AccountOffice {
   /** Whose session this is; undefined when there is none, or it is over. Rejects as the store does. */
-  findSession(token: string): Promise<KnownSession | undefined>;
-  /** Calls a method of AccountService or SignInService. Rejects with a Failure for what a caller should understand. */
+  findSession(token: string): Promise<StoredSession | undefined>;
+  /**
+   * Calls a method of AccountService or SignInService. The session has to last when the call comes, however long its body took. Rejects
+   * with a Failure for what a caller should understand.
+   */
   call(method: DescMethodUnary, input: Message, visitor: OfficeVisitor): Promise<Message>;
-}
-
-/** The office, as its owner sees it. */
-export interface OwnOffice extends AccountOffice {
-  /** Loads what sign-in needs, ahead of the first customer. It holds up the thread for some 300 ms. */
-  open(): Promise<void>;
 }
 
 /** What the office works with. */
@@ -45,35 +45,45 @@ export interface OfficeDeps {
   readonly randomness: Randomness;
 }
 
-/** Makes it. What sign-in needs is loaded when the first customer comes, where `open` was not called before. */
-export function createAccountOffice({ store, plans, clock, randomness }: OfficeDeps): OwnOffice {
-  let opened: Promise<Sessions> | undefined;
-  const sessions = (): Promise<Sessions> => {
-    opened ??= openSessions(store, Buffer.from(randomness.bytes(SECRET_BYTES)).toString("hex"));
-    return opened;
-  };
-  const deps = { store, plans, clock, randomness, sessions, payments: activatedByOperator };
-  const ofAccounts = createAccountHandlers(deps) as Loose<SignedIn>;
-  const ofStrangers = createSignInHandlers(deps) as Loose<Stranger>;
+// As the contract's methods have it, each its own.
+type Answer = Record<string, unknown>;
+type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
+
+/** Opens it. */
+export function createAccountOffice({ store, plans, clock, randomness }: OfficeDeps): AccountOffice {
+  const passwords = createPasswords(randomness);
+  const sessions = new Sessions({ store, passwords, clock, randomness });
+  const deps = { store, plans, clock, randomness, passwords, sessions, payments: activatedByOperator };
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
-  const handle = (method: DescMethodUnary, input: Message, { peer, session }: OfficeVisitor): Promise<Record<string, unknown>> => {
-    if (method.parent.typeName !== AccountService.typeName) {
-      return handlerOf(ofStrangers, method)(input, { peer });
-    }
-    if (session === undefined) {
+  const signedIn = async (token: string | undefined): Promise<SignedIn> => {
+    if (token === undefined) {
       throw new Failure(sessionMissing());
+    }
+    const session = await sessions.find(token);
+    if (session === undefined) {
+      throw new Failure(sessionInvalid());
     }
     const waitMs = calls.take(session.accountId);
     if (waitMs > 0) {
       throw new Failure(tooManyCalls(waitMs));
     }
-    return handlerOf(ofAccounts, method)(input, session);
+    return { accountId: session.accountId, token };
+  };
+  const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
+  const ofStrangers = handlersByMethod<Stranger>(SignInService, createSignInHandlers(deps));
+  const handle = async (method: DescMethod, input: Message, { peer, token }: OfficeVisitor): Promise<Answer> => {
+    const ofStranger = ofStrangers.get(method);
+    const ofAccount = ofAccounts.get(method);
+    if (ofStranger !== undefined) {
+      return ofStranger(input, { peer });
+    }
+    if (ofAccount !== undefined) {
+      return ofAccount(input, await signedIn(token));
+    }
+    throw new Error(`No account service has the method ${method.name}`);
   };
   return {
-    async open() {
-      await sessions();
-    },
-    findSession: async (token) => (await sessions()).find(token),
+    findSession: (token) => sessions.find(token),
     async call(method, input, visitor) {
       try {
         return create(method.output, await handle(method, input, visitor));
@@ -84,15 +94,7 @@ export function createAccountOffice({ store, plans, clock, randomness }: OfficeD
   };
 }
 
-type Loose<Who> = Readonly<Record<string, (input: never, who: Who) => Promise<Record<string, unknown>>>>;
-
-function handlerOf<Who>(
-  handlers: Loose<Who>,
-  { localName }: DescMethodUnary,
-): (input: Message, who: Who) => Promise<Record<string, unknown>> {
-  const handler = handlers[localName];
-  if (handler === undefined) {
-    throw new Error(`Nobody handles ${localName}`);
-  }
-  return handler as (input: Message, who: Who) => Promise<Record<string, unknown>>;
+function handlersByMethod<Who>(service: DescService, handlers: object): ReadonlyMap<DescMethod, Handler<Who>> {
+  const byName = handlers as Readonly<Record<string, Handler<Who>>>;
+  return new Map(service.methods.map((method) => [method, byName[method.localName] as Handler<Who>]));
 }

@@ -1,13 +1,13 @@
 // How an operator lets an account's owner sign in: with a password that is drawn for them, told once, and theirs to change.
+import { drawBase62 } from "../base62.ts";
 import type { Randomness } from "../randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/store.ts";
 import { requireSignInEmail } from "./accounts.ts";
-import { openSessions } from "./sessions.ts";
+import { createPasswords } from "./passwords.ts";
 
-// 120 bits.
-const PASSWORD_BYTES = 15;
-const SECRET_BYTES = 32;
+// 119 bits.
+const PASSWORD_LENGTH = 20;
 
 /**
  * Draws a password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure when the account's e-mail
@@ -20,8 +20,7 @@ export async function drawOwnerPassword(
   if (account.email !== null) {
     requireSignInEmail(account.email);
   }
-  const password = Buffer.from(randomness.bytes(PASSWORD_BYTES)).toString("base64url");
-  const { hash } = await openSessions(store, Buffer.from(randomness.bytes(SECRET_BYTES)).toString("hex"));
-  const { email } = await store.setOwnerPassword(account.id, await hash(password));
+  const password = drawBase62(randomness, PASSWORD_LENGTH);
+  const { email } = await store.setOwnerPassword(account.id, await createPasswords(randomness).hash(password));
   return { email, password };
 }

@@ -27,16 +27,36 @@ export class Throttle {
 
   /** Takes one try of `who`. Answers 0 where it was there, else how long it takes until it is, in milliseconds. */
   take(who: string): number {
-    const { burst, everyMs } = this.#pace;
-    const now = this.#clock.monotonicMs();
-    const aheadMs = Math.max(0, (this.#fullAtMs.get(who) ?? now) - now) + everyMs;
-    const waitMs = aheadMs - burst * everyMs;
-    if (waitMs > 0) {
-      return waitMs;
-    }
-    this.#fullAtMs.set(who, now + aheadMs);
-    return 0;
+    return takeAll([[this, who]]);
   }
+
+  /** How long it takes until `who` may try, in milliseconds; 0 when they may now. */
+  waitMs(who: string): number {
+    const { burst, everyMs } = this.#pace;
+    return Math.max(0, this.#aheadMs(who) - (burst - 1) * everyMs);
+  }
+
+  /** Counts one try. */
+  count(who: string): void {
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) + this.#pace.everyMs);
+  }
+
+  // How far the tries are ahead of the pace.
+  #aheadMs(who: string): number {
+    const now = this.#clock.monotonicMs();
+    return Math.max(0, (this.#fullAtMs.get(who) ?? now) - now);
+  }
+}
+
+/** Takes one try that counts for several, or none: a try that one of them forbids costs nothing with the others. Answers as `take` does. */
+export function takeAll(tries: readonly (readonly [Throttle, who: string])[]): number {
+  const waitMs = Math.max(...tries.map(([throttle, who]) => throttle.waitMs(who)));
+  if (waitMs === 0) {
+    for (const [throttle, who] of tries) {
+      throttle.count(who);
+    }
+  }
+  return waitMs;
 }
 
 /**

@@ -4,6 +4,7 @@
 // Nothing here puts a key, or a part of one, into a text.
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { BASE62_DIGITS, drawBase62 } from "../base62.ts";
 import type { Randomness } from "../randomness.ts";
 
 const KEY_PREFIX = "qk_live_";
@@ -11,9 +12,6 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const KEY_SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
-const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-// The largest multiple of 62 that a byte can reach: bytes from there on are drawn again, else the first 8 digits came up more often.
-const BYTE_LIMIT = 256 - (256 % DIGITS.length);
 
 /** A new key. */
 export interface MadeKey {
@@ -37,14 +35,7 @@ export type ParsedKey =
 
 /** Makes a key of 190 random bits. */
 export function makeKey(randomness: Pick<Randomness, "bytes">): MadeKey {
-  let body = KEY_PREFIX;
-  while (body.length < KEY_PREFIX.length + RANDOM_LENGTH) {
-    for (const byte of randomness.bytes(RANDOM_LENGTH)) {
-      if (byte < BYTE_LIMIT && body.length < KEY_PREFIX.length + RANDOM_LENGTH) {
-        body += DIGITS[byte % DIGITS.length];
-      }
-    }
-  }
+  const body = KEY_PREFIX + drawBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
   return { secret, hash: hashKey(secret), prefix: KEY_PREFIX, lastFour: secret.slice(-4) };
 }
@@ -74,8 +65,8 @@ function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";
   for (let place = 0; place < CHECKSUM_LENGTH; place++) {
-    digits = DIGITS.charAt(rest % DIGITS.length) + digits;
-    rest = Math.floor(rest / DIGITS.length);
+    digits = BASE62_DIGITS.charAt(rest % BASE62_DIGITS.length) + digits;
+    rest = Math.floor(rest / BASE62_DIGITS.length);
   }
   return digits;
 }

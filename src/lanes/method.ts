@@ -5,6 +5,7 @@ import type { Gate } from "../server/gate.ts";
 import type { Service } from "../services/service.ts";
 import { createInvoke, type Invoke } from "./invoke.ts";
 import { createInvokeStream, type InvokeStream } from "./invoke-stream.ts";
+import { rpcPath } from "./rpc-path.ts";
 
 /** How messages of the RPC protocols are read from JSON and written as it. */
 export interface JsonOptions extends Partial<JsonReadOptions> {
@@ -33,11 +34,6 @@ export interface Method {
 /** A service and what stands before it. */
 export interface GatedService extends Service {
   readonly gate: Gate;
-}
-
-/** The path of an RPC: the same for gRPC, gRPC-Web and Connect. */
-export function rpcPath(desc: DescMethod): string {
-  return `/${desc.parent.typeName}/${desc.name}`;
 }
 
 /** The options for services whose files have all the types that they put into an Any. */

@@ -2,7 +2,8 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Clock } from "../clock.ts";
 import { failRest, RestCodec } from "../lanes/codecs/rest.ts";
-import { type Method, rpcPath } from "../lanes/method.ts";
+import type { Method } from "../lanes/method.ts";
+import { rpcPath } from "../lanes/rpc-path.ts";
 import { ndjson, type StreamFormat, serverSentEvents } from "../lanes/stream-format.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Route, Routes } from "../rest/routes.ts";

@@ -1,86 +1,106 @@
-// Owners, as wholes: an account with its owner and their password, which are made together or not at all. Each function runs in the
-// transaction that it is handed.
+// The owners table: an account's owner and their password. Each function runs in the transaction that it is handed.
+import type { Selectable } from "kysely";
 import { createAccount, toAccount } from "./accounts.ts";
-import type { Queries } from "./schema.ts";
+import type { Owner } from "./owner-store.ts";
+import type { Queries, Tables } from "./schema.ts";
 import { type Account, StoreConflict } from "./store.ts";
 
-// What the library for passwords calls a password among the ways to sign in.
-const PASSWORD = "credential";
-
-/** Makes an account, its owner and their password. */
+/** Makes an account, its owner and their password. StoreConflict when the name is taken, or an account is reached at the address. */
 export async function createOwnedAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string },
   passwordHash: string,
   nowMs: number,
 ): Promise<Account> {
+  const { email } = account;
+  const reached = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
+    .limit(1)
+    .executeTakeFirst();
+  if (reached !== undefined) {
+    throw addressTaken(email);
+  }
   const made = await createAccount(db, account, nowMs);
-  await insertOwner(db, account, passwordHash, nowMs);
+  await insertOwner(db, { accountId: account.id, email, passwordHash }, nowMs);
   return made;
 }
 
-/** Sets a password, and makes the owner where there is none. */
+/** By their e-mail address in small letters. */
+export async function findOwner(db: Queries, email: string): Promise<Owner | undefined> {
+  return toOwner(await db.selectFrom("owners").selectAll().where("email", "=", email).executeTakeFirst());
+}
+
+/** By their account. */
+export async function findOwnerOf(db: Queries, accountId: string): Promise<Owner | undefined> {
+  return toOwner(await db.selectFrom("owners").selectAll().where("account_id", "=", accountId).executeTakeFirst());
+}
+
+/** Sets a password and ends all sessions, and makes the owner where there is none. */
 export async function setOwnerPassword(
   db: Queries,
   accountId: string,
   passwordHash: string,
   nowMs: number,
 ): Promise<{ readonly email: string }> {
+  const changed = await db
+    .updateTable("owners")
+    .set({ password_hash: passwordHash, changed_at_ms: nowMs })
+    .where("account_id", "=", accountId)
+    .returning("email")
+    .executeTakeFirst();
+  if (changed !== undefined) {
+    await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
+    return changed;
+  }
   const row = await db.selectFrom("accounts").selectAll().where("id", "=", accountId).executeTakeFirst();
-  const owner = await db.selectFrom("owners").select("email").where("id", "=", accountId).executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
-  const { id, name, email: address } = toAccount(row);
-  const email = owner?.email ?? address?.toLowerCase();
-  if (email === undefined) {
+  const { name, email } = toAccount(row);
+  if (email === null) {
     throw new StoreConflict(`The account ${name} has no e-mail address to sign in with.`);
   }
-  if (owner === undefined) {
-    await insertOwner(db, { id, name, email }, passwordHash, nowMs);
-    return { email };
-  }
-  await db.deleteFrom("owner_sessions").where("owner_id", "=", id).execute();
-  await db
-    .updateTable("owner_credentials")
-    .set({ password: passwordHash, updated_at: new Date(nowMs).toISOString() })
-    .where("owner_id", "=", id)
-    .where("provider_id", "=", PASSWORD)
-    .execute();
-  return { email };
+  const owner = { accountId, email: email.toLowerCase(), passwordHash };
+  await insertOwner(db, owner, nowMs);
+  return { email: owner.email };
 }
 
-/** Ends all sessions of an owner but the one whose token has this SHA-256. */
-export async function endOtherSessions(db: Queries, accountId: string, tokenHash: string): Promise<void> {
-  await db.deleteFrom("owner_sessions").where("owner_id", "=", accountId).where("token_hash", "!=", tokenHash).execute();
-}
-
-async function insertOwner(
+/** Changes a password from one hash to another and ends all sessions but one. False when the hash is another. */
+export async function changeOwnerPassword(
   db: Queries,
-  { id, name, email }: { readonly id: string; readonly name: string; readonly email: string },
-  passwordHash: string,
+  accountId: string,
+  { from, to, keptTokenHash }: { readonly from: string; readonly to: string; readonly keptTokenHash: string },
   nowMs: number,
-): Promise<void> {
-  const now = new Date(nowMs).toISOString();
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("owners")
+    .set({ password_hash: to, changed_at_ms: nowMs })
+    .where("account_id", "=", accountId)
+    .where("password_hash", "=", from)
+    .returning("account_id")
+    .executeTakeFirst();
+  if (changed === undefined) {
+    return false;
+  }
+  await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "!=", keptTokenHash).execute();
+  return true;
+}
+
+async function insertOwner(db: Queries, { accountId, email, passwordHash }: Owner, nowMs: number): Promise<void> {
   const owner = await db
     .insertInto("owners")
-    .values({ id, name, email, email_verified: 0, image: null, created_at: now, updated_at: now })
+    .values({ account_id: accountId, email, password_hash: passwordHash, created_at_ms: nowMs, changed_at_ms: nowMs })
     .onConflict((conflict) => conflict.column("email").doNothing())
-    .returning("id")
+    .returning("account_id")
     .executeTakeFirst();
   if (owner === undefined) {
-    throw new StoreConflict(`The e-mail address ${email} has an account already.`);
+    throw addressTaken(email);
   }
-  await db
-    .insertInto("owner_credentials")
-    .values({
-      id,
-      owner_id: id,
-      provider_id: PASSWORD,
-      provider_account_id: id,
-      password: passwordHash,
-      created_at: now,
-      updated_at: now,
-    })
-    .execute();
 }
+
+const addressTaken = (email: string): StoreConflict => new StoreConflict(`The e-mail address ${email} has an account already.`);
+
+const toOwner = (row: Selectable<Tables["owners"]> | undefined): Owner | undefined =>
+  row && { accountId: row.account_id, email: row.email, passwordHash: row.password_hash };

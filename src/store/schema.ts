@@ -58,39 +58,24 @@ interface UsageCountsTable {
   readonly calls: number;
 }
 
-/** Whoever signs in to an account; has the account's id. Times are ISO 8601 text here and below, as the library for sessions writes them. */
+/** Whoever signs in to an account. */
 interface OwnersTable {
-  readonly id: string;
+  readonly account_id: string;
   /** In small letters. */
   readonly email: string;
-  readonly email_verified: Flag;
-  readonly name: string;
-  readonly image: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface OwnerCredentialsTable {
-  readonly id: string;
-  readonly owner_id: string;
-  readonly provider_id: string;
-  readonly provider_account_id: string;
-  /** The scrypt hash and its salt. */
-  readonly password: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  /** A hash that takes long to make, with its salt and its cost. */
+  readonly password_hash: string;
+  readonly created_at_ms: number;
+  /** When the password was set. */
+  readonly changed_at_ms: number;
 }
 
 interface OwnerSessionsTable {
-  readonly id: string;
-  readonly owner_id: string;
-  /** The SHA-256 of the token, in hex. */
+  /** The SHA-256 of the token, lower-case hex. */
   readonly token_hash: string;
-  readonly expires_at: string;
-  readonly ip_address: string | null;
-  readonly user_agent: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly account_id: string;
+  readonly begun_at_ms: number;
+  readonly expires_at_ms: number;
 }
 
 interface AppliedMigrationsTable {
@@ -106,7 +91,6 @@ export interface Tables {
   readonly month_leases: MonthLeasesTable;
   readonly usage_counts: UsageCountsTable;
   readonly owners: OwnersTable;
-  readonly owner_credentials: OwnerCredentialsTable;
   readonly owner_sessions: OwnerSessionsTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }

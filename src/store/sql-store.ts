@@ -9,7 +9,7 @@ import * as keys from "./keys.ts";
 import * as leases from "./leases.ts";
 import * as owners from "./owners.ts";
 import type { Queries } from "./schema.ts";
-import * as rows from "./sign-in-rows.ts";
+import * as sessions from "./sessions.ts";
 import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as usage from "./usage.ts";
@@ -70,14 +70,16 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     monthStanding: (ids, month) => read((db) => leases.monthStanding(db, ids, month)),
     usageRows: (query) => read((db) => usage.usageRows(db, query)),
 
-    createOwnedAccount: (account, hash) => change((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
+    // Nobody has known of the account, so nobody is told.
+    createOwnedAccount: (account, hash) => write((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
+    findOwner: (email) => read((db) => owners.findOwner(db, email)),
+    findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),
     setOwnerPassword: (accountId, hash) => write((db) => owners.setOwnerPassword(db, accountId, hash, clock.nowMs())),
-    endOtherSessions: (accountId, tokenHash) => write((db) => owners.endOtherSessions(db, accountId, tokenHash)),
-    insertRow: (table, row) => write((db) => rows.insertRow(db, table, row)),
-    selectRows: (table, conditions, page) => read((db) => rows.selectRows(db, table, conditions, page)),
-    countRows: (table, conditions) => read((db) => rows.countRows(db, table, conditions)),
-    updateRows: (table, conditions, changes) => write((db) => rows.updateRows(db, table, conditions, changes)),
-    deleteRows: (table, conditions) => write((db) => rows.deleteRows(db, table, conditions)),
+    changeOwnerPassword: (accountId, hashes) => write((db) => owners.changeOwnerPassword(db, accountId, hashes, clock.nowMs())),
+    beginSession: (session) => write((db) => sessions.beginSession(db, session, clock.nowMs())),
+    findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, clock.nowMs())),
+    prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
+    endSession: (tokenHash) => write((db) => sessions.endSession(db, tokenHash)),
 
     async close() {
       if (!closed) {

@@ -1,7 +1,7 @@
 // The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
 import type { OutgoingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
-import type { OwnOffice } from "../account/office.ts";
+import type { AccountOffice } from "../account/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { defaultGuardLimits, networkedStoreLimits } from "../guard/guard-limits.ts";
@@ -21,7 +21,7 @@ export interface MainThreadOptions {
   readonly store: GuardStore;
   readonly plans: Plans;
   /** Where accounts are managed. */
-  readonly office: OwnOffice;
+  readonly office: AccountOffice;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
@@ -62,8 +62,7 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
     await owner.close();
   };
   try {
-    // The threads take longer to start, and no call waits for this one yet.
-    await Promise.all([crew.start(), office.open()]);
+    await crew.start();
   } catch (error) {
     await close();
     throw error;

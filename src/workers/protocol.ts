@@ -3,7 +3,6 @@
 // hands over what it counted.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { OfficeVisitor } from "../account/office.ts";
-import type { KnownSession } from "../account/sessions.ts";
 import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/month.ts";
@@ -11,6 +10,7 @@ import type { LaterSpent } from "../guard/month-lease.ts";
 import type { Plan } from "../guard/plan.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { ServiceName } from "../services/service.ts";
+import type { StoredSession } from "../store/owner-store.ts";
 import type { Credential, UsageCount } from "../store/store.ts";
 
 /** What a worker thread is handed when it begins. */
@@ -65,7 +65,7 @@ export interface Questions {
   /** Find out where this subscription's month stands. */
   readonly month: { readonly asked: LeaseClaim; readonly answer: undefined };
   /** Whose session is this? */
-  readonly session: { readonly asked: string; readonly answer: KnownSession | undefined };
+  readonly session: { readonly asked: string; readonly answer: StoredSession | undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
   readonly account: { readonly asked: OfficeCall; readonly answer: Uint8Array };
   /** Write this. */

@@ -45,7 +45,9 @@ describeWith(postgres, "on PostgreSQL", () => {
     expect(await run("account list", variables)).toEqual(
       refused("The database is empty. Run `quintet migrate` once, then start again."),
     );
-    expect(await run("migrate --json", variables)).toEqual(printed('{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners"\n  ]\n}\n'));
+    expect(await run("migrate --json", variables)).toEqual(
+      printed('{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners"\n  ]\n}\n'),
+    );
     expect(await run("account list", variables)).toEqual(
       printed("There are no accounts; `quintet account create NAME` makes one.\n"),
     );

@@ -6,7 +6,7 @@ import { leasesSuite } from "./store/leases.ts";
 import { lifeSuite } from "./store/life.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
-import { signInRowsSuite } from "./store/sign-in-rows.ts";
+import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
 import { usageSuite } from "./store/usage.ts";
 
@@ -29,6 +29,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   leasesSuite(openers);
   usageSuite(openers);
   ownersSuite(openers);
-  signInRowsSuite(openers);
+  sessionsSuite(openers);
   lifeSuite(openers);
 }

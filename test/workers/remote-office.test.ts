@@ -19,7 +19,7 @@ import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
 import { createManualClock } from "../manual-clock.ts";
 
-const visitor: OfficeVisitor = { peer: "203.0.113.9", session: { accountId: "a-1", token: "x".repeat(32) } };
+const visitor: OfficeVisitor = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
 
 // The office as a worker sees it, where the main thread has the one that is given.
@@ -63,7 +63,7 @@ test("a call's message, its caller and its answer arrive as they were sent", asy
     },
   });
   expect(await office.call(AccountService.method.createKey, input, visitor)).toEqual(answer);
-  const stranger = { peer: "", session: undefined };
+  const stranger = { peer: "", token: undefined };
   await office.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
   expect(calls).toEqual([
     [AccountService.method.createKey, input, visitor],

@@ -2,14 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { type Store, StoreConflict, StoreUnavailable } from "../../../src/store/store.ts";
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
-import { sessionRow } from "./sign-in-samples.ts";
 
 /** How every store behaves in this. */
 export function lifeSuite({ open, openEmpty }: Openers): void {
   describe("changes", () => {
     const changes: Record<string, (store: Store) => Promise<unknown>> = {
       createAccount: (store) => store.createAccount({ id: "a-2", name: "other", email: null }),
-      createOwnedAccount: (store) => store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash"),
       setSuspended: (store) => store.setSuspended("a-1", true),
       createKey: (store) => store.createKey(newKey({ id: "k-2", hash: "22" })),
       updateKey: (store) => store.updateKey("k-1", { disabled: true }),
@@ -33,7 +31,7 @@ export function lifeSuite({ open, openEmpty }: Openers): void {
       expect(calls).toBe(1);
     });
 
-    test("reading, leasing, giving back, counting usage and signing in are no changes, and neither is a refused one", async () => {
+    test("reading, leasing, giving back, counting usage, signing up and in are no changes, and neither is a refused one", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       let calls = 0;
@@ -42,9 +40,12 @@ export function lifeSuite({ open, openEmpty }: Openers): void {
       await store.giveBack("s-1", "2026-11", 10);
       await store.addUsage([]);
       await store.listAccounts();
+      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.setOwnerPassword("a-1", "hash");
-      await store.insertRow("owner_sessions", sessionRow({ id: "s-1", owner_id: "a-1" }));
-      await store.endOtherSessions("a-1", "other");
+      await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      await store.prolongSession("t-1", nowMs + 2000);
+      await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-1" });
+      await store.endSession("t-1");
       await expect(store.revokeKey("k-9")).rejects.toThrow(StoreConflict);
       expect(calls).toBe(0);
     });

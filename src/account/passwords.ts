@@ -1,0 +1,96 @@
+// Passwords: only what scrypt makes of one is ever stored. Each takes some 100 ms of a core and 32 MiB while it is made, so two are made at a
+// time, and a line before them is short: the threads that do it also compress answers and ask for the addresses of names.
+// https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
+import { scrypt, timingSafeEqual } from "node:crypto";
+import { Failure } from "../problem/problem.ts";
+import type { Randomness } from "../randomness.ts";
+import { tooManyAttempts } from "./refusals.ts";
+
+const COST_LOG2 = 15;
+const BLOCK = 8;
+const PARALLEL = 3;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+const AT_WORK_MAX = 2;
+const WAITING_MAX = 20;
+const RETRY_MS = 3000;
+// Four times what one takes, for costs to come.
+const MEMORY_BYTES_MAX = 2 ** 27;
+
+/** Passwords. Both methods reject with a Failure when too many are at it. */
+export interface Passwords {
+  /** `scrypt:` and the cost, the salt and the key, 80 characters: another each time. */
+  hash(password: string): Promise<string>;
+  /** Whether the hash is that of the password. Without a hash it is none, and takes as long. */
+  matches(password: string, hash: string | undefined): Promise<boolean>;
+}
+
+/** Makes them. */
+export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
+  let atWork = 0;
+  const waiting: (() => void)[] = [];
+  const inTurn = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (atWork >= AT_WORK_MAX) {
+      if (waiting.length >= WAITING_MAX) {
+        throw new Failure(tooManyAttempts(RETRY_MS));
+      }
+      // Whoever leaves hands the place on, so nobody comes between.
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      atWork += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) {
+        atWork -= 1;
+      } else {
+        next();
+      }
+    }
+  };
+  // Of a password that nobody has.
+  const nobodys = {
+    cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
+    salt: Buffer.alloc(SALT_BYTES),
+    key: Buffer.alloc(KEY_BYTES),
+  };
+  return {
+    hash: (password) =>
+      inTurn(async () => {
+        const salt = Buffer.from(randomness.bytes(SALT_BYTES));
+        const key = await derive(password, salt, nobodys.cost);
+        return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
+      }),
+    matches: (password, hash) =>
+      inTurn(async () => {
+        const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
+        const isSame = timingSafeEqual(await derive(password, salt, cost), key);
+        return isSame && hash !== undefined;
+      }),
+  };
+}
+
+interface Cost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+// With the cost that it was made with, whatever is usual now.
+function readHash(hash: string): { cost: Cost; salt: Buffer; key: Buffer } {
+  const [, costLog2, r, p, salt = "", key = ""] = hash.split(":");
+  const cost = { N: 2 ** Number(costLog2), r: Number(r), p: Number(p) };
+  return { cost, salt: Buffer.from(salt, "base64url"), key: Buffer.from(key, "base64url") };
+}
+
+function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  // Letters that look the same may be typed in two ways. https://www.rfc-editor.org/rfc/rfc8265
+  const text = password.normalize("NFKC");
+  scrypt(text, salt, KEY_BYTES, { ...cost, maxmem: MEMORY_BYTES_MAX }, (error, key) =>
+    error === null ? resolve(key) : reject(error),
+  );
+  return promise;
+}

@@ -1,0 +1,7 @@
+// Where an RPC is found, the same for gRPC, gRPC-Web and Connect.
+import type { DescMethod } from "@bufbuild/protobuf";
+
+/** `/quintet.farkle.v1.FarkleService/Score` */
+export function rpcPath(desc: DescMethod): string {
+  return `/${desc.parent.typeName}/${desc.name}`;
+}

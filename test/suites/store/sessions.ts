@@ -1,0 +1,102 @@
+// Sessions: from begun to over.
+import { describe, expect, test } from "vitest";
+import type { OwnerStore } from "../../../src/store/owner-store.ts";
+import { fails, nowMs, type OpenedStore, type Openers } from "./samples.ts";
+
+type NewSession = Parameters<OwnerStore["beginSession"]>[0];
+
+const session: NewSession = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
+const found = { accountId: "a-1", expiresAtMs: nowMs + 1000 };
+
+/** How every store behaves in this. */
+export function sessionsSuite({ open }: Openers): void {
+  const openOwned = async (): Promise<OpenedStore> => {
+    const opened = await open();
+    await opened.store.setOwnerPassword("a-1", "hash");
+    await opened.store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
+    return opened;
+  };
+
+  describe("sessions", () => {
+    test("are found by the hash of their token until they are over", async () => {
+      const { store, clock } = await openOwned();
+      expect(await store.beginSession(session)).toBe(true);
+      expect(await store.beginSession({ ...session, tokenHash: "t-2", accountId: "a-2", expiresAtMs: nowMs + 2000 })).toBe(true);
+      clock.advance(999);
+      expect(await store.findSession("t-1")).toEqual(found);
+      expect(await store.findSession("t-9")).toBeUndefined();
+      clock.advance(1);
+      expect(await store.findSession("t-1")).toBeUndefined();
+      expect(await store.findSession("t-2")).toEqual({ accountId: "a-2", expiresAtMs: nowMs + 2000 });
+    });
+
+    test.for<{ fault: string; change: Partial<NewSession> }>([
+      { fault: "a password that is another by now", change: { passwordHash: "old hash" } },
+      { fault: "an account that nobody owns", change: { accountId: "a-9" } },
+    ])("do not begin with $fault", async ({ change }) => {
+      const { store } = await openOwned();
+      expect(await store.beginSession({ ...session, ...change })).toBe(false);
+      expect(await store.findSession("t-1")).toBeUndefined();
+    });
+
+    test("have a token each", async () => {
+      const { store } = await openOwned();
+      await store.beginSession(session);
+      await fails(
+        store.beginSession({ ...session, accountId: "a-2" }),
+        "The change breaks a rule of the database, and nothing was changed.",
+      );
+      expect(await store.findSession("t-1")).toEqual(found);
+    });
+
+    test("last longer when they are prolonged, where they are there", async () => {
+      const { store, clock } = await openOwned();
+      await store.beginSession(session);
+      await store.beginSession({ ...session, tokenHash: "t-2" });
+      await store.prolongSession("t-1", nowMs + 5000);
+      await store.prolongSession("t-9", nowMs + 5000);
+      clock.advance(1000);
+      expect(await store.findSession("t-1")).toEqual({ ...found, expiresAtMs: nowMs + 5000 });
+      expect(await store.findSession("t-2")).toBeUndefined();
+      expect(await store.findSession("t-9")).toBeUndefined();
+    });
+
+    test("are ended one by one, where they are there", async () => {
+      const { store } = await openOwned();
+      await store.beginSession(session);
+      await store.beginSession({ ...session, tokenHash: "t-2" });
+      await store.endSession("t-1");
+      await store.endSession("t-1");
+      expect(await store.findSession("t-1")).toBeUndefined();
+      expect(await store.findSession("t-2")).toEqual(found);
+    });
+
+    test("of an owner are 50 at most, those that began last, and nobody else's are counted", async () => {
+      const { store, clock } = await openOwned();
+      const expiresAtMs = nowMs + 1_000_000;
+      await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2", expiresAtMs });
+      const tokenHashes = Array.from({ length: 52 }, (_, index) => `t-${index}`);
+      for (const tokenHash of tokenHashes) {
+        await store.beginSession({ ...session, tokenHash, expiresAtMs });
+        clock.advance(1);
+      }
+      const lasting = await Promise.all(["ada's", ...tokenHashes].map((tokenHash) => store.findSession(tokenHash)));
+      const [mine, others] = [
+        { ...found, expiresAtMs },
+        { accountId: "a-2", expiresAtMs },
+      ];
+      expect(lasting).toEqual([others, undefined, undefined, ...new Array(50).fill(mine)]);
+    });
+
+    test("that are over are forgotten when their owner's next begins: nothing brings them back", async () => {
+      const { store, clock } = await openOwned();
+      await store.beginSession(session);
+      await store.beginSession({ ...session, tokenHash: "t-2", accountId: "a-2" });
+      clock.advance(1000);
+      await store.beginSession({ ...session, tokenHash: "t-3", expiresAtMs: nowMs + 2000 });
+      await Promise.all(["t-1", "t-2"].map((tokenHash) => store.prolongSession(tokenHash, nowMs + 5000)));
+      expect(await store.findSession("t-1")).toBeUndefined();
+      expect(await store.findSession("t-2")).toEqual({ accountId: "a-2", expiresAtMs: nowMs + 5000 });
+    });
+  });
+}
