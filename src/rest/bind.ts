@@ -3,7 +3,11 @@
 //
 // Which body is taken depends on the rule: one with `body: "*"` takes the whole input from it, one with a field's name takes that
 // field. A GET rule takes its input from the query, from a body, or from both. Any other rule takes no body.
+//
+// Beside `body: "*"` a query is taken only where the method has no side effects: what changes something may hold a password, and the
+// query is what proxies and access logs write down.
 import type { Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { Draft } from "./draft.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
@@ -12,7 +16,7 @@ import { readPairs } from "./pairs.ts";
 import { applyParameter } from "./parameter.ts";
 import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
-import { echoed, Violations } from "./violations.ts";
+import { echoed, echoedName, Violations } from "./violations.ts";
 
 /** What a request gives. */
 interface BindingInput {
@@ -42,6 +46,7 @@ export function compileBind(rule: Rule): Bind {
   const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
   checkVariables(table, rule.template.variables);
   const bodyTarget = targetOfBody(rule, table);
+  const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
     const draft = new Draft(table);
     const violations = new Violations();
@@ -50,6 +55,8 @@ export function compileBind(rule: Rule): Bind {
     }
     if (!QUERY.test(query)) {
       violations.add("query", "must be ASCII, with everything else percent-encoded");
+    } else if (!takesQuery) {
+      readPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
       readPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
     }
@@ -60,6 +67,9 @@ export function compileBind(rule: Rule): Bind {
     return draft.message;
   };
 }
+
+// Of a field of the input itself the proto name, else what was given.
+const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
 function applyBody(draft: Draft, target: BodyTarget, body: Uint8Array, bodyType: "json" | "form", violations: Violations): void {
   if (target === "none") {

@@ -265,6 +265,39 @@ describe("a body that is one field goes into that field, and the query gives the
   });
 });
 
+describe("what changes something takes nothing from the query beside a whole body, and does not repeat what was there", () => {
+  const shelf = { to: "POST /v1/shelves/s" };
+  test.each(
+    rows([
+      [
+        { ...shelf, json: { book: { name: "b" }, dry_run: true } },
+        { shelf: "s", book: { name: "b" }, dry_run: true },
+      ],
+      [
+        { ...shelf, form: "book.name=b" },
+        { shelf: "s", book: { name: "b" } },
+      ],
+      [{ ...shelf, query: "&&" }, { shelf: "s" }],
+      [{ ...shelf, query: "dry_run=secret" }, ["dry_run must be in the body"]],
+      [{ ...shelf, query: "dryRun=secret" }, ["dry_run must be in the body"]],
+      [{ ...shelf, query: "dry_run=" }, ["dry_run must be in the body"]],
+      [{ ...shelf, query: "dry_run=true", json: { dry_run: true } }, ["dry_run must be in the body"]],
+      [{ ...shelf, query: "dry_run=true", form: "dry_run=true" }, ["dry_run must be in the body"]],
+      [
+        { ...shelf, query: "book.name=secret&tag_names=secret&xyzzy=secret" },
+        ["book.name must be in the body", "tag_names must be in the body", "xyzzy must be in the body"],
+      ],
+      [{ ...shelf, query: `${"x".repeat(41)}=secret` }, [`${"x".repeat(40)}… must be in the body`]],
+      [{ ...shelf, query: "book.name=%ff" }, ["book.name must be percent-encoded UTF-8"]],
+      [{ ...shelf, query: "dry_run=secret", json: { nam: 1 } }, ["dry_run must be in the body", "nam is an unknown field"]],
+      [{ to: "POST /v1/echo", query: "stringValue=secret" }, ["string_value must be in the body"]],
+      [{ to: "GET /v1/everything", query: "stringValue=a" }, { string_value: "a" }],
+    ]),
+  )("%s", (_, request, expected) => {
+    expect(bound(request)).toEqual(expected);
+  });
+});
+
 test("path variables are read like any other value", () => {
   expect(bound({ to: "GET /v1/echo/-5/TRUE/navy" })).toEqual({ int32_value: -5, bool_value: true, color: "COLOR_DARK_BLUE" });
   expect(bound({ to: "GET /v1/echo/5x/1/pink" })).toEqual([

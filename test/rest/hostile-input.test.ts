@@ -58,6 +58,7 @@ const body = fc.oneof(
 );
 const route = fc.constantFrom(
   "POST /v1/echo",
+  "GET /v1/everything",
   "GET /v1/echo/1/true/red",
   "GET /v1/search",
   "PUT /v1/shelves/s",

@@ -172,6 +172,7 @@ test("the rows list every rule in the order of declaration, and methods without 
       ["DELETE", "/v1/shelves/{shelf}", "DeleteBook"],
       ["*", "/v1/echo", "Echo"],
       ["GET", "/v1/echo/{int32_value}/{bool_value}/{color}", "Echo"],
+      ["GET", "/v1/everything", "Echo"],
     ].map(
       ([method, template, rpc]) =>
         `${method} ${template} quintet.testing.v1.LibraryService/${rpc} quintet.testing.v1.LibraryService`,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { EverythingSchema } from "../gen/quintet/testing/v1/everything_pb.js";
 import { bound } from "./binding.ts";
 
-const echo = { to: "POST /v1/echo" };
+const echo = { to: "GET /v1/everything" };
 
 // Texts are the same in a query, a form and a JSON string; the last only for fields that are one value.
 describe("a value is read from text in its type's own form, and in no other", () => {

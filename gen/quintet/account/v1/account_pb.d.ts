@@ -1265,6 +1265,8 @@ export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
  * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
  * server may have it in the cookie `quintet_session` instead, which counts only where the page's origin is the server's own.
  *
+ * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
+ *
  * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
  * counted in any plan. An account may make 10 a second, and 20 at once.
  *
