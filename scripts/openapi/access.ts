@@ -43,6 +43,7 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     type: "apiKey",
     in: "cookie",
     name: "quintet_session",
-    description: "The same token in a cookie. It counts only where the page's origin is the server's own.",
+    description:
+      "The same token in a cookie, whose name begins with `__Host-` where the page is secure. It counts only where the page's origin is the server's own.",
   },
 };

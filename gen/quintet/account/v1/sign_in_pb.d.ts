@@ -136,7 +136,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   token?: string | undefined;
 
   /**
-   * When it ends, unless it is used before. Use moves this 7 days from then, once a day at most.
+   * When it ends, unless it is used before. Use moves this to 7 days from then, once an hour at most.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -160,13 +160,15 @@ export declare const SessionSchema: GenMessage<Session>;
  * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
  * Attempts are limited by the address that they come from and, for SignIn, by the e-mail address that they name: RATE_LIMITED says when
- * the next one may be made. A session ends after 7 days without use, and when it is signed out.
+ * the next one may be made. An attempt that is refused so does not count. A session ends 7 days after its last use, give or take an hour,
+ * and when it is signed out or its owner's password is set anew.
  *
  * @generated from service quintet.account.v1.SignInService
  */
 export declare const SignInService: GenService<{
   /**
-   * Makes an account for whoever has this e-mail address, and signs them in. Fails with INVALID_ARGUMENT when the address has an account.
+   * Makes an account for whoever has this e-mail address, and signs them in. Fails with INVALID_ARGUMENT when an account is reached at the
+   * address already. The address is not verified.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */

@@ -56,7 +56,8 @@ export const SessionSchema = /*@__PURE__*/
  * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
  * Attempts are limited by the address that they come from and, for SignIn, by the e-mail address that they name: RATE_LIMITED says when
- * the next one may be made. A session ends after 7 days without use, and when it is signed out.
+ * the next one may be made. An attempt that is refused so does not count. A session ends 7 days after its last use, give or take an hour,
+ * and when it is signed out or its owner's password is set anew.
  *
  * @generated from service quintet.account.v1.SignInService
  */
