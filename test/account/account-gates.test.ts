@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { createOpenGate, createSessionGate } from "../../src/account/account-gates.ts";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../src/account/refusals.ts";
-import type { KnownSession } from "../../src/account/sessions.ts";
 import { visitorKey } from "../../src/account/visitor.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import type { Log } from "../../src/log.ts";
 import { internalProblem, type Problem } from "../../src/problem/problem.ts";
 import type { Exchange } from "../../src/server/exchange.ts";
+import type { StoredSession } from "../../src/store/owner-store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 
 const method = "quintet.account.v1.AccountService/GetAccount";
 const token = "0123456789abcdefghijABCDEFGHIJxy";
 const other = token.toUpperCase();
-const known: KnownSession = { accountId: "a-1", expiresAtMs: 0 };
+const known: StoredSession = { accountId: "a-1", expiresAtMs: 0 };
 
 const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
   ({ headers: { host: "api.example", ...headers }, isSecure, peer: "203.0.113.9" }) as Exchange;
 
 // A gate at which `token` is a session's and nothing else is; what it looked up and what it logged.
-function createGate(find?: (token: string) => Promise<KnownSession | undefined>) {
+function createGate(find?: (token: string) => Promise<StoredSession | undefined>) {
   const asked: string[] = [];
   const logged: unknown[] = [];
   const write = (...entry: unknown[]): void => void logged.push(entry);
@@ -46,7 +46,7 @@ function visitorOf(decision: Admitted | Refused): unknown {
   return decision.caller.value;
 }
 
-const visitor = { peer: "203.0.113.9", session: { accountId: "a-1", token }, isForeignPage: false, isSecure: false };
+const visitor = { peer: "203.0.113.9", token, hasCookie: false, isForeignPage: false, isSecure: false };
 const cookie = `quintet_session=${token}`;
 const foreign = { origin: "https://page.example" };
 
@@ -60,10 +60,10 @@ describe("whoever has a session is let in", () => {
       headers: { authorization: `Bearer ${token}`, cookie: `quintet_session=${other}`, ...foreign },
       change: { isForeignPage: true, isSecure: true },
     },
-    { headers: { cookie } },
-    { headers: { cookie, origin: "http://api.example" } },
-    { headers: { cookie, origin: "https://api.example" }, change: { isSecure: true } },
-    { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" } },
+    { headers: { cookie }, change: { hasCookie: true } },
+    { headers: { cookie, origin: "http://api.example" }, change: { hasCookie: true } },
+    { headers: { cookie, origin: "https://api.example" }, change: { hasCookie: true, isSecure: true } },
+    { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" }, change: { hasCookie: true } },
   ])("with $headers", async ({ headers, change }) => {
     const { knock, asked } = createGate();
     expect(visitorOf(await knock(headers))).toEqual({ ...visitor, ...change });
@@ -99,6 +99,7 @@ describe("whoever sends what cannot be a session's token is refused, and nothing
     { headers: { authorization: "Bearer nothing", cookie }, problem: sessionInvalid() },
     { headers: { cookie: "quintet_session=" }, problem: sessionInvalid() },
     { headers: { cookie: "quintet_session=nothing" }, problem: sessionInvalid() },
+    { headers: { cookie: `${cookie}; ${cookie}` }, problem: sessionInvalid() },
     { headers: { cookie, ...foreign }, problem: originRefused() },
     { headers: { cookie, origin: "null" }, problem: originRefused() },
     { headers: { cookie, "sec-fetch-site": "same-site" }, problem: originRefused() },
@@ -142,9 +143,9 @@ describe("a session that cannot be looked up", () => {
   });
 
   test("is not even tried while 200 others are, and is again when one of them is done", async () => {
-    const answers: PromiseWithResolvers<KnownSession | undefined>[] = [];
+    const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
     const { knock, asked } = createGate(() => {
-      const answer = Promise.withResolvers<KnownSession | undefined>();
+      const answer = Promise.withResolvers<StoredSession | undefined>();
       answers.push(answer);
       return answer.promise;
     });
@@ -166,7 +167,7 @@ describe("a session that cannot be looked up", () => {
 });
 
 test("a call that goes on asks for its session again, and is refused when it is over", async () => {
-  let session: KnownSession | undefined = known;
+  let session: StoredSession | undefined = known;
   const { knock, asked } = createGate(() => Promise.resolve(session));
   const first = (await knock(bearing)) as Admitted;
   const second = await first.renew();
@@ -185,7 +186,7 @@ describe("the open gate lets in", () => {
     { headers: { origin: "http://api.example" } },
   ])("whoever sends $headers, as nobody", async ({ headers, change }) => {
     const decision = (await gate.admit(exchangeOf(headers), method)) as Admitted;
-    expect(visitorOf(decision)).toEqual({ ...visitor, session: undefined, ...change });
+    expect(visitorOf(decision)).toEqual({ ...visitor, token: undefined, ...change });
     expect(visitorOf(await decision.renew())).toEqual(visitorOf(decision));
   });
 });

@@ -6,7 +6,7 @@ import {
   GetAccountRequestSchema,
   SignOutRequestSchema,
 } from "../../gen/quintet/account/v1/account_pb.js";
-import { sessionInvalid } from "../../src/account/refusals.ts";
+import { sessionInvalid, tooManyAttempts } from "../../src/account/refusals.ts";
 import type { Sessions } from "../../src/account/sessions.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
 import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
@@ -40,36 +40,51 @@ describe("a session", () => {
   function createSessions() {
     const asked: unknown[] = [];
     const sessions: Pick<Sessions, "changePassword" | "end"> = {
-      changePassword(...change) {
-        asked.push(change);
-        return Promise.resolve(change[1] === "right");
+      changePassword(accountId, token, change) {
+        asked.push([accountId, token, change]);
+        return Promise.resolve(change.from === "right");
       },
       end(token) {
         asked.push(token);
         return Promise.resolve();
       },
     };
-    return { asked, load: () => Promise.resolve(sessions as Sessions) };
+    return { asked, sessions };
   }
 
   test("ends when it is signed out", async () => {
-    const { asked, load } = createSessions();
-    const { handlers } = await openTwoAccounts(load);
+    const { asked, sessions } = createSessions();
+    const { handlers } = await openTwoAccounts(sessions);
     expect(await handlers.signOut(create(SignOutRequestSchema), me)).toEqual({});
     expect(asked).toEqual([me.token]);
   });
 
   test("changes its owner's password where the current one is right", async () => {
-    const { asked, load } = createSessions();
-    const { handlers } = await openTwoAccounts(load);
+    const { asked, sessions } = createSessions();
+    const { handlers } = await openTwoAccounts(sessions);
     const change = (currentPassword: string) =>
       handlers.changePassword(create(ChangePasswordRequestSchema, { currentPassword, newPassword: "next" }), me);
     expect(await change("right")).toEqual({});
     const fault = { field: "current_password", description: "is not the password as it is" };
     await expect(change("wrong")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(asked).toEqual([
-      [me, "right", "next"],
-      [me, "wrong", "next"],
+      [me.accountId, me.token, { from: "right", to: "next" }],
+      [me.accountId, me.token, { from: "wrong", to: "next" }],
     ]);
+  });
+
+  test("may be used to guess at its owner's password ten times at once, and then once in ten seconds", async () => {
+    const { sessions } = createSessions();
+    const { handlers, clock } = await openTwoAccounts(sessions);
+    const guess = (who = me) =>
+      handlers.changePassword(create(ChangePasswordRequestSchema, { currentPassword: "wrong", newPassword: "next" }), who);
+    const reasonOf = (guessed: Promise<unknown>) => guessed.catch((error: unknown) => (error as Failure).problem.reason);
+    const reasons = await Promise.all(Array.from({ length: 11 }, () => reasonOf(guess())));
+    expect(reasons).toEqual([...new Array(10).fill("INVALID_ARGUMENT"), "RATE_LIMITED"]);
+    expect(await reasonOf(guess(other))).toBe("INVALID_ARGUMENT");
+    clock.advance(9999);
+    await expect(guess()).rejects.toThrow(new Failure(tooManyAttempts(1)));
+    clock.advance(1);
+    expect(await reasonOf(guess())).toBe("INVALID_ARGUMENT");
   });
 });

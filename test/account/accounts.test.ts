@@ -5,7 +5,6 @@ import { Failure, invalidArgument } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import type { Account, AdminStore } from "../../src/store/store.ts";
 import { createCountingRandomness } from "../counting-randomness.ts";
-import { ada, openOwnedAccount } from "./owned-account.ts";
 
 const refusal = new Failure(
   invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]),
@@ -76,30 +75,6 @@ describe("an address to sign in with", () => {
     ),
   )("is refused as soon as it is read where $piece goes on for $length", ({ email }) => {
     expect(() => requireSignInEmail(email)).toThrow(refusal);
-  });
-
-  test("that is taken is one that its owner can sign in with", { timeout: 120_000 }, async () => {
-    const { store, sessions } = await openOwnedAccount();
-    const hash = await sessions.hash(ada.password);
-    const takes = (email: string): boolean => {
-      try {
-        return requireSignInEmail(email) !== "";
-      } catch {
-        return false;
-      }
-    };
-    let made = 0;
-    const addresses = fc.stringMatching(/^[\w'+.-]{1,12}@(?:[A-Za-z0-9][A-Za-z0-9-]{0,5}\.){1,3}[A-Za-z]{2,6}$/).filter(takes);
-    await fc.assert(
-      fc.asyncProperty(addresses, async (given) => {
-        const id = `a-${++made}x`;
-        // Two of them may differ by capital letters alone.
-        const email = `${id}${requireSignInEmail(given)}`;
-        await store.createOwnedAccount({ id, name: id, email }, hash);
-        expect((await sessions.signIn(email.toUpperCase(), ada.password))?.accountId).toBe(id);
-      }),
-      { numRuns: 30 },
-    );
   });
 });
 

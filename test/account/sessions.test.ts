@@ -1,171 +1,192 @@
-// Passwords and sessions on a store of its own. The library asks the machine for the time and takes no clock, so the machine's stands still
-// until a test moves it.
+// Sessions on a store of their own, with the account of Ada, whose password is `right`.
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Sessions } from "../../src/account/sessions.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createPasswords, type Passwords } from "../../src/account/passwords.ts";
+import { Sessions } from "../../src/account/sessions.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { ada, openOwnedAccount } from "./owned-account.ts";
+import { createCountingRandomness } from "../counting-randomness.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { plainHash, plainPasswords } from "./plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
-const dayMs = 86_400_000;
-const token = /^[0-9A-Za-z]{32}$/;
+const hourMs = 3_600_000;
+const weekMs = 7 * 24 * hourMs;
+const address = "ada@example.com";
+const ada = { accountId: "a-1", passwordHash: plainHash("right") };
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: nowMs, toFake: ["Date"] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+// Their tokens are all ones, all twos and so on.
+async function open({ passwords = plainPasswords, randomness = createCountingRandomness() } = {}) {
+  const clock = createManualClock({ nowMs });
+  const dataDir = temporaryDirectory();
+  const store = await openStore({ dataDir, clock, role: "command" });
+  onTestFinished(() => store.close());
+  await store.createOwnedAccount({ id: "a-1", name: "ada", email: address }, await passwords.hash("right"));
+  await store.createOwnedAccount({ id: "a-2", name: "bob", email: "bob@example.com" }, plainHash("right"));
+  return { store, clock, dataDir, sessions: new Sessions({ store, passwords, clock, randomness }) };
+}
+
+const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");
+const [ones, twos, threes] = ["1", "2", "3"].map((digit) => digit.repeat(32)) as [string, string, string];
 
 describe("a session", () => {
   test("begins with a token, lasts for 7 days, and is its owner's", async () => {
-    const { sessions } = await openOwnedAccount();
-    const begun = await sessions.begin("a-1");
-    expect(begun).toEqual({ token: expect.stringMatching(token), expiresAtMs: nowMs + 7 * dayMs });
-    expect(await sessions.find(begun.token)).toEqual({ accountId: "a-1", expiresAtMs: begun.expiresAtMs });
+    const { sessions, store } = await open();
+    const found = { accountId: "a-1", expiresAtMs: nowMs + weekMs };
+    expect(await sessions.begin(ada)).toEqual({ ...found, token: ones });
+    expect(await sessions.find(ones)).toEqual(found);
+    expect(await store.findSession(hashOf(ones))).toEqual(found);
+  });
+
+  test("does not begin with a password that is another by now", async () => {
+    const { sessions } = await open();
+    expect(await sessions.begin({ ...ada, passwordHash: plainHash("old") })).toBeUndefined();
+    expect(await sessions.find(ones)).toBeUndefined();
   });
 
   test("is nobody's under another token", async () => {
-    const { sessions } = await openOwnedAccount();
-    const { token } = await sessions.begin("a-1");
-    const hash = createHash("sha256").update(token).digest("hex");
-    const others = ["", "x".repeat(32), token.slice(1), `${token}x`, token.toLowerCase(), hash, `${token}.signature`, "%00", "'--"];
+    const { sessions } = await open({ randomness: systemRandomness });
+    const token = (await sessions.begin(ada))?.token ?? "";
+    expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
+    const others = ["", ones, token.slice(1), `${token}x`, `${token} `, token.toLowerCase(), hashOf(token), "'--", "\u0000"];
     expect(await Promise.all(others.map((other) => sessions.find(other)))).toEqual(others.map(() => undefined));
   });
 
   test("is over when it is ended, and the owner's others are not", async () => {
-    const { sessions } = await openOwnedAccount();
-    const [first, second] = [await sessions.begin("a-1"), await sessions.begin("a-1")];
-    await sessions.end(first.token);
-    await sessions.end("x".repeat(32));
-    expect(await sessions.find(first.token)).toBeUndefined();
-    expect(await sessions.find(second.token)).toEqual({ accountId: "a-1", expiresAtMs: second.expiresAtMs });
+    const { sessions } = await open();
+    await sessions.begin(ada);
+    await sessions.begin(ada);
+    await sessions.end(ones);
+    await sessions.end(threes);
+    expect(await Promise.all([ones, twos].map((token) => sessions.find(token)))).toEqual([
+      undefined,
+      { accountId: "a-1", expiresAtMs: nowMs + weekMs },
+    ]);
   });
 
   test.for([
-    { usedAfterMs: dayMs - 1, endsAfterMs: 7 * dayMs },
-    { usedAfterMs: dayMs, endsAfterMs: 8 * dayMs },
-    { usedAfterMs: 7 * dayMs - 1, endsAfterMs: 14 * dayMs - 1 },
+    { usedAfterMs: hourMs - 1, endsAfterMs: weekMs },
+    { usedAfterMs: hourMs, endsAfterMs: weekMs + hourMs },
+    { usedAfterMs: weekMs - 1, endsAfterMs: 2 * weekMs - 1 },
   ])("that is used after $usedAfterMs ms ends after $endsAfterMs ms", async ({ usedAfterMs, endsAfterMs }) => {
-    const { sessions, sessionRows } = await openOwnedAccount();
-    const { token } = await sessions.begin("a-1");
-    vi.setSystemTime(nowMs + usedAfterMs);
-    expect(await sessions.find(token)).toEqual({ accountId: "a-1", expiresAtMs: nowMs + endsAfterMs });
-    expect((await sessionRows()).map((row) => row.expires_at)).toEqual([new Date(nowMs + endsAfterMs).toISOString()]);
-    vi.setSystemTime(nowMs + endsAfterMs + 1);
-    expect(await sessions.find(token)).toBeUndefined();
-  });
-
-  test("that has ended without being used again is forgotten when its owner's next begins", async () => {
-    const { sessions, store, sessionRows } = await openOwnedAccount();
-    await store.createOwnedAccount({ id: "a-2", name: "bob", email: "bob@example.com" }, "hash");
-    await sessions.begin("a-1");
-    await sessions.begin("a-2");
-    vi.setSystemTime(nowMs + dayMs);
-    await sessions.begin("a-1");
-    expect(await sessionRows()).toHaveLength(3);
-    vi.setSystemTime(nowMs + 7 * dayMs);
-    await sessions.begin("a-1");
-    const at = (ms: number) => new Date(nowMs + ms).toISOString();
-    expect((await sessionRows()).map((row) => [row.owner_id, row.created_at])).toEqual([
-      ["a-2", at(0)],
-      ["a-1", at(dayMs)],
-      ["a-1", at(7 * dayMs)],
-    ]);
+    const { sessions, store, clock } = await open();
+    await sessions.begin(ada);
+    clock.advance(usedAfterMs);
+    const found = { accountId: "a-1", expiresAtMs: nowMs + endsAfterMs };
+    expect(await sessions.find(ones)).toEqual(found);
+    expect(await store.findSession(hashOf(ones))).toEqual(found);
+    clock.advance(endsAfterMs - usedAfterMs);
+    expect(await sessions.find(ones)).toBeUndefined();
   });
 });
 
 describe("signing in", () => {
-  test("begins a session of whoever has the address", async () => {
-    const { sessions } = await openOwnedAccount();
-    const begun = await sessions.signIn(ada.email, ada.password);
-    expect(begun).toEqual({ accountId: "a-1", token: expect.stringMatching(token), expiresAtMs: nowMs + 7 * dayMs });
-    expect(await sessions.find(begun?.token ?? "")).toEqual({ accountId: "a-1", expiresAtMs: nowMs + 7 * dayMs });
-  });
-
-  test("takes capital letters in the address for small ones", async () => {
-    const { sessions } = await openOwnedAccount();
-    expect((await sessions.signIn("ADA@Example.COM", ada.password))?.accountId).toBe("a-1");
+  test.for([address, "ADA@Example.COM"])("begins a session of whoever has the address, as %s", async (email) => {
+    const { sessions } = await open();
+    const found = { accountId: "a-1", expiresAtMs: nowMs + weekMs };
+    expect(await sessions.signIn(email, "right")).toEqual({ ...found, token: ones });
+    expect(await sessions.find(ones)).toEqual(found);
   });
 
   test.for([
-    { fault: "another password", email: ada.email, password: "incorrect horse" },
-    { fault: "the password in capital letters", email: ada.email, password: ada.password.toUpperCase() },
-    { fault: "no password", email: ada.email, password: "" },
-    { fault: "a password that is longer than any", email: ada.email, password: "x".repeat(10_000) },
-    { fault: "an address that nobody has", email: "bob@example.com", password: ada.password },
-    { fault: "what is no address", email: "nobody", password: ada.password },
-    { fault: "no address", email: "", password: ada.password },
-  ])("with $fault is answered with nothing, and begins none", async ({ email, password }) => {
-    const { sessions, sessionRows } = await openOwnedAccount();
+    { fault: "another password", email: address, password: "wrong" },
+    { fault: "the password in capital letters", email: address, password: "RIGHT" },
+    { fault: "no password", email: address, password: "" },
+    { fault: "an address that nobody has", email: "eve@example.com", password: "right" },
+    { fault: "no address", email: "", password: "right" },
+  ])("with $fault is answered with nothing, after as much work", async ({ email, password }) => {
+    let tried = 0;
+    const counted: Passwords = {
+      ...plainPasswords,
+      matches(...words) {
+        tried++;
+        return plainPasswords.matches(...words);
+      },
+    };
+    const { sessions } = await open({ passwords: counted });
     expect(await sessions.signIn(email, password)).toBeUndefined();
-    expect(await sessionRows()).toEqual([]);
+    expect(tried).toBe(1);
+    expect(await sessions.find(ones)).toBeUndefined();
   });
 
-  test.for([
-    { kind: "128 characters of two code units each", password: "🔑".repeat(128) },
-    { kind: "128 letters", password: "x".repeat(128) },
-    { kind: "every kind of character", password: " \u0000\t\n'\"\\%;--<é\u0301ﷺ\ufeff " },
-  ])("works with $kind as the password", async ({ password }) => {
-    const { sessions } = await openOwnedAccount(password);
-    expect((await sessions.signIn(ada.email, password))?.accountId).toBe("a-1");
+  test("comes too late while the password is being changed", async () => {
+    const changing: Passwords = {
+      ...plainPasswords,
+      async matches(...words) {
+        await store.setOwnerPassword("a-1", plainHash("next"));
+        return plainPasswords.matches(...words);
+      },
+    };
+    const { sessions, store } = await open({ passwords: changing });
+    expect(await sessions.signIn(address, "right")).toBeUndefined();
+    expect(await sessions.changePassword("a-1", ones, { from: "next", to: "last" })).toBe(true);
   });
 });
 
 describe("a password", () => {
   test("is changed by whoever knows it, and ends the owner's other sessions", async () => {
-    const { sessions, store } = await openOwnedAccount();
-    await store.createOwnedAccount({ id: "a-2", name: "bob", email: "bob@example.com" }, "hash");
-    const [own, other, bobs] = [await sessions.begin("a-1"), await sessions.begin("a-1"), await sessions.begin("a-2")];
-    const session = { accountId: "a-1", token: own.token };
-    expect(await sessions.changePassword(session, ada.password, "another horse battery")).toBe(true);
-    const found = await Promise.all([own, other, bobs].map(({ token }) => sessions.find(token)));
+    const { sessions } = await open();
+    await sessions.begin(ada);
+    await sessions.begin(ada);
+    await sessions.begin({ ...ada, accountId: "a-2" });
+    expect(await sessions.changePassword("a-1", ones, { from: "right", to: "next" })).toBe(true);
+    const found = await Promise.all([ones, twos, threes].map((token) => sessions.find(token)));
     expect(found.map((session) => session?.accountId)).toEqual(["a-1", undefined, "a-2"]);
-    expect(await sessions.signIn(ada.email, ada.password)).toBeUndefined();
-    expect((await sessions.signIn(ada.email, "another horse battery"))?.accountId).toBe("a-1");
+    expect(await sessions.signIn(address, "right")).toBeUndefined();
+    expect((await sessions.signIn(address, "next"))?.accountId).toBe("a-1");
+    expect((await sessions.signIn("bob@example.com", "right"))?.accountId).toBe("a-2");
   });
 
-  test("stays, and the sessions with it, where the current one is wrong", async () => {
-    const { sessions, sessionRows } = await openOwnedAccount();
-    const { token } = await sessions.begin("a-1");
-    await sessions.begin("a-1");
-    const rows = await sessionRows();
-    expect(await sessions.changePassword({ accountId: "a-1", token }, "incorrect horse", "another horse")).toBe(false);
-    expect(await sessions.changePassword({ accountId: "a-9", token }, ada.password, "another horse")).toBe(false);
-    expect(await sessionRows()).toEqual(rows);
-    expect((await sessions.signIn(ada.email, ada.password))?.accountId).toBe("a-1");
+  test.for([
+    { fault: "the current one is wrong", accountId: "a-1", from: "wrong" },
+    { fault: "nobody has it", accountId: "a-9", from: "right" },
+  ])("stays, and the sessions with it, where $fault", async ({ accountId, from }) => {
+    const { sessions } = await open();
+    await sessions.begin(ada);
+    await sessions.begin(ada);
+    expect(await sessions.changePassword(accountId, ones, { from, to: "next" })).toBe(false);
+    expect((await sessions.find(twos))?.accountId).toBe("a-1");
+    expect((await sessions.signIn(address, "right"))?.accountId).toBe("a-1");
   });
 
-  test("and a token are in no file of the store, but their hashes", async () => {
-    const { sessions, store, sessionRows, contents } = await openOwnedAccount();
-    const begun = [await sessions.begin("a-1"), await sessions.signIn(ada.email, ada.password)];
-    vi.setSystemTime(nowMs + dayMs);
-    const [own = "", other = ""] = begun.map((session) => session?.token);
-    await sessions.find(own);
-    const hashes = [own, other].map((token) => createHash("sha256").update(token).digest("hex"));
-    expect((await sessionRows()).map((row) => row.token_hash).toSorted()).toEqual(hashes.toSorted());
-    await sessions.changePassword({ accountId: "a-1", token: own }, ada.password, "another horse battery");
-    const page = { limit: 10, offset: 0, orderBy: undefined };
-    expect((await store.selectRows("owner_credentials", [], page)).map((row) => row.password)).toEqual([
-      expect.stringMatching(/^[0-9a-f]{32}:[0-9a-f]{128}$/),
-    ]);
-    const kept = contents();
-    const wanted = [ada.email, ...hashes, own, other, ada.password, "another horse battery"];
-    expect(wanted.filter((text) => kept.includes(text))).toEqual([ada.email, ...hashes]);
+  test("is changed by one of two who change it at the same time", async () => {
+    const { sessions } = await open();
+    const changes = ["next", "last"].map((to) => sessions.changePassword("a-1", ones, { from: "right", to }));
+    expect((await Promise.all(changes)).toSorted()).toEqual([false, true]);
   });
 });
 
+test("no file of the store holds a token or a password, only their hashes", async () => {
+  const { sessions, store, clock, dataDir } = await open({
+    passwords: createPasswords(systemRandomness),
+    randomness: systemRandomness,
+  });
+  await store.setOwnerPassword("a-2", plainHash("of another"));
+  const own = (await sessions.signIn(address, "right"))?.token ?? "";
+  clock.advance(hourMs);
+  await sessions.find(own);
+  await sessions.changePassword("a-1", own, { from: "right", to: "correct horse battery" });
+  const other = (await sessions.signIn(address, "correct horse battery"))?.token ?? "";
+  const { passwordHash = "" } = (await store.findOwnerOf("a-1")) ?? {};
+  const kept = readdirSync(dataDir)
+    .map((name) => readFileSync(join(dataDir, name), "latin1"))
+    .join("\n");
+  const wanted = [address, passwordHash, hashOf(own), hashOf(other), own, other, "correct horse battery"];
+  expect(wanted.filter((text) => kept.includes(text))).toEqual([address, passwordHash, hashOf(own), hashOf(other)]);
+});
+
 test.for<{ name: string; ask: (sessions: Sessions) => Promise<unknown> }>([
-  { name: "begin", ask: (sessions) => sessions.begin("a-1") },
-  { name: "signIn", ask: (sessions) => sessions.signIn(ada.email, ada.password) },
-  { name: "find", ask: (sessions) => sessions.find("x".repeat(32)) },
-  {
-    name: "changePassword",
-    ask: (sessions) => sessions.changePassword({ accountId: "a-1", token: "x".repeat(32) }, ada.password, "another horse"),
-  },
-  { name: "end", ask: (sessions) => sessions.end("x".repeat(32)) },
+  { name: "begin", ask: (sessions) => sessions.begin(ada) },
+  { name: "signIn", ask: (sessions) => sessions.signIn(address, "right") },
+  { name: "find", ask: (sessions) => sessions.find(ones) },
+  { name: "changePassword", ask: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next" }) },
+  { name: "end", ask: (sessions) => sessions.end(ones) },
 ])("$name says so when the store cannot be asked", async ({ ask }) => {
-  const { sessions, store } = await openOwnedAccount();
+  const { sessions, store } = await open();
   await store.close();
   await expect(ask(sessions)).rejects.toThrow(new StoreUnavailable("The store is closed."));
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { networkOf, type Pace, Throttle } from "../../src/account/throttle.ts";
+import { networkOf, type Pace, Throttle, takeAll } from "../../src/account/throttle.ts";
 import { createManualClock } from "../manual-clock.ts";
 
 // What each try is answered, the time before it moved on by what is said.
@@ -53,6 +53,23 @@ test("of tries at any times no span lets more in than the burst and what comes b
 test("those who try do not hold each other up", () => {
   const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 1, everyMs: 1000 });
   expect(["ada", "bob", "ada", "bob", ""].map((who) => throttle.take(who))).toEqual([0, 0, 1000, 1000, 0]);
+});
+
+test("a try that counts for several costs nothing where one of them forbids it, and waits for the slowest", () => {
+  const clock = createManualClock({ nowMs: 0 });
+  const quick = new Throttle(clock, { burst: 3, everyMs: 100 });
+  const slow = new Throttle(clock, { burst: 1, everyMs: 1000 });
+  const both = (): number =>
+    takeAll([
+      [quick, "ada"],
+      [slow, "ada"],
+    ]);
+  expect([both(), both(), both()]).toEqual([0, 1000, 1000]);
+  expect([quick.take("ada"), quick.take("ada"), quick.take("ada")]).toEqual([0, 0, 100]);
+  expect(both()).toBe(1000);
+  clock.advance(1000);
+  expect([both(), quick.take("ada"), quick.take("ada"), quick.take("ada")]).toEqual([0, 0, 0, 100]);
+  expect([slow.waitMs("ada"), slow.waitMs("bob")]).toEqual([1000, 0]);
 });
 
 test("however many try, few are remembered: who tries again meanwhile is, who does not begins anew", () => {

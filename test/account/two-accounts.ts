@@ -1,8 +1,9 @@
 // The handlers of AccountService on a store with two accounts: the caller's, and another whose things must not be there for them.
 import { onTestFinished } from "vitest";
-import { type AccountDeps, createAccountHandlers } from "../../src/account/account-handlers.ts";
+import { createAccountHandlers } from "../../src/account/account-handlers.ts";
+import type { SignedIn } from "../../src/account/handlers.ts";
 import { activatedByOperator } from "../../src/account/payments.ts";
-import type { SignedIn } from "../../src/account/visitor.ts";
+import type { Sessions } from "../../src/account/sessions.ts";
 import { loadPlans } from "../../src/guard/plans.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -28,10 +29,8 @@ export interface TwoAccounts {
   readonly clock: ManualClock;
 }
 
-/** A new store with the two accounts, and the plans that the product has. Nobody's password is asked for, unless with `sessions`. */
-export async function openTwoAccounts(
-  sessions: AccountDeps["sessions"] = () => Promise.reject(new Error("Nobody has a session.")),
-): Promise<TwoAccounts> {
+/** A new store with the two accounts, and the plans that the product has. Only `sessions` knows of passwords. */
+export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise<TwoAccounts> {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
@@ -39,13 +38,22 @@ export async function openTwoAccounts(
   await store.createAccount({ id: "a-2", name: "other", email: null });
   const randomness = createCountingRandomness();
   const plans = loadPlans(undefined);
-  const handlers = createAccountHandlers({ store, sessions, plans, payments: activatedByOperator, clock, randomness });
+  const handlers = createAccountHandlers({
+    store,
+    sessions: sessions as Sessions,
+    plans,
+    payments: activatedByOperator,
+    clock,
+    randomness,
+  });
   return { handlers, store, clock };
 }
 
-/** What is refused because a rule of the store forbids it. */
-export const forbidden = (field: string, message: string): Failure =>
-  new Failure({ ...invalidArgument([{ field, description: message }]), message });
+/** What is refused because a rule of the store forbids it; `field` is what is wrong, where one is. */
+export const forbidden = (field: string | undefined, message: string): Failure => {
+  const violations = field === undefined ? [] : [{ field, description: message.replace(/\.$/, "") }];
+  return new Failure({ ...invalidArgument(violations), message });
+};
 
 /** What is refused because the account has no such thing. */
 export const missing = (what: string, id: string): Failure =>
