@@ -2,6 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../gen/quintet/account/v1/account_pb.js";
+import { tooManyCalls } from "../../src/account/refusals.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
 import type { UsageCount } from "../../src/store/store.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
@@ -160,4 +161,15 @@ describe("of the history", () => {
 test("a span with a fault is refused", async () => {
   const fault = { field: "from_day", description: 'must be a day such as 2026-11-21, not "2026-02-30"' };
   await expect(asked(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+});
+
+test("an account's history is asked for ten times at once, and then once a second", async () => {
+  const scene = await open();
+  expect(await Promise.all(Array.from({ length: 10 }, () => asked(scene, {})))).toHaveLength(10);
+  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
+  expect((await asked(scene, {}, other)).total).toBe(1);
+  scene.clock.advance(999);
+  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1)));
+  scene.clock.advance(1);
+  expect((await asked(scene, {})).total).toBe(2);
 });
