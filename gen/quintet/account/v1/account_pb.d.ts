@@ -1263,12 +1263,13 @@ export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
  *
  * This is what the dashboard speaks. It is authenticated by a session, never by an API key: a leaked key cannot make others, see them, or
  * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
- * server may have it in the cookie `quintet_session` instead, which counts only where the page's origin is the server's own.
+ * server may have it in a cookie instead, `__Host-quintet_session` where the page is secure and `quintet_session` where it is not, which
+ * counts only where the page's origin is the server's own. A session has to last until the whole request is there.
  *
  * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
  *
  * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
- * counted in any plan. An account may make 10 a second, and 20 at once.
+ * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
  *
  * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
  *
@@ -1297,6 +1298,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Makes a key. The answer holds the key itself, the only time that it can be had: only its SHA-256 is stored.
+   * Fails with INVALID_ARGUMENT when the account has 100 keys that are neither revoked nor expired.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */
@@ -1319,7 +1321,8 @@ export declare const AccountService: GenService<{
   /**
    * Makes the key that follows another: with the same name, for the same services, and with as long a life from now as the old one was
    * given. The old one goes on working for a grace period, never longer than it would have. The answer holds the new key itself, the
-   * only time that it can be had. Fails with INVALID_ARGUMENT when the old key is revoked.
+   * only time that it can be had, and works even where the old one is disabled. Fails with INVALID_ARGUMENT when the old key is revoked, or
+   * when the account then had more than 100 keys that are neither revoked nor expired, the old one among them while it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */
@@ -1401,7 +1404,7 @@ export declare const AccountService: GenService<{
    * Reports how each active subscription stands in the month that runs, and what was called in a span of days.
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
-   * subscription or a limit were never let in and are not in it.
+   * subscription or a limit were never let in and are not in it. An account may ask once a second, and 10 times at once.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
@@ -1412,6 +1415,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Sets another password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current one is wrong.
+   * An account may try once in 10 seconds, and 10 times at once.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangePassword
    */

@@ -308,12 +308,13 @@ export const UsageDimension = /*@__PURE__*/
  *
  * This is what the dashboard speaks. It is authenticated by a session, never by an API key: a leaked key cannot make others, see them, or
  * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
- * server may have it in the cookie `quintet_session` instead, which counts only where the page's origin is the server's own.
+ * server may have it in a cookie instead, `__Host-quintet_session` where the page is secure and `quintet_session` where it is not, which
+ * counts only where the page's origin is the server's own. A session has to last until the whole request is there.
  *
  * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
  *
  * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
- * counted in any plan. An account may make 10 a second, and 20 at once.
+ * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
  *
  * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
  *

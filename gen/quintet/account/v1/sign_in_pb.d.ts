@@ -159,6 +159,8 @@ export declare const SessionSchema: GenMessage<Session>;
 /**
  * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
+ * Over REST nothing is taken from a query, for queries are written to logs.
+ *
  * Attempts are limited by the address that they come from and, for SignIn, by the e-mail address that they name: RATE_LIMITED says when
  * the next one may be made. An attempt that is refused so does not count. A session ends 7 days after its last use, give or take an hour,
  * and when it is signed out or its owner's password is set anew.
