@@ -8,7 +8,7 @@ import { createKey } from "../src/account/keys.ts";
 import { type AppOptions, buildApp } from "../src/app.ts";
 import type { Clock } from "../src/clock.ts";
 import { readConfig } from "../src/config/config.ts";
-import { createLog } from "../src/log.ts";
+import { createLog, type Log } from "../src/log.ts";
 import { systemRandomness } from "../src/randomness.ts";
 import { SERVICE_NAMES, type ServiceName } from "../src/services/service.ts";
 import { openStore } from "../src/store/open.ts";
@@ -28,6 +28,8 @@ export interface GatewayOptions {
   readonly clock?: Clock;
   /** Starts the worker threads, where `variables` wants several; then the clock is one that they have too. */
   readonly startThread?: AppOptions["startThread"];
+  /** Hears what is logged; by default nobody does. */
+  readonly log?: Log;
   /** A directory that outlives the gateway; else one is made and removed. */
   readonly dataDir?: string;
 }
@@ -86,7 +88,7 @@ export async function startGateway({
   });
   const randomness = systemRandomness;
   const { startThread } = options;
-  const log = createLog(config.logLevel);
+  const log = options.log ?? createLog(config.logLevel);
   const app = await buildApp(config, { clock, randomness, log, useUnaryLane, ...(startThread && { startThread }) });
   const { port } = await app.listen().catch(async (error: unknown) => {
     await app.close();

@@ -22,6 +22,9 @@ export const OF_ACCOUNT = { "cache-control": "no-store" };
 /** The same for a data service's answers to a caller whose subscription is known. */
 export const OF_DATA = { ratelimit: expect.any(String), "ratelimit-policy": expect.any(String) };
 
+/** What every answer to a page has beside that. */
+export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": expect.any(String) };
+
 const META = { timestamp: A_TIME, request_id: REQUEST_ID };
 
 function contentType({ name, protocol }: Client, ok: boolean): string {
@@ -69,7 +72,7 @@ export interface Expected {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The wrong fields, each with what is wrong. */
   readonly violations?: readonly { readonly field: string; readonly description: string }[];
-  /** When the caller may come back, in whole seconds. */
+  /** When the caller may come back, in seconds. */
   readonly retryAfterS?: number;
 }
 
@@ -80,13 +83,21 @@ export const badInput = (...violations: readonly { readonly field: string; reado
   violations,
 });
 
+/** What a rule of the accounts forbids, with the sentence that says so. */
+export const forbidden = (field: string, message: string): Expected => ({
+  ...badInput({ field, description: message.replace(/\.$/, "") }),
+  message,
+});
+
 const type = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
 
 function detailsOf({ reason, metadata, violations, retryAfterS }: Expected): unknown[] {
   return [
     { "@type": type("ErrorInfo"), reason, domain: "quintet", ...(metadata && { metadata }) },
     ...(violations === undefined ? [] : [{ "@type": type("BadRequest"), field_violations: violations }]),
-    ...(retryAfterS === undefined ? [] : [{ "@type": type("RetryInfo"), retry_delay: `${retryAfterS}s` }]),
+    ...(retryAfterS === undefined
+      ? []
+      : [{ "@type": type("RetryInfo"), retry_delay: `${Number.isInteger(retryAfterS) ? retryAfterS : retryAfterS.toFixed(3)}s` }]),
   ];
 }
 
@@ -98,7 +109,7 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
     "content-type": contentType(client, false),
     "x-request-id": REQUEST_ID,
     ...headers,
-    ...(retryAfterS !== undefined && { "retry-after": String(retryAfterS) }),
+    ...(retryAfterS !== undefined && { "retry-after": String(Math.ceil(retryAfterS)) }),
   };
   const details = detailsOf(expected);
   if (client.protocol !== "rest") {

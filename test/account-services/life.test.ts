@@ -3,6 +3,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { type Gateway, startGateway } from "../gateway.ts";
 import { CLIENTS } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";
+import { placeOf } from "./person.ts";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -11,5 +12,5 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 test.each(CLIENTS)("a customer's whole life, from sign-up to sign-out, by $name", async (client) => {
-  await leadLife({ origin: () => gateway.origin, pass: (ms) => gateway.clock.advance(ms), onceKnown: (call) => call() }, client);
+  await leadLife(placeOf(gateway), client);
 });

@@ -2,7 +2,7 @@
 // possible or not. Every answer is compared whole; only ids, times and secrets are what they like.
 import { expect } from "vitest";
 import type { TestPlans } from "../plan-file.ts";
-import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected } from "./answers.ts";
+import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
 
@@ -53,10 +53,7 @@ export async function leadLife(place: Place, client: Client): Promise<void> {
   await followKey(person, session, key, secret);
   await changePlan(person, session, subscription, secret);
   await changePassword(person, session, email, account);
-  await person.get(METHODS.signOut, {}, {}, session, {
-    "cache-control": "no-store",
-    "set-cookie": "quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax",
-  });
+  await person.get(METHODS.signOut, {}, {}, session);
   await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
 }
 
@@ -83,8 +80,6 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   await person.fail(METHODS.createSubscription, input, forbidden("service", again), session);
   return subscription;
 }
-
-const forbidden = (field: string, message: string): Expected => ({ ...badInput({ field, description: message }), message });
 
 async function makeKey(person: Person, session: Headers): Promise<{ key: Key; secret: string }> {
   const key = {

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import type { Gateway } from "../gateway.ts";
 import type { Seen } from "../matrix/seen.ts";
 import { type Expected, failed, OF_ACCOUNT, OF_DATA, outputOf, REQUEST_ID, succeeded } from "./answers.ts";
 import { type Client, grpc, rest } from "./clients.ts";
@@ -14,6 +15,9 @@ const { score } = FarkleService.method;
 
 /** What a call brings beside its input. */
 export type Headers = Readonly<Record<string, string>>;
+
+// That of the reports of usage.
+const SLOWEST_PACE_MS = 1000;
 
 /** The password that everybody here has. */
 export const PASSWORD = "four loaded dice";
@@ -27,6 +31,13 @@ export interface Place {
   /** Answers what a call is answered once what was changed before is known wherever it may go; at most places, at once. */
   onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen>;
 }
+
+/** A gateway alone, whose time is the test's. What is changed there holds from the next call on. */
+export const placeOf = ({ origin, clock }: Pick<Gateway, "origin" | "clock">): Place => ({
+  origin: () => origin,
+  pass: (ms) => clock.advance(ms),
+  onceKnown: (call) => call(),
+});
 
 /** A session's token, as the header that brings it. */
 export const bearing = (token: string): Headers => ({ authorization: `Bearer ${token}` });
@@ -51,7 +62,7 @@ export class Person {
 
   /** Calls an account service, not faster than any pace allows. */
   call(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Seen> {
-    this.#place.pass(100);
+    this.#place.pass(SLOWEST_PACE_MS);
     return this.#send(this.client, method, input, headers);
   }
 
