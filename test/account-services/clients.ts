@@ -29,8 +29,8 @@ const inputOf = ({ method, input }: Call) => fromJson(method.input, input);
 const outputJson = ({ method }: Call, output: Parameters<typeof toJson>[1]): unknown =>
   toJson(method.output, output, { useProtoFieldName: true, alwaysEmitImplicit: true });
 
-/** The path, query and body of a call by its method's first REST rule. */
-export function restRequest({ method, input }: Pick<Call, "method" | "input">): {
+// The path, query and body of a call by its method's first REST rule.
+function restRequest({ method, input }: Pick<Call, "method" | "input">): {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
@@ -82,15 +82,15 @@ async function callThrough(transport: Transport, call: Call): Promise<Seen> {
   }
 }
 
-/** Connect, JSON over POST, by a browser's client. */
-export const connectJson: Client = {
+// Connect, JSON over POST, by a browser's client.
+const connectJson: Client = {
   name: "Connect JSON",
   protocol: "connect",
   call: (call) => callThrough(createConnectTransport({ baseUrl: call.origin }), call),
 };
 
-/** Connect, binary over HTTP/2, by another client. */
-export const connectBinary: Client = {
+// Connect, binary over HTTP/2, by another client.
+const connectBinary: Client = {
   name: "Connect binary",
   protocol: "connect",
   call: (call) =>
@@ -100,8 +100,8 @@ export const connectBinary: Client = {
     ),
 };
 
-/** gRPC-Web, binary. */
-export const grpcWeb: Client = {
+// gRPC-Web, binary.
+const grpcWeb: Client = {
   name: "gRPC-Web",
   protocol: "grpc-web",
   call: (call) => callThrough(createGrpcWebTransport({ baseUrl: call.origin }), call),
