@@ -2,7 +2,7 @@
 // build the same app.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
-import { type AccountOffice, createAccountOffice } from "./account/office.ts";
+import { type AccountOffice, createAccountOffice } from "./account/office/office.ts";
 import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";

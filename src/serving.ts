@@ -1,8 +1,8 @@
 // What one thread serves with: the five services and the customers' own, the lanes, the front and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
-import { createAccountServices } from "./account/account-services.ts";
-import type { AccountOffice } from "./account/office.ts";
+import type { AccountOffice } from "./account/office/office.ts";
+import { createAccountServices } from "./account/serving/account-services.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { Guard } from "./guard/guard.ts";

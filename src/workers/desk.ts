@@ -1,7 +1,7 @@
 // The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
 
 import { ConnectError } from "@connectrpc/connect";
-import type { AccountOffice } from "../account/office.ts";
+import type { AccountOffice } from "../account/office/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Allowance } from "../guard/allowance.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";

@@ -1,7 +1,7 @@
 // The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
 import type { OutgoingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
-import type { AccountOffice } from "../account/office.ts";
+import type { AccountOffice } from "../account/office/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { defaultGuardLimits, networkedStoreLimits } from "../guard/guard-limits.ts";

@@ -2,7 +2,7 @@
 // worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
 // hands over what it counted.
 import type { OutgoingHttpHeaders } from "node:http";
-import type { OfficeVisitor } from "../account/office.ts";
+import type { OfficeVisitor } from "../account/office/office.ts";
 import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/month.ts";

@@ -3,7 +3,7 @@
 import { type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { AccountOffice } from "../account/office.ts";
+import type { AccountOffice } from "../account/office/office.ts";
 import { rpcPath } from "../lanes/rpc-path.ts";
 import type { MainPort } from "./main-port.ts";
 import type { OfficeCall } from "./protocol.ts";

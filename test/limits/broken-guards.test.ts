@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createAccountOffice } from "../../src/account/office.ts";
+import { createAccountOffice } from "../../src/account/office/office.ts";
 import { systemClock } from "../../src/clock.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createGuard } from "../../src/guard/create-guard.ts";

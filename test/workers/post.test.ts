@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import type { AccountOffice } from "../../src/account/office.ts";
+import type { AccountOffice } from "../../src/account/office/office.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Desk } from "../../src/workers/desk.ts";

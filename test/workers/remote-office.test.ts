@@ -5,7 +5,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AccountService, CreateKeyRequestSchema, CreateKeyResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { AccountOffice, OfficeVisitor } from "../../src/account/office.ts";
+import type { AccountOffice, OfficeVisitor } from "../../src/account/office/office.ts";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { networkOf, type Pace, Throttle, takeAll } from "../../src/account/throttle.ts";
-import { createManualClock } from "../manual-clock.ts";
+import { networkOf, type Pace, Throttle, takeAll } from "../../../src/account/office/throttle.ts";
+import { createManualClock } from "../../manual-clock.ts";
 
 // What each try is answered, the time before it moved on by what is said.
 function answersOf(pace: Pace, triesAfterMs: readonly number[]): number[] {

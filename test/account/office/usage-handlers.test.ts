@@ -1,10 +1,10 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../gen/quintet/account/v1/account_pb.js";
-import { tooManyCalls } from "../../src/account/refusals.ts";
-import { Failure, invalidArgument } from "../../src/problem/problem.ts";
-import type { UsageCount } from "../../src/store/store.ts";
+import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { tooManyCalls } from "../../../src/account/refusals.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import type { UsageCount } from "../../../src/store/store.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 const search = "quintet.radio.v1.RadioService/Search";

@@ -1,7 +1,7 @@
 // How often something may be tried: a bucket for each who tries, refilled at an even pace. The state of one is the time at which it is
 // full again.
-import type { Clock } from "../clock.ts";
-import { RecentMap } from "../guard/recent-map.ts";
+import type { Clock } from "../../clock.ts";
+import { RecentMap } from "../../guard/recent-map.ts";
 
 // Of more who try at the same time, those who have rested longest begin anew.
 const TRIERS_MAX = 20_000;

@@ -9,10 +9,10 @@ import {
   RevokeKeyRequestSchema,
   RotateKeyRequestSchema,
   UpdateKeyRequestSchema,
-} from "../../gen/quintet/account/v1/account_pb.js";
-import { createKey } from "../../src/account/keys.ts";
-import { Failure, invalidArgument } from "../../src/problem/problem.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { createKey } from "../../../src/account/keys.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { systemRandomness } from "../../../src/randomness.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type KeyMessage = MessageInitShape<typeof KeySchema>;

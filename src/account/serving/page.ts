@@ -1,6 +1,6 @@
 // The page that makes a call, where one does. A browser sends a cookie with whatever page's call, so it has to be asked whose page that is.
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
-import type { Exchange } from "../server/exchange.ts";
+import type { Exchange } from "../../server/exchange.ts";
 
 /** Whether a page of another origin than the server's makes the call. Who is no browser is no page. */
 export function isForeignPage({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {

@@ -1,14 +1,14 @@
 // A change to a key that changes nothing.
 import { create } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
-import { UpdateKeyRequestSchema } from "../../gen/quintet/account/v1/account_pb.js";
-import { createKeyHandlers } from "../../src/account/key-handlers.ts";
-import { createKey } from "../../src/account/keys.ts";
-import { keyMessage } from "../../src/account/messages.ts";
-import { openStore } from "../../src/store/open.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { UpdateKeyRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { createKey } from "../../../src/account/keys.ts";
+import { createKeyHandlers } from "../../../src/account/office/key-handlers.ts";
+import { keyMessage } from "../../../src/account/office/messages.ts";
+import { openStore } from "../../../src/store/open.ts";
+import { createCountingRandomness } from "../../counting-randomness.ts";
+import { createManualClock } from "../../manual-clock.ts";
+import { temporaryDirectory } from "../../store/temporary-directory.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 

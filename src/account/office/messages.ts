@@ -8,12 +8,12 @@ import {
   KeyState as State,
   type SubscriptionSchema,
   SubscriptionState,
-} from "../../gen/quintet/account/v1/account_pb.js";
-import type { SessionSchema } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { Plan } from "../guard/plan.ts";
-import type { Account, Key, Subscription } from "../store/store.ts";
-import { type KeyState, keyState } from "./keys.ts";
-import type { BegunSession } from "./sessions.ts";
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { Plan } from "../../guard/plan.ts";
+import type { Account, Key, Subscription } from "../../store/store.ts";
+import { type KeyState, keyState } from "../keys.ts";
+import type { BegunSession } from "../sessions.ts";
 
 const KEY_STATES: Readonly<Record<KeyState, State>> = {
   active: State.ACTIVE,

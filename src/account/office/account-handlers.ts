@@ -1,16 +1,16 @@
 // AccountService as a whole: the account itself and its session, and with them keys, subscriptions and usage.
-import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import type { Clock } from "../clock.ts";
-import type { Plans } from "../guard/plans.ts";
-import { Failure, invalidArgument } from "../problem/problem.ts";
-import type { Randomness } from "../randomness.ts";
-import type { AdminStore } from "../store/store.ts";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Clock } from "../../clock.ts";
+import type { Plans } from "../../guard/plans.ts";
+import { Failure, invalidArgument } from "../../problem/problem.ts";
+import type { Randomness } from "../../randomness.ts";
+import type { AdminStore } from "../../store/store.ts";
+import type { Payments } from "../payments.ts";
+import { sessionInvalid, tooManyAttempts } from "../refusals.ts";
+import type { Sessions } from "../sessions.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
-import type { Payments } from "./payments.ts";
-import { sessionInvalid, tooManyAttempts } from "./refusals.ts";
-import type { Sessions } from "./sessions.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { type Pace, Throttle } from "./throttle.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";

@@ -2,14 +2,14 @@
 // to here.
 import type { DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { type SignInRequest, type SignInResponse, SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { GatedService } from "../lanes/method.ts";
-import type { Log } from "../log.ts";
-import { Failure } from "../problem/problem.ts";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { GatedService } from "../../lanes/method.ts";
+import type { Log } from "../../log.ts";
+import { Failure } from "../../problem/problem.ts";
+import type { AccountOffice } from "../office/office.ts";
+import { originRefused } from "../refusals.ts";
 import { createOpenGate, createSessionGate } from "./account-gates.ts";
-import type { AccountOffice } from "./office.ts";
-import { originRefused } from "./refusals.ts";
 import { endedCookie, sessionCookie } from "./session-cookie.ts";
 import { type Visitor, visitorKey } from "./visitor.ts";
 

@@ -10,8 +10,8 @@ import {
   RequestPlanRequestSchema,
   type SubscriptionSchema,
   SubscriptionState,
-} from "../../gen/quintet/account/v1/account_pb.js";
-import { Failure, invalidArgument } from "../../src/problem/problem.ts";
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type SubscriptionMessage = MessageInitShape<typeof SubscriptionSchema>;

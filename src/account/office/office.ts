@@ -1,20 +1,20 @@
 // Where accounts are managed: the handlers of the account services, beside the store. There is one in a process; threads that serve bring
 // their calls here.
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { Clock } from "../clock.ts";
-import type { Plans } from "../guard/plans.ts";
-import { Failure } from "../problem/problem.ts";
-import type { Randomness } from "../randomness.ts";
-import type { StoredSession } from "../store/owner-store.ts";
-import { type Store, StoreUnavailable } from "../store/store.ts";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { Clock } from "../../clock.ts";
+import type { Plans } from "../../guard/plans.ts";
+import { Failure } from "../../problem/problem.ts";
+import type { Randomness } from "../../randomness.ts";
+import type { StoredSession } from "../../store/owner-store.ts";
+import { type Store, StoreUnavailable } from "../../store/store.ts";
+import { createPasswords } from "../passwords.ts";
+import { activatedByOperator } from "../payments.ts";
+import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "../refusals.ts";
+import { Sessions } from "../sessions.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
-import { createPasswords } from "./passwords.ts";
-import { activatedByOperator } from "./payments.ts";
-import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "./refusals.ts";
-import { Sessions } from "./sessions.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
 import { type Pace, Throttle } from "./throttle.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { cookieToken, endedCookie, sessionCookie } from "../../src/account/session-cookie.ts";
+import { cookieToken, endedCookie, sessionCookie } from "../../../src/account/serving/session-cookie.ts";
 
 describe("the cookie", () => {
   test.for([

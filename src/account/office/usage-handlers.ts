@@ -5,14 +5,14 @@ import {
   type AccountService,
   UsageDimension as Dimension,
   type MonthStandingSchema,
-} from "../../gen/quintet/account/v1/account_pb.js";
-import { Failure } from "../problem/problem.ts";
-import type { ServiceName } from "../services/service.ts";
-import type { UsageDimension } from "../store/store.ts";
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { Failure } from "../../problem/problem.ts";
+import type { ServiceName } from "../../services/service.ts";
+import type { UsageDimension } from "../../store/store.ts";
+import { tooManyCalls } from "../refusals.ts";
+import { type Standing, type UsageDeps, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
-import { tooManyCalls } from "./refusals.ts";
 import { type Pace, Throttle } from "./throttle.ts";
-import { type Standing, type UsageDeps, usageHistory } from "./usage-history.ts";
 
 const DEFAULT_LIMIT = 100;
 // A year of a busy account takes the database 100 ms to add up, and the embedded one does nothing else meanwhile.

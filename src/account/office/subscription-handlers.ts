@@ -1,10 +1,10 @@
 // What AccountService does with plans and subscriptions.
-import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
-import type { Subscription } from "../store/store.ts";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { SERVICE_NAMES, type ServiceName } from "../../services/service.ts";
+import type { Subscription } from "../../store/store.ts";
+import { createSubscription, requestPlan, type SubscriptionDeps } from "../subscriptions.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { planMessage, subscriptionMessage } from "./messages.ts";
-import { createSubscription, requestPlan, type SubscriptionDeps } from "./subscriptions.ts";
 
 const DEFAULT_PLAN = "free";
 

@@ -1,17 +1,17 @@
 // SignInService: how somebody becomes a customer, and a customer's session begins. Tries are held to a pace before anything is looked up or
 // hashed: of a network, of a network at an e-mail address, and at the address from wherever.
-import type { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { Clock } from "../clock.ts";
-import { Failure } from "../problem/problem.ts";
-import type { Randomness } from "../randomness.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
-import type { Account, AdminStore } from "../store/store.ts";
-import { accountNameOf, requireSignInEmail } from "./accounts.ts";
+import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { Clock } from "../../clock.ts";
+import { Failure } from "../../problem/problem.ts";
+import type { Randomness } from "../../randomness.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
+import type { Account, AdminStore } from "../../store/store.ts";
+import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import type { Passwords } from "../passwords.ts";
+import { signInFailed, tooManyAttempts } from "../refusals.ts";
+import type { Sessions } from "../sessions.ts";
 import { type Handlers, unlessForbidden } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
-import type { Passwords } from "./passwords.ts";
-import { signInFailed, tooManyAttempts } from "./refusals.ts";
-import type { Sessions } from "./sessions.ts";
 import { networkOf, type Pace, Throttle, takeAll } from "./throttle.ts";
 
 const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };

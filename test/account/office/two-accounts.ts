@@ -1,16 +1,16 @@
 // The handlers of AccountService on a store with two accounts: the caller's, and another whose things must not be there for them.
 import { onTestFinished } from "vitest";
-import { createAccountHandlers } from "../../src/account/account-handlers.ts";
-import type { SignedIn } from "../../src/account/handlers.ts";
-import { activatedByOperator } from "../../src/account/payments.ts";
-import type { Sessions } from "../../src/account/sessions.ts";
-import { loadPlans } from "../../src/guard/plans.ts";
-import { Failure, invalidArgument } from "../../src/problem/problem.ts";
-import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/store.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock, type ManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createAccountHandlers } from "../../../src/account/office/account-handlers.ts";
+import type { SignedIn } from "../../../src/account/office/handlers.ts";
+import { activatedByOperator } from "../../../src/account/payments.ts";
+import type { Sessions } from "../../../src/account/sessions.ts";
+import { loadPlans } from "../../../src/guard/plans.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { openStore } from "../../../src/store/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createCountingRandomness } from "../../counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { temporaryDirectory } from "../../store/temporary-directory.ts";
 
 /** When the clock stands. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);

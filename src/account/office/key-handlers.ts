@@ -1,10 +1,10 @@
 // What AccountService does with keys.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import type { ServiceName } from "../services/service.ts";
-import type { Key } from "../store/store.ts";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ServiceName } from "../../services/service.ts";
+import type { Key } from "../../store/store.ts";
+import { createKey, type KeyDeps, rotateKey, updateKey } from "../keys.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
-import { createKey, type KeyDeps, rotateKey, updateKey } from "./keys.ts";
 import { keyMessage } from "./messages.ts";
 
 const DEFAULT_NAME = "default";

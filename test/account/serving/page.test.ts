@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { isForeignPage, isSecurePage } from "../../src/account/page.ts";
-import type { Exchange } from "../../src/server/exchange.ts";
+import { isForeignPage, isSecurePage } from "../../../src/account/serving/page.ts";
+import type { Exchange } from "../../../src/server/exchange.ts";
 
 type Headers = Exchange["headers"];
 

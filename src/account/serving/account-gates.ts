@@ -1,16 +1,16 @@
 // The gates of the account services: a session before AccountService; before SignInService, through which sessions begin, nothing but a
 // note of who comes. A session's token is read here and goes nowhere but to the sessions.
-import type { Admitted, Refused } from "../guard/guard.ts";
-import type { Log } from "../log.ts";
-import { internalProblem, type Problem } from "../problem/problem.ts";
-import type { Exchange } from "../server/exchange.ts";
-import type { Gate } from "../server/gate.ts";
-import type { StoredSession } from "../store/owner-store.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import type { Admitted, Refused } from "../../guard/guard.ts";
+import type { Log } from "../../log.ts";
+import { internalProblem, type Problem } from "../../problem/problem.ts";
+import type { Exchange } from "../../server/exchange.ts";
+import type { Gate } from "../../server/gate.ts";
+import type { StoredSession } from "../../store/owner-store.ts";
+import { StoreUnavailable } from "../../store/store.ts";
+import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../refusals.ts";
+import { TOKEN_SHAPE } from "../sessions.ts";
 import { isForeignPage, isSecurePage } from "./page.ts";
-import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "./refusals.ts";
 import { cookieToken } from "./session-cookie.ts";
-import { TOKEN_SHAPE } from "./sessions.ts";
 import { type Visitor, visitorKey } from "./visitor.ts";
 
 const BEARER = /^bearer +/i;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createOpenGate, createSessionGate } from "../../src/account/account-gates.ts";
-import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../src/account/refusals.ts";
-import { visitorKey } from "../../src/account/visitor.ts";
-import type { Admitted, Refused } from "../../src/guard/guard.ts";
-import type { Log } from "../../src/log.ts";
-import { internalProblem, type Problem } from "../../src/problem/problem.ts";
-import type { Exchange } from "../../src/server/exchange.ts";
-import type { StoredSession } from "../../src/store/owner-store.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
+import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../../src/account/refusals.ts";
+import { createOpenGate, createSessionGate } from "../../../src/account/serving/account-gates.ts";
+import { visitorKey } from "../../../src/account/serving/visitor.ts";
+import type { Admitted, Refused } from "../../../src/guard/guard.ts";
+import type { Log } from "../../../src/log.ts";
+import { internalProblem, type Problem } from "../../../src/problem/problem.ts";
+import type { Exchange } from "../../../src/server/exchange.ts";
+import type { StoredSession } from "../../../src/store/owner-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
 
 const method = "quintet.account.v1.AccountService/GetAccount";
 const token = "0123456789abcdefghijABCDEFGHIJxy";
