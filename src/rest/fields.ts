@@ -18,6 +18,8 @@ export interface Field {
   readonly oneof: string | undefined;
   /** Whether unset differs from empty: then an empty string, wherever it stands, means "not given". */
   readonly explicit: boolean;
+  /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
+  readonly isSecret: boolean;
   readonly leaf: LeafReader | undefined;
   readonly table: FieldTable | undefined;
   /** The reader of a map's keys. */
@@ -68,6 +70,7 @@ function fieldOf(field: DescField, index: number): Field {
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
     explicit: field.presence !== FeatureSet_FieldPresence.IMPLICIT,
+    isSecret: field.proto.options?.debugRedact ?? false,
     leaf,
     table: leaf === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
     key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,

@@ -74,7 +74,7 @@ function applyEntries(draft: Draft, field: Field, path: string, { members }: Jso
 }
 
 function putValue(
-  { leaf, table }: Field,
+  { leaf, table, isSecret }: Field,
   path: string,
   json: Json,
   violations: Violations,
@@ -83,7 +83,7 @@ function putValue(
   let wrong: string | undefined;
   if (leaf !== undefined) {
     const value = leaf.fromJson(json);
-    wrong = value === INVALID ? `must be ${leaf.mustBe}, not ${echoed(json)}` : put(value);
+    wrong = value === INVALID ? `must be ${leaf.mustBe}${isSecret ? "" : `, not ${echoed(json)}`}` : put(value);
   } else if (table !== undefined && json instanceof JsonMembers) {
     wrong = put(messageOf(table, path, json, violations));
   } else {

@@ -63,6 +63,11 @@ describe("what is mistyped gets a suggestion:", () => {
   });
 });
 
+test("a password that is no text is not said again", async () => {
+  const response = await ask("POST", "/account/v1/sign-in", JSON_TYPE, '{"email":"ada@example.com","password":271828182845}');
+  expect([response.status, await response.json()]).toEqual([400, badField("password", "must be a string")]);
+});
+
 test.each(["sign-in", "sign-up", "change-password"])(
   "what is sent to %s is not taken from the URL, which others write down",
   async (name) => {
