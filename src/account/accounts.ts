@@ -10,7 +10,7 @@ const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Only what a mail server could refuse anyway; whether the address exists is for a mail to find out.
 const emailShape = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
-// Of those, the ones that people have: a mistyped one is nobody's.
+// Narrower, for nobody looks over what is typed in when somebody signs up: a host that mail can go to, and nothing that has to be quoted.
 const signInEmailShape = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
