@@ -29,15 +29,26 @@ export async function startDirectory(): Promise<number> {
   return (JSON.parse(line.toString()) as Ready).port;
 }
 
-/** Starts one. With `profileTo`, Node writes a CPU profile into that folder when it stops. */
+/** How a contender is started. */
+export interface ContenderOptions {
+  readonly directoryPort: number;
+  /** The folder into which Node writes a CPU profile when it stops. */
+  readonly profileTo?: string | undefined;
+  /** The cores that it may use, as `taskset` takes them; one by default. */
+  readonly cores?: string;
+  /** What it is told beside the directory's port. */
+  readonly more?: readonly string[];
+}
+
+/** Starts one. */
 export async function startContender(
   name: ContenderName,
-  { directoryPort, profileTo }: { directoryPort: number; profileTo: string | undefined },
+  { directoryPort, profileTo, cores = SERVER_CORE, more = [] }: ContenderOptions,
 ): Promise<Contender> {
   const profile = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`];
   const child: ChildProcess = spawn(
     "taskset",
-    ["-c", SERVER_CORE, process.execPath, ...profile, ...CONTENDERS[name], String(directoryPort)],
+    ["-c", cores, process.execPath, ...profile, ...CONTENDERS[name], String(directoryPort), ...more],
     {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, NODE_ENV: "production" },

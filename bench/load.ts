@@ -16,6 +16,8 @@ export interface Round {
 }
 
 const LOAD_CORE = "1";
+// Of an HTTP/2 load, on all its connections together.
+const STREAMS = 128;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "quintet-load-"));
 
@@ -24,14 +26,28 @@ const headersOf = (contender: Contender, workload: Workload): Record<string, str
   ...(contender.key !== undefined && { "x-gateway-key": contender.key }),
 });
 
+/** How a load comes. */
+export interface LoadShape {
+  /** The cores that `h2load` may use, as `taskset` takes them. */
+  readonly cores: string;
+  readonly connections: number;
+}
+
+const usual = ({ http }: Workload): LoadShape => ({ cores: LOAD_CORE, connections: http === 1 ? 32 : 8 });
+
 /** Runs one round of `seconds`. Rejects when any answer was not a 2xx. */
-export async function load(contender: Contender, workload: Workload, seconds: number): Promise<Round> {
-  const shape = workload.http === 1 ? ["--h1", "-c32"] : ["-c8", "-m16"];
+export async function load(
+  contender: Contender,
+  workload: Workload,
+  seconds: number,
+  { cores, connections } = usual(workload),
+): Promise<Round> {
+  const shape = [`-c${connections}`, workload.http === 1 ? "--h1" : `-m${STREAMS / connections}`];
   const headers = Object.entries(headersOf(contender, workload)).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const body = workload.body === undefined ? [] : ["-d", fileOf(workload)];
   const url = `http://127.0.0.1:${contender.port}${workload.path}`;
   const before = contender.cpuSeconds();
-  const { stdout } = await run("taskset", ["-c", LOAD_CORE, "h2load", "-t1", ...shape, `-D${seconds}`, ...headers, ...body, url]);
+  const { stdout } = await run("taskset", ["-c", cores, "h2load", "-t1", ...shape, `-D${seconds}`, ...headers, ...body, url]);
   const cpuSeconds = contender.cpuSeconds() - before;
   const [, done = "0", rate = "0"] = /requests: \d+ total, \d+ started, (\d+) done/.exec(stdout) ?? [];
   const perSecond = /finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(stdout)?.[1] ?? rate;

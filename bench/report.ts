@@ -2,6 +2,7 @@
 import { cpus, totalmem } from "node:os";
 import type { Round } from "./load.ts";
 import type { StartCost } from "./start.ts";
+import type { ThreadResult } from "./threads.ts";
 import type { ContenderName, Workload } from "./workloads.ts";
 
 /** The rounds of one workload, by contender. */
@@ -63,8 +64,24 @@ function guardRowOf({ workload, rounds }: Result): string {
   return `| ${[workload.name, ...[on, off, differences].map((values) => median(values).toFixed(1))].join(" | ")} |`;
 }
 
+function threadRowsOf({ workload, rounds }: ThreadResult): readonly string[] {
+  return [...rounds].map(([threads, taken]) => {
+    const rates = [taken.map((round) => round.requestsPerSecond), taken.map((round) => round.requestsPerCpuSecond)];
+    return `| ${[workload, threads, ...rates.map((values) => whole(median(values)))].join(" | ")} |`;
+  });
+}
+
+/** What a report is made from. */
+export interface Measured {
+  readonly results: readonly Result[];
+  readonly threads: readonly ThreadResult[];
+  readonly standing: Standing;
+  readonly roundCount: number;
+  readonly seconds: number;
+}
+
 /** The whole report. */
-export function reportOf(results: readonly Result[], standing: Standing, roundCount: number, seconds: number): string {
+export function reportOf({ results, threads, standing, roundCount, seconds }: Measured): string {
   const [cpu] = cpus();
   const [before, after] = standing.mibBeforeAndAfter;
   return [
@@ -87,6 +104,15 @@ export function reportOf(results: readonly Result[], standing: Standing, roundCo
     "| workload | guard on, µs | guard off, µs | difference, µs |",
     "| --- | ---: | ---: | ---: |",
     ...results.filter(({ rounds }) => rounds.has("quintet, guard off")).map(guardRowOf),
+    "",
+    "## One thread and two",
+    "",
+    "The server and `h2load` share two cores here, so two threads cannot reach twice what one does; 32 connections, which the kernel spreads over",
+    "the threads. CPU time is that of the server's process with all its threads.",
+    "",
+    "| workload | threads | requests/s | requests per CPU-second |",
+    "| --- | ---: | ---: | ---: |",
+    ...threads.flatMap(threadRowsOf),
     "",
     "## Standing",
     "",

@@ -6,6 +6,7 @@ import { type Contender, startContender, startDirectory } from "./contender.ts";
 import { checkAnswer, load, type Round } from "./load.ts";
 import { type Result, reportOf } from "./report.ts";
 import { measureStarts } from "./start.ts";
+import { measureThreads } from "./threads.ts";
 import { type ContenderName, WORKLOADS } from "./workloads.ts";
 
 const { values } = parseArgs({
@@ -60,7 +61,8 @@ const standing = {
 for (const contender of contenders.values()) {
   await contender.stop();
 }
-const report = reportOf(results, standing, roundCount, seconds);
+const threads = await measureThreads(workloads, { directoryPort, roundCount, seconds });
+const report = reportOf({ results, threads, standing, roundCount, seconds });
 process.stdout.write(report);
 if (!values["no-write"]) {
   writeFileSync("bench/results.md", report);
