@@ -1,7 +1,7 @@
 // Sessions: for as long as one lasts, its token stands for the account's owner. A token is made and kept as a key is.
-import { createHash } from "node:crypto";
 import { drawBase62 } from "../base62.ts";
 import type { Clock } from "../clock.ts";
+import { hashKey } from "../guard/key.ts";
 import type { Randomness } from "../randomness.ts";
 import type { Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
 import type { Passwords } from "./passwords.ts";
@@ -42,7 +42,7 @@ export class Sessions {
     const { store, clock, randomness } = this.#deps;
     const token = drawBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
-    const begun = await store.beginSession({ tokenHash: hashOf(token), accountId, passwordHash, expiresAtMs });
+    const begun = await store.beginSession({ tokenHash: hashKey(token), accountId, passwordHash, expiresAtMs });
     return begun ? { accountId, token, expiresAtMs } : undefined;
   }
 
@@ -57,7 +57,7 @@ export class Sessions {
   /** Whose session this is; undefined when there is none, or it is over. Use prolongs it, once an hour at most. */
   async find(token: string): Promise<StoredSession | undefined> {
     const { store, clock } = this.#deps;
-    const tokenHash = hashOf(token);
+    const tokenHash = hashKey(token);
     const session = await store.findSession(tokenHash);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     if (session === undefined || expiresAtMs - session.expiresAtMs < HOUR_MS) {
@@ -74,14 +74,12 @@ export class Sessions {
     if (owner === undefined || !(await passwords.matches(from, owner.passwordHash))) {
       return false;
     }
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to), keptTokenHash: hashOf(token) };
+    const hashes = { from: owner.passwordHash, to: await passwords.hash(to), keptTokenHash: hashKey(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 
   /** Ends a session, where there is one. */
   end(token: string): Promise<void> {
-    return this.#deps.store.endSession(hashOf(token));
+    return this.#deps.store.endSession(hashKey(token));
   }
 }
-
-const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -1,12 +1,13 @@
 // Ways to call any unary method of any service: with real clients, one for each protocol and form. What is sent is the method's input as JSON.
 import { type DescMethodUnary, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
-import { type Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
-import { credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { rpcPath } from "../../src/lanes/rpc-path.ts";
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { rulesOf } from "../../src/rest/rule.ts";
-import { detailsOfConnectError, detailsOfStatus } from "../matrix/details.ts";
+import { detailsOfConnectError } from "../matrix/details.ts";
+import { callByGrpc } from "../matrix/grpc-call.ts";
 import { ownHeaders, type Seen } from "../matrix/seen.ts";
 
 /** One call. */
@@ -107,62 +108,18 @@ const grpcWeb: Client = {
   call: (call) => callThrough(createGrpcWebTransport({ baseUrl: call.origin }), call),
 };
 
-const textsOf = (metadata: Metadata | undefined): [string, string][] =>
-  Object.entries(metadata?.getMap() ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-
-function callWith(client: GrpcClient, call: Call): Promise<Seen> {
-  const metadata = new Metadata();
-  for (const [name, value] of Object.entries(call.headers)) {
-    metadata.set(name, value);
-  }
-  const { method } = call;
-  const { promise, resolve } = Promise.withResolvers<Seen>();
-  let headers: Metadata | undefined;
-  let outcome: { readonly error: ServiceError } | { readonly body: unknown } | undefined;
-  const sent = client.makeUnaryRequest(
-    `/${method.parent.typeName}/${method.name}`,
-    (input: ReturnType<typeof inputOf>) => Buffer.from(toBinary(method.input, input)),
-    (bytes: Buffer) => fromBinary(method.output, bytes),
-    inputOf(call),
-    metadata,
-    (error, output) => {
-      outcome = error === null && output !== undefined ? { body: outputJson(call, output) } : { error: error as ServiceError };
-    },
-  );
-  sent.on("metadata", (received) => {
-    headers = received;
-  });
-  sent.on("status", ({ metadata: trailers }) => {
-    if (outcome !== undefined && "body" in outcome) {
-      resolve({ code: "ok", headers: ownHeaders(textsOf(headers)), body: outcome.body, trailers: ownHeaders(textsOf(trailers)) });
-    } else if (outcome !== undefined) {
-      const { error } = outcome;
-      const [status] = trailers.get("grpc-status-details-bin");
-      resolve({
-        code: CODE_NAMES[error.code as number as Code],
-        // A head alone is both the headers and the trailers; grpc-js shows it as the trailers.
-        headers: ownHeaders([...textsOf(headers), ...textsOf(trailers)]),
-        body: undefined,
-        message: error.details,
-        details: status === undefined ? [] : detailsOfStatus(status as Buffer),
-      });
-    }
-  });
-  return promise;
-}
-
 /** gRPC, binary, by a client that shares no code with the server. */
 export const grpc: Client = {
   name: "gRPC",
   protocol: "grpc",
-  async call(call) {
-    const client = new GrpcClient(new URL(call.origin).host, credentials.createInsecure());
-    try {
-      return await callWith(client, call);
-    } finally {
-      client.close();
-    }
-  },
+  call: (call) =>
+    callByGrpc({
+      host: new URL(call.origin).host,
+      path: rpcPath(call.method),
+      headers: call.headers,
+      input: toBinary(call.method.input, inputOf(call)),
+      read: (bytes) => outputJson(call, fromBinary(call.method.output, bytes)),
+    }),
 };
 
 /** All of them. */

@@ -12,7 +12,7 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
-import { type Pace, Throttle } from "./throttle.ts";
+import { hold, type Pace, Throttle } from "./throttle.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
 /** A current password may be guessed no faster here than where one signs in. */
@@ -44,10 +44,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof Accoun
       return { account: accountMessage(account) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, { accountId, token }) {
-      const waitMs = guesses.take(accountId);
-      if (waitMs > 0) {
-        throw new Failure(tooManyAttempts(waitMs));
-      }
+      hold(guesses.take(accountId), tooManyAttempts);
       if (!(await sessions.changePassword(accountId, token, { from, to }))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
       }

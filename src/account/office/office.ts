@@ -16,7 +16,7 @@ import { Sessions } from "../sessions.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
-import { type Pace, Throttle } from "./throttle.ts";
+import { hold, type Pace, Throttle } from "./throttle.ts";
 
 const CALLS_OF_AN_ACCOUNT: Pace = { burst: 20, everyMs: 100 };
 
@@ -63,10 +63,7 @@ export function createAccountOffice({ store, plans, clock, randomness }: OfficeD
     if (session === undefined) {
       throw new Failure(sessionInvalid());
     }
-    const waitMs = calls.take(session.accountId);
-    if (waitMs > 0) {
-      throw new Failure(tooManyCalls(waitMs));
-    }
+    hold(calls.take(session.accountId), tooManyCalls);
     return { accountId: session.accountId, token };
   };
   const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));

@@ -12,7 +12,7 @@ import { signInFailed, tooManyAttempts } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
 import { type Handlers, unlessForbidden } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
-import { networkOf, type Pace, Throttle, takeAll } from "./throttle.ts";
+import { hold, networkOf, type Pace, Throttle, takeAll } from "./throttle.ts";
 
 const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_OF_A_NETWORK: Pace = { burst: 30, everyMs: 1000 };
@@ -45,7 +45,7 @@ export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInSe
   return {
     async signUp({ email: given, password }, { peer }) {
       const email = requireSignInEmail(given);
-      hold(signUps.take(networkOf(peer)));
+      hold(signUps.take(networkOf(peer)), tooManyAttempts);
       const passwordHash = await passwords.hash(password);
       const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
       const account = await unlessForbidden("email", () => store.createOwnedAccount(wish, passwordHash));
@@ -59,7 +59,7 @@ export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInSe
         [atAddresses, `${network} ${address}`],
         [inAll, address],
       ] as const;
-      hold(takeAll(tries));
+      hold(takeAll(tries), tooManyAttempts);
       const session = await sessions.signIn(address, password);
       return begun(session, session && (await store.findAccount(session.accountId)));
     },
@@ -70,11 +70,5 @@ export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInSe
       throw new Failure(signInFailed());
     }
     return { session: sessionMessage(session, account) };
-  }
-}
-
-function hold(waitMs: number): void {
-  if (waitMs > 0) {
-    throw new Failure(tooManyAttempts(waitMs));
   }
 }

@@ -2,6 +2,7 @@
 // full again.
 import type { Clock } from "../../clock.ts";
 import { RecentMap } from "../../guard/recent-map.ts";
+import { Failure, type Problem } from "../../problem/problem.ts";
 
 // Of more who try at the same time, those who have rested longest begin anew.
 const TRIERS_MAX = 20_000;
@@ -57,6 +58,13 @@ export function takeAll(tries: readonly (readonly [Throttle, who: string])[]): n
     }
   }
   return waitMs;
+}
+
+/** Refuses a try that has to wait, in the words of `refusal`; lets one pass that need not. */
+export function hold(waitMs: number, refusal: (waitMs: number) => Problem): void {
+  if (waitMs > 0) {
+    throw new Failure(refusal(waitMs));
+  }
 }
 
 /**

@@ -6,13 +6,12 @@ import {
   UsageDimension as Dimension,
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { Failure } from "../../problem/problem.ts";
 import type { ServiceName } from "../../services/service.ts";
 import type { UsageDimension } from "../../store/store.ts";
 import { tooManyCalls } from "../refusals.ts";
 import { type Standing, type UsageDeps, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
-import { type Pace, Throttle } from "./throttle.ts";
+import { hold, type Pace, Throttle } from "./throttle.ts";
 
 const DEFAULT_LIMIT = 100;
 // A year of a busy account takes the database 100 ms to add up, and the embedded one does nothing else meanwhile.
@@ -33,10 +32,7 @@ export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof Accou
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
-      const waitMs = reports.take(accountId);
-      if (waitMs > 0) {
-        throw new Failure(tooManyCalls(waitMs));
-      }
+      hold(reports.take(accountId), tooManyCalls);
       const { standings, rows, ...history } = await usageHistory(deps, accountId, {
         service: service === "" ? undefined : (service as ServiceName),
         fromDay,
