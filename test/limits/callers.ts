@@ -69,14 +69,17 @@ export class Callers {
    */
   async useUp(random: Random, node: Callee, customer: Customer, callers: number, refusals: number): Promise<void> {
     const caller = async (): Promise<void> => {
-      for (let refused = 0, unable = 0; refused < refusals; ) {
+      let ableAtMs = systemClock.monotonicMs();
+      for (let refused = 0; refused < refusals; ) {
         const outcome = await this.call(random, node, customer, customer.lastAsk);
         if (outcome === "QUOTA_EXCEEDED") {
           refused++;
-        } else if (outcome !== "OK" && outcome !== "INVALID_ARGUMENT") {
-          if (++unable > UNABLE_MAX) {
-            throw new Error(`${node.name} goes on answering ${outcome ?? "nothing"} though the stores are healthy`);
-          }
+        }
+        if (outcome === "QUOTA_EXCEEDED" || outcome === "OK" || outcome === "INVALID_ARGUMENT") {
+          ableAtMs = systemClock.monotonicMs();
+        } else if (systemClock.monotonicMs() - ableAtMs > UNABLE_MS_MAX) {
+          throw new Error(`${node.name} goes on answering ${outcome ?? "nothing"} though the stores are healthy`);
+        } else {
           await passed(UNABLE_PAUSE_MS);
         }
       }
@@ -85,6 +88,5 @@ export class Callers {
   }
 }
 
-// A minute together.
-const UNABLE_MAX = 1200;
+const UNABLE_MS_MAX = 60_000;
 const UNABLE_PAUSE_MS = 50;

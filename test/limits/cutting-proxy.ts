@@ -68,6 +68,8 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
       one.on("close", () => {
         sockets.delete(one);
         other.destroy();
+        // The database is gone before it could answer: that is a cut too, of which nobody knows what became.
+        cutAtAnswer?.(true);
       });
     }
   }).listen(0, "127.0.0.1");

@@ -1,5 +1,6 @@
 // A node's log, of which the harness hears what a caller could not know: from when until when a thread admitted its share of each rate by
-// itself.
+// itself. All of it goes to the process's error output, which is read when a run fails.
+import { inspect } from "node:util";
 import { systemClock } from "../../src/clock.ts";
 import type { Log } from "../../src/log.ts";
 
@@ -20,15 +21,18 @@ export type NodeOrder =
 
 /** The log of a thread. */
 export function createNodeLog(thread: number, tell: (news: NodeNews) => void): Log {
+  const say = (first: unknown, text: unknown = ""): void => {
+    const about = typeof first === "string" ? first : inspect(first, { depth: 1, breakLength: Number.POSITIVE_INFINITY });
+    process.stderr.write(`${systemClock.nowMs()} thread ${thread}: ${text} ${about}\n`);
+  };
   const hear = (first: unknown, text?: unknown): void => {
     const { nodes } = Object(first) as { readonly nodes?: number };
     const about = String(text ?? first);
     if (about.startsWith("Redis ")) {
       const isBack = about.startsWith("Redis answers");
       tell({ kind: "share", thread, atMs: systemClock.monotonicMs(), nodes: isBack ? undefined : nodes });
-    } else if (process.env.QUINTET_LIMITS_LOG !== undefined) {
-      process.stderr.write(`${about} ${JSON.stringify(first)}\n`);
     }
+    say(first, text);
   };
-  return { debug: () => {}, info: hear, warn: hear, error: hear };
+  return { debug: say, info: hear, warn: hear, error: hear };
 }

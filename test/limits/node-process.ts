@@ -5,15 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { DEAD_UPSTREAMS, type Variables } from "../program.ts";
-import { passed } from "./callers.ts";
 import { Line } from "./line.ts";
 import type { NodeNews, NodeOrder } from "./node-log.ts";
 import { NodeRecord } from "./node-record.ts";
+import { within } from "./within.ts";
 
 const PROGRAM = join(import.meta.dirname, "node.ts");
 
-// Its drain is short; the rest is for a busy machine.
-const STOP_MS = 60_000;
+// Whatever a node is told to do takes a second or two; the rest is for a busy machine.
+const PATIENCE_MS = 60_000;
+// As much as is kept of what it prints.
+const SAID_CHARS_MAX = 10_000;
 
 /** What a node is started with. */
 export interface NodeOptions {
@@ -24,6 +26,11 @@ export interface NodeOptions {
   readonly variables: Variables;
 }
 
+/** A node's process has ended by itself. */
+export class NodeEnded extends Error {
+  override readonly name = "NodeEnded";
+}
+
 /** A node. */
 export class NodeProcess {
   readonly name: string;
@@ -31,28 +38,34 @@ export class NodeProcess {
   readonly line: Line;
   readonly record: NodeRecord;
   readonly #child: ChildProcess;
+  readonly #said: () => string;
   #isClosed = false;
-  #ended: Error | undefined;
+  #ended: NodeEnded | undefined;
 
-  private constructor(child: ChildProcess, { name, workers }: NodeOptions, record: NodeRecord, port: number) {
+  private constructor(
+    child: ChildProcess,
+    { name, workers }: NodeOptions,
+    record: NodeRecord,
+    told: { port: number; said: () => string },
+  ) {
     this.name = name;
     this.workers = workers;
     this.record = record;
-    this.line = new Line(port);
+    this.line = new Line(told.port);
     this.#child = child;
+    this.#said = told.said;
     child.on("message", ({ kind }: NodeNews) => {
       this.#isClosed ||= kind === "stopped";
     });
   }
 
-  /** Starts it, and resolves when it serves. Rejects, with what it printed, when it cannot. */
+  /** Starts it, and resolves when it serves. Rejects, with what it printed, when it takes too long, and with a NodeEnded when it cannot. */
   static async start(options: NodeOptions): Promise<NodeProcess> {
     const { workers, offsetMs, variables, name } = options;
     const env = {
       PATH: process.env.PATH,
       // As the program does it; otherwise each of the nodes would strip and compile everything again.
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
-      QUINTET_LIMITS_LOG: process.env.QUINTET_LIMITS_LOG,
       ...DEAD_UPSTREAMS,
       ...variables,
       QUINTET_PORT: "0",
@@ -62,12 +75,12 @@ export class NodeProcess {
     const child = fork(PROGRAM, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      said = (said + text).slice(-SAID_CHARS_MAX);
     });
     const record = new NodeRecord(name, systemClock.monotonicMs(), offsetMs);
     child.on("message", (news: NodeNews) => record.hear(news));
     const exit = once(child, "exit").then(([code, signal]): never => {
-      throw new Error(`${name} ended with ${code ?? signal}:\n${said}`);
+      throw new NodeEnded(`${name} ended with ${code ?? signal}:\n${said}`);
     });
     const listening = new Promise<number>((resolve) => {
       child.on("message", (news: NodeNews) => {
@@ -76,11 +89,18 @@ export class NodeProcess {
         }
       });
     });
-    const node = new NodeProcess(child, options, record, await Promise.race([listening, exit]));
-    exit.catch((error: Error) => {
-      node.#ended = error;
-    });
-    return node;
+    try {
+      const begun = Promise.race([listening, exit]);
+      const port = await within(PATIENCE_MS, () => `${name} does not listen, having said\n${said}\n`, begun);
+      const node = new NodeProcess(child, options, record, { port, said: () => said });
+      exit.catch((error: NodeEnded) => {
+        node.#ended = error;
+      });
+      return node;
+    } catch (error) {
+      child.kill("SIGKILL");
+      throw error;
+    }
   }
 
   /** Throws, with what it printed, when it has ended. */
@@ -114,11 +134,9 @@ export class NodeProcess {
 
   /** Lets it stop as an operator would. Rejects when it takes too long. */
   async stop(): Promise<void> {
-    const gone = once(this.#child, "exit").then(() => true);
+    const gone = once(this.#child, "exit");
     this.#child.send({ kind: "stop" });
-    if (!(await Promise.race([gone, passed(STOP_MS).then(() => false)]))) {
-      throw new Error(`${this.name} has not stopped after ${STOP_MS} ms${this.#isClosed ? ", though its app is closed" : ""}`);
-    }
+    await this.#within(() => (this.#isClosed ? "does not end, though its app is closed," : "does not stop"), gone);
     this.record.ended(systemClock.monotonicMs());
   }
 
@@ -135,7 +153,11 @@ export class NodeProcess {
     });
     if (this.#child.connected) {
       this.#child.send(order);
-      await answered;
+      await this.#within(() => `does not do as it is told (${order.kind})`, answered);
     }
+  }
+
+  async #within(undone: () => string, work: Promise<unknown>): Promise<void> {
+    await within(PATIENCE_MS, () => `${this.name} ${undone()}, having said\n${this.#said()}\n`, work);
   }
 }

@@ -44,6 +44,13 @@ const app = await buildApp(readConfig(variables), {
   startThread,
 });
 
+// Whoever started it is gone without a word, so nobody needs it.
+let isStopped = false;
+process.on("disconnect", () => {
+  if (!isStopped) {
+    process.exit(1);
+  }
+});
 process.on("message", async (order: NodeOrder) => {
   switch (order.kind) {
     case "step":
@@ -56,6 +63,7 @@ process.on("message", async (order: NodeOrder) => {
     case "stop":
       await app.close();
       tell({ kind: "stopped" });
+      isStopped = true;
       process.disconnect?.();
       break;
   }

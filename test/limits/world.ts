@@ -5,8 +5,9 @@ import { passed } from "./callers.ts";
 import type { CutMoment } from "./cutting-proxy.ts";
 import type { Fault } from "./faults.ts";
 import type { Event } from "./history.ts";
-import { NodeProcess } from "./node-process.ts";
+import { NodeEnded, NodeProcess } from "./node-process.ts";
 import type { Stores } from "./stores.ts";
+import { within } from "./within.ts";
 
 /** What a world is made of. */
 export interface WorldOptions {
@@ -23,6 +24,8 @@ const CUTS = 20;
 const CUT_EVERY_MS = 15;
 // Longer than the database is ever away.
 const RESTART_MS = 1500;
+// More than a busy machine takes to start a server again.
+const HEAL_MS_MAX = 60_000;
 
 /** The nodes, and what happens to them. */
 export class World {
@@ -53,7 +56,10 @@ export class World {
 
   /** Starts a node. One that cannot start, for the database is away, is tried again as a supervisor would. */
   async join(workers: number): Promise<void> {
-    const node = await this.#start(workers).catch(async () => {
+    const node = await this.#start(workers).catch(async (error: unknown) => {
+      if (!(error instanceof NodeEnded)) {
+        throw error;
+      }
       await passed(RESTART_MS);
       return this.#start(workers);
     });
@@ -170,7 +176,7 @@ export class World {
       const fromMs = systemClock.monotonicMs();
       await fail();
       await passed(durationMs);
-      await heal();
+      await within(HEAL_MS_MAX, () => "The database is not there again", Promise.try(heal));
       this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
     });
     await this.#database;
@@ -193,7 +199,7 @@ export class World {
       if (forgets) {
         this.#events.push({ kind: "rate forgotten", atMs: systemClock.monotonicMs() });
       }
-      await heal();
+      await within(HEAL_MS_MAX, () => "Redis is not there again", Promise.try(heal));
     });
     await this.#redis;
     return true;
