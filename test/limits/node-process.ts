@@ -103,6 +103,11 @@ export class NodeProcess {
     }
   }
 
+  /** What it printed last. */
+  get lastWords(): string {
+    return this.#said();
+  }
+
   /** Throws, with what it printed, when it has ended. */
   requireAlive(): void {
     if (this.#ended !== undefined) {
@@ -158,6 +163,6 @@ export class NodeProcess {
   }
 
   async #within(undone: () => string, work: Promise<unknown>): Promise<void> {
-    await within(PATIENCE_MS, () => `${this.name} ${undone()}, having said\n${this.#said()}\n`, work);
+    await within(PATIENCE_MS, () => `${this.name} ${undone()}`, work);
   }
 }

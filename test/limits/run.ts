@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/clock.ts";
 import { openStore, type StoreOptions } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { planFile } from "../plan-file.ts";
 import type { Variables } from "../program.ts";
 import { makeTemporaryDirectory } from "../store/temporary-directory.ts";
@@ -12,6 +13,7 @@ import { type Customer, type Limits, makeCustomers, plansOf, standingOf } from "
 import { CHAOS_MS, type Fault } from "./faults.ts";
 import { judge, type Result } from "./result.ts";
 import type { Stores } from "./stores.ts";
+import { within } from "./within.ts";
 import { World } from "./world.ts";
 
 /** A scene for a run. */
@@ -32,6 +34,8 @@ const CALLERS_PER_CUSTOMER = 6;
 const CALLERS = 3 * CALLERS_PER_CUSTOMER;
 const CALLERS_AT_LAST = 4;
 const REFUSALS_AT_LAST = 120;
+// A run takes seconds, and a minute or two where others keep the machine busy.
+const RUN_MS_MAX = 240_000;
 const MID_MONTH_MS = Date.UTC(2026, 10, 15, 12);
 const MONTH_END_MS = Date.UTC(2026, 11, 1);
 
@@ -41,40 +45,71 @@ const drawLimits = (random: Random): Limits => ({
   rate: 20 + Math.floor(random() * 60),
 });
 
-/** Makes a run. */
+/** Makes a run. Rejects, having printed what the nodes said last, when it cannot be brought to its end in time. */
 export async function run(scene: Scene): Promise<Result> {
-  const { seed, random, faults, stores } = scene;
+  const { random, stores } = scene;
   const directory = makeTemporaryDirectory();
   const limits = drawLimits(random);
   const plansPath = join(directory.path, "plans.json");
   writeFileSync(plansPath, planFile(plansOf(limits)));
   const { options, variables } = scene.store(directory.path);
-  const before = await openStore({ ...options, role: "command" });
-  const customers = await makeCustomers(before, limits);
-  await before.close();
+  const inStore = async <Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> => {
+    const store = await openStore({ ...options, role: "command" });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
   const offsetMs = MID_MONTH_MS - systemClock.nowMs();
   const world = new World({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
+  const progress = { now: "making customers", isChaos: true, isOver: false };
   try {
-    await Promise.all(scene.nodes.map((workers) => world.join(workers)));
-    const callers = new Callers();
-    const done = await callThroughout(scene, world, callers, customers);
-    await world.stop();
-    const after = await openStore({ ...options, role: "command" });
-    const standing = await standingOf(after, customers);
-    await after.close();
-    return judge(seed, done, {
-      subscriptions: customers,
-      sharedRate: stores !== undefined,
-      callersPerNode: CALLERS,
-      calls: callers.calls,
-      events: world.events,
-      ...standing,
-      lastMonth: turnOf(faults) === undefined ? "2026-11" : "2026-12",
-    });
+    return await within(RUN_MS_MAX, () => `The run is still ${progress.now}`, play(scene, limits, world, progress, inStore));
+  } catch (error) {
+    process.stdout.write(world.lastWords);
+    throw error;
   } finally {
+    progress.isChaos = false;
+    progress.isOver = true;
     await world.abandon();
     directory.remove();
   }
+}
+
+// What a run has come to: what it does now, whether faults still happen, and whether customers still call.
+interface Progress {
+  now: string;
+  isChaos: boolean;
+  isOver: boolean;
+}
+
+async function play(
+  scene: Scene,
+  limits: Limits,
+  world: World,
+  progress: Progress,
+  inStore: <Answer>(work: (store: Store) => Promise<Answer>) => Promise<Answer>,
+): Promise<Result> {
+  const { seed, faults, stores } = scene;
+  const customers = await inStore((store) => makeCustomers(store, limits));
+  progress.now = "starting nodes";
+  await Promise.all(scene.nodes.map((workers) => world.join(workers)));
+  const callers = new Callers();
+  const done = await callThroughout(scene, world, callers, customers, progress);
+  progress.now = "stopping nodes";
+  await world.stop();
+  progress.now = "reading what the store holds";
+  const standing = await inStore((store) => standingOf(store, customers));
+  return judge(seed, done, {
+    subscriptions: customers,
+    sharedRate: stores !== undefined,
+    callersPerNode: CALLERS,
+    calls: callers.calls,
+    events: world.events,
+    ...standing,
+    lastMonth: turnOf(faults) === undefined ? "2026-11" : "2026-12",
+  });
 }
 
 const turnOf = (faults: readonly Fault[]): Fault | undefined => faults.find(({ kind }) => kind === "month turned");
@@ -85,23 +120,27 @@ async function callThroughout(
   world: World,
   callers: Callers,
   customers: readonly Customer[],
+  progress: Progress,
 ): Promise<readonly string[]> {
   const turn = turnOf(faults);
   if (turn !== undefined) {
     await world.setClocks(MONTH_END_MS - turn.atMs - systemClock.nowMs());
   }
-  const spans = { isChaos: true, isOver: false };
-  const calling = customers.map((customer) => callOn(customer, random, world, callers, spans));
+  const calling = customers.map((customer) => callOn(customer, random, world, callers, progress));
   const suffered = faults.map(async (fault) => {
     await passed(fault.atMs);
     return (await world.suffer(fault)) ? [fault.kind] : [];
   });
+  progress.now = `suffering ${faults.map(({ kind }) => kind).join(", ")}`;
   await passed(CHAOS_MS);
   const done = (await Promise.all(suffered)).flat();
-  spans.isChaos = false;
+  progress.isChaos = false;
+  progress.now = "waiting for the last calls among faults";
   // Refunds that are under way would come too late for a node that has said that the month is used up.
   await Promise.all(calling.filter((_, index) => customers[index]?.usedUp));
+  progress.now = "setting the clocks";
   await world.setClocks();
+  progress.now = "using up the month";
   for (const node of world.nodes) {
     node.requireAlive();
   }
@@ -109,18 +148,13 @@ async function callThroughout(
   await Promise.all(
     world.nodes.flatMap((node) => last.map((customer) => callers.useUp(random, node, customer, CALLERS_AT_LAST, REFUSALS_AT_LAST))),
   );
-  spans.isOver = true;
+  progress.isOver = true;
   await Promise.all(calling);
   return done;
 }
 
-interface Spans {
-  readonly isChaos: boolean;
-  readonly isOver: boolean;
-}
-
 // A month's quota is used up about when the faults end; more is asked of a second than it has, until the very end.
-function callOn(customer: Customer, random: Random, world: World, callers: Callers, spans: Spans): Promise<void> {
+function callOn(customer: Customer, random: Random, world: World, callers: Callers, progress: Progress): Promise<void> {
   const { usedUp, callsPerMonth, requestsPerSecond } = customer;
   return callers.callOn({
     random,
@@ -128,6 +162,6 @@ function callOn(customer: Customer, random: Random, world: World, callers: Calle
     nodes: () => world.nodes,
     callers: CALLERS_PER_CUSTOMER,
     perSecond: usedUp ? (callsPerMonth / (CHAOS_MS / 1000)) * (0.6 + random()) : 2 * requestsPerSecond,
-    isOver: () => (usedUp ? !spans.isChaos : spans.isOver),
+    isOver: () => (usedUp ? !progress.isChaos : progress.isOver),
   });
 }

@@ -54,6 +54,11 @@ export class World {
     return [...this.#all.flatMap(({ record }) => record.events), ...this.#events];
   }
 
+  /** What the nodes printed last. */
+  get lastWords(): string {
+    return this.#all.map(({ name, lastWords }) => `\n${name} said last:\n${lastWords}`).join("");
+  }
+
   /** Starts a node. One that cannot start, for the database is away, is tried again as a supervisor would. */
   async join(workers: number): Promise<void> {
     const node = await this.#start(workers).catch(async (error: unknown) => {
