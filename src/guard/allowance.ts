@@ -201,12 +201,14 @@ export class Allowance implements MonthLease {
 
   async #converse(): Promise<void> {
     try {
-      while (this.#hasQuestion()) {
+      // Once at least: another thread may have filled the lease since somebody looked, and what ended before its first wait would be
+      // noted as under way for ever, by whoever began it.
+      do {
         await this.#giveBack();
         if (this.#needsLease()) {
           await this.#lease();
         }
-      }
+      } while (this.#hasQuestion());
     } catch (error) {
       this.#cautious = true;
       this.#spenders.answerAll("unavailable");
