@@ -8,6 +8,8 @@ import { isMainThread } from "node:worker_threads";
 enableCompileCache();
 if (isMainThread) {
   await import("./main.ts");
+} else if (process.argv[2] === "read") {
+  await import("./store/sqlite-reader-thread.ts");
 } else {
   await import("./workers/thread-main.ts");
 }

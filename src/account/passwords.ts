@@ -4,6 +4,7 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
 import { Failure } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
+import { Turns } from "../turns.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const COST_LOG2 = 15;
@@ -27,29 +28,11 @@ export interface Passwords {
 
 /** Makes them. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
-  let atWork = 0;
-  const waiting: (() => void)[] = [];
-  const inTurn = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
-    if (atWork >= AT_WORK_MAX) {
-      if (waiting.length >= WAITING_MAX) {
-        throw new Failure(tooManyAttempts(RETRY_MS));
-      }
-      // Whoever leaves hands the place on, so nobody comes between.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      atWork += 1;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) {
-        atWork -= 1;
-      } else {
-        next();
-      }
-    }
-  };
+  const turns = new Turns({
+    atWorkMax: AT_WORK_MAX,
+    waitingMax: WAITING_MAX,
+    full: () => new Failure(tooManyAttempts(RETRY_MS)),
+  });
   // Of a password that nobody has.
   const nobodys = {
     cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
@@ -58,13 +41,13 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">): Password
   };
   return {
     hash: (password) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
         const key = await derive(password, salt, nobodys.cost);
         return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
       }),
     matches: (password, hash) =>
-      inTurn(async () => {
+      turns.take(async () => {
         const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, salt, cost), key);
         return isSame && hash !== undefined;

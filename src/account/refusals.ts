@@ -51,3 +51,10 @@ export const tooManyCalls = (retryAfterMs: number): Problem => ({
   message: `This account's calls come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
+
+/** Too many wait for their usage to be added up. */
+export const reportsBusy = (): Problem => ({
+  reason: "STORE_UNAVAILABLE",
+  message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  retryAfterMs: RETRY_SOON_MS,
+});

@@ -2,13 +2,25 @@
 import type { Clock } from "../clock.ts";
 import { type Day, dayAt } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
+import { Failure, invalidArgument } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
-import type { AdminStore, Month, UsageDimension, UsageRow } from "../store/store.ts";
+import {
+  type AdminStore,
+  type Month,
+  TooMuchUsage,
+  type UsageDimension,
+  type UsageQuery,
+  type UsageRow,
+  type UsageRows,
+} from "../store/store.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 // What its answer's numbers hold.
 const int32Max = 2_147_483_647;
+
+// A year of seven methods with 100 keys, which a database adds up in half a second.
+const countsMax = 250_000;
 
 /** The outcomes whose calls were given back. Every other one counted, also one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
@@ -61,8 +73,27 @@ export interface UsageHistory {
 }
 
 /**
+ * The history, added up. Rejects with a Failure when there is more than is added up at once: one count for each day, method, key and
+ * outcome.
+ */
+export async function addedUp(
+  store: Pick<AdminStore, "usageRows">,
+  query: Omit<UsageQuery, "countsMax" | "refunded">,
+): Promise<UsageRows> {
+  try {
+    return await store.usageRows({ ...query, refunded: refundedOutcomes, countsMax });
+  } catch (error) {
+    if (error instanceof TooMuchUsage) {
+      const description = `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`;
+      throw new Failure(invalidArgument([{ field: "from_day", description }]));
+    }
+    throw error;
+  }
+}
+
+/**
  * Reads the history. A number that is larger than an int32 holds is answered as the largest that it does. Rejects with a Failure when a day
- * is none, or the span is empty or longer than 366 days.
+ * is none, the span is empty or longer than 366 days, or it holds more than is added up at once.
  */
 export async function usageHistory(
   deps: UsageDeps,
@@ -72,8 +103,7 @@ export async function usageHistory(
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf({ fromDay, toDay }, today.day);
   const standings = await standingsOf(deps, accountId, service, today);
-  const page = { groupBy, refunded: refundedOutcomes, limit, offset };
-  const { total, rows } = await deps.store.usageRows({ accountId, service, ...span, ...page });
+  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset });
   return {
     standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
     ...span,
@@ -91,8 +121,8 @@ export async function standingsOf(
 ): Promise<readonly Standing[]> {
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
-  const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
-  const { rows } = await store.usageRows({ accountId, service, ...days, ...page });
+  const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
+  const { rows } = await addedUp(store, { accountId, service, ...days, ...page });
   return SERVICE_NAMES.filter((name) => service === undefined || name === service).flatMap((name) => {
     const subscription = subscriptions.find((each) => each.service === name);
     if (subscription === undefined) {

@@ -3,7 +3,7 @@
 import { dayAt } from "../guard/month.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Month, UsageRow } from "../store/store.ts";
-import { refundedOutcomes, type Standing, standingsOf, type UsageDeps } from "./usage-history.ts";
+import { addedUp, type Standing, standingsOf, type UsageDeps } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -27,7 +27,7 @@ export interface UsageReport {
   readonly services: readonly ServiceUsage[];
 }
 
-/** Makes the report. Rejects with a Failure when a day is none, or the span is empty or longer than 366 days. */
+/** Makes the report. Rejects with a Failure when a day is none, the span is empty or longer than 366 days, or it holds too much. */
 export async function usageReport(
   deps: UsageDeps,
   accountId: string,
@@ -38,9 +38,9 @@ export async function usageReport(
   const standings = await standingsOf(deps, accountId, service, today);
   const ids = standings.map(({ subscriptionId }) => subscriptionId);
   const taken = await deps.store.monthStanding(ids, today.month);
-  const all = { refunded: refundedOutcomes, limit: Number.MAX_SAFE_INTEGER, offset: 0 };
+  const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await deps.store.usageRows(query);
+  const { rows } = await addedUp(deps.store, query);
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);

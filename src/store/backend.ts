@@ -1,5 +1,6 @@
 // What differs between the databases behind the store, and nothing more: how a query or a transaction is run, what a driver's error
 // means, how a change is told to the other processes, and how the schema is looked at. The tables and the queries are the same for all.
+import type { CompiledQuery } from "kysely";
 import type { Queries } from "./schema.ts";
 
 /** What an error means. `conflict`: a rule of the schema forbids the change. `defect`: neither; it is ours to mend. */
@@ -21,6 +22,8 @@ export interface Backend {
   readonly schema: SchemaView;
   /** Runs work that is one reading statement. */
   read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  /** Answers the rows of one reading statement that may take long; neither this thread nor anything else waits for it. */
+  ask<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /** Runs work in one transaction, which is committed for good when the answer is there. */
   write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /**

@@ -59,6 +59,7 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
     schema: schemaView,
     // A statement is one moment, and one round trip.
     read: (work) => work(db),
+    ask: async (query) => (await db.executeQuery(query)).rows,
     write,
     change: (work) =>
       write(async (transaction) => {

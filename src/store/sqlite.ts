@@ -1,7 +1,7 @@
 // The embedded database: one SQLite file in the data directory, for one server and any number of commands on the same machine.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Kysely } from "kysely";
+import { type CompiledQuery, Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
@@ -11,6 +11,7 @@ import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failingOf, isNoDatabase, standstillMs, whenFree } from "./sqlite-errors.ts";
+import { ReaderGone, SqliteReader } from "./sqlite-reader.ts";
 import { StoreRefused } from "./store.ts";
 
 // How long a transaction waits for other processes', which take milliseconds each. A call may wait for a server; a person can wait longer.
@@ -30,12 +31,13 @@ export interface SqliteOptions {
 /** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
 export async function openSqlite({ dataDir, clock, role, onForeignChange }: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
+  const path = join(dataDir, "quintet.db");
   makeDirectoryPrivately(dataDir);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
   let database: DatabaseSync | undefined;
   let ears: Ears | undefined;
   try {
-    database = await openDatabase(join(dataDir, "quintet.db"), clock, patienceMs[role]);
+    database = await openDatabase(path, clock, patienceMs[role]);
     ears = role === "server" ? await listen(database, socketPath, clock, onForeignChange) : undefined;
   } catch (error) {
     database?.close();
@@ -43,12 +45,20 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
     throw error;
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, patienceMs: patienceMs[role] }) });
+  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read only").execute(work);
+  // A command has nothing else to do meanwhile.
+  const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read write").execute(work);
   return {
     db,
     schema: schemaView,
     // In a transaction too, for it is what waits for other processes.
-    read: (work) => db.transaction().setAccessMode("read only").execute(work),
+    read,
+    async ask<Row>(query: CompiledQuery<Row>) {
+      return reader === undefined
+        ? (await read((transaction) => transaction.executeQuery(query))).rows
+        : ((await reader.ask(query)) as readonly Row[]);
+    },
     write,
     async change(work) {
       const answer = await write(work);
@@ -58,9 +68,10 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
       }
       return answer;
     },
-    failingOf,
+    failingOf: (error) => (error instanceof ReaderGone ? "unavailable" : failingOf(error)),
     async close() {
       await ears?.close();
+      await reader?.close();
       await db.destroy();
       releaseLock?.();
     },
@@ -104,7 +115,7 @@ async function openDatabase(path: string, clock: Clock, patience: number): Promi
   const database = new DatabaseSync(path, { timeout: standstillMs, enableForeignKeyConstraints: true });
   try {
     await whenFree(clock, patience, () => {
-      // Readers do not wait for a writer, nor a writer for readers: a report does not hold up a lease.
+      // Readers do not wait for a writer, nor a writer for readers: a report, which another thread or process reads, does not hold up a lease.
       database.exec("PRAGMA journal_mode = WAL");
       // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");

@@ -13,6 +13,15 @@ export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }
 
+/** There are more counts than are added up at once: more than the number that is handed in. */
+export class TooMuchUsage extends Error {
+  override readonly name = "TooMuchUsage";
+
+  constructor(countsMax: number) {
+    super(`There are more than ${countsMax} counts.`);
+  }
+}
+
 /** The store cannot be opened as it is: another server has it, or the database is not one that this version can use. The message says what to do. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
@@ -136,6 +145,14 @@ export interface UsageQuery {
   readonly refunded: readonly string[];
   readonly limit: number;
   readonly offset: number;
+  /** How many counts are added up at most; each is of one day, method, key and outcome. */
+  readonly countsMax: number;
+}
+
+/** A page of the usage history, and how many rows there are in all. */
+export interface UsageRows {
+  readonly total: number;
+  readonly rows: readonly UsageRow[];
 }
 
 /** Calls that have in common what is said; what the history was not grouped by is not there. */
@@ -234,9 +251,10 @@ export interface AdminStore {
   monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
   /**
    * The usage history, added up: rows in ascending order of what they are told apart by, the first named first, as the database orders
-   * text. `total` is how many there are without `limit` and `offset`.
+   * text. `total` is how many there are without `limit` and `offset`. Nothing else waits for it. TooMuchUsage when there are more counts
+   * than `countsMax`.
    */
-  usageRows(query: UsageQuery): Promise<{ total: number; rows: readonly UsageRow[] }>;
+  usageRows(query: UsageQuery): Promise<UsageRows>;
 }
 
 /** The whole store. */

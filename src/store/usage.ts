@@ -1,8 +1,9 @@
 // The usage history: how many calls of a method with a key ended in which way, by day. Each function runs in the transaction that
-// it is handed.
+// it is handed, or asks by itself.
 import { type QueryCreator, sql } from "kysely";
+import type { Backend } from "./backend.ts";
 import type { Queries, Tables } from "./schema.ts";
-import type { UsageCount, UsageQuery, UsageRow } from "./store.ts";
+import { TooMuchUsage, type UsageCount, type UsageQuery, type UsageRow, type UsageRows } from "./store.ts";
 
 // Rows in one statement: seven parameters each, far under what either database takes.
 const rowsPerInsert = 200;
@@ -31,44 +32,56 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
   }
 }
 
-/** The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. */
-export async function usageRows(db: Queries, query: UsageQuery): Promise<{ total: number; rows: UsageRow[] }> {
-  const { groupBy, limit, offset } = query;
+/**
+ * The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. Rejects with TooMuchUsage when
+ * there is more than is added up at once.
+ */
+export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
+  const { groupBy, limit, offset, countsMax } = query;
+  const [tooMany] = await ask(countsOf(db, query).select("account_id").limit(1).offset(countsMax).compile());
+  if (tooMany !== undefined) {
+    throw new TooMuchUsage(countsMax);
+  }
   // An order must name something, also where the rows are told apart by nothing.
   const order = sql.join([...groupBy, "calls"].map((name) => sql.ref(name)));
-  const answers = await db
-    .with("sums", (sums) => sumsOf(sums, query))
-    .with("page", (page) => page.selectFrom("sums").selectAll().orderBy(order).limit(limit).offset(offset))
-    .selectFrom((whole) =>
-      whole
-        .selectFrom("sums")
-        .select((row) => row.fn.countAll<number>().as("total"))
-        .as("whole"),
-    )
-    // Past the end there is one answer, which has the total and nothing of a page.
-    .leftJoin("page", (join) => join.onTrue())
-    .select("whole.total")
-    .selectAll("page")
-    .orderBy(order)
-    .execute();
+  const answers = await ask(
+    db
+      .with("sums", (sums) => sumsOf(sums, query))
+      .with("page", (page) => page.selectFrom("sums").selectAll().orderBy(order).limit(limit).offset(offset))
+      .selectFrom((whole) =>
+        whole
+          .selectFrom("sums")
+          .select((row) => row.fn.countAll<number>().as("total"))
+          .as("whole"),
+      )
+      // Past the end there is one answer, which has the total and nothing of a page.
+      .leftJoin("page", (join) => join.onTrue())
+      .select("whole.total")
+      .selectAll("page")
+      .orderBy(order)
+      .compile(),
+  );
   const rows = answers.flatMap(({ total: _, key, ...row }) =>
     row.calls === null ? [] : [(key === undefined ? row : { ...row, keyId: key }) as UsageRow],
   );
   return { total: answers[0]?.total ?? 0, rows };
 }
 
-function sumsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay, groupBy, refunded }: UsageQuery) {
+function countsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay }: UsageQuery) {
+  return db
+    .selectFrom("usage_counts")
+    .where("account_id", "=", accountId)
+    .where("day", ">=", fromDay)
+    .where("day", "<=", toDay)
+    .$if(service !== undefined, (select) => select.where("service", "=", service as string));
+}
+
+function sumsOf(db: QueryCreator<Tables>, query: UsageQuery) {
+  const { groupBy, refunded } = query;
   return (
     db
-      .selectFrom((counts) =>
-        counts
-          .selectFrom("usage_counts")
-          .select(["account_id", "day", "service", "method", "outcome", "key_id as key", "calls"])
-          .where("account_id", "=", accountId)
-          .where("day", ">=", fromDay)
-          .where("day", "<=", toDay)
-          .$if(service !== undefined, (select) => select.where("service", "=", service as string))
-          .as("counts"),
+      .selectFrom(
+        countsOf(db, query).select(["account_id", "day", "service", "method", "outcome", "key_id as key", "calls"]).as("counts"),
       )
       .select(groupBy)
       .select((row) => {

@@ -2,10 +2,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { refundedOutcomes, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
 import { createGuard } from "../../src/guard/create-guard.ts";
 import { makeKey } from "../../src/guard/key.ts";
-import { Failure } from "../../src/problem/problem.ts";
+import { Failure, invalidArgument } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Store } from "../../src/store/store.ts";
+import { type Store, TooMuchUsage } from "../../src/store/store.ts";
 import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { temporaryDirectory } from "../store/temporary-directory.ts";
@@ -123,6 +123,21 @@ describe("the history", () => {
       const history = await usageHistory(deps, "a-1", { ...query, ...page });
       expect([history.total, history.rows]).toEqual([3, rows]);
     }
+  });
+
+  test("of more counts than are added up at once is refused, saying what to ask for", async () => {
+    const { store, ...deps } = await open();
+    const asked: number[] = [];
+    const usageRows: Store["usageRows"] = async ({ countsMax }) => {
+      asked.push(countsMax);
+      throw new TooMuchUsage(countsMax);
+    };
+    const description =
+      "leaves more than 250000 counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service";
+    await expect(usageHistory({ ...deps, store: { ...store, usageRows } }, "a-1", byDay)).rejects.toThrow(
+      new Failure(invalidArgument([{ field: "from_day", description }])),
+    );
+    expect(asked).toEqual([250_000]);
   });
 
   test("has a number that is larger than an int32 as the largest int32", async () => {

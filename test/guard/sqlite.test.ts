@@ -76,7 +76,7 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   await guard.close();
   expect(await leased(store)).toBe(quota);
   const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
-  const page = { groupBy: [], refunded: ["UPSTREAM_FAILED"], limit: 1, offset: 0 };
+  const page = { groupBy: [], refunded: ["UPSTREAM_FAILED"], limit: 1, offset: 0, countsMax: 10_000 };
   expect((await store.usageRows({ accountId: "acme", ...days, ...page })).rows).toMatchObject([{ counted: quota }]);
 });
 

@@ -81,7 +81,7 @@ const account = async (store: Store, name: string): Promise<string> =>
   (await createAccount({ store, randomness }, { name, email: null })).id;
 
 // Days and methods added up. A run has a few dozen rows.
-const byOutcomeAndKey = { groupBy: ["outcome", "key"], refunded: [], limit: 10_000, offset: 0 } as const;
+const byOutcomeAndKey = { groupBy: ["outcome", "key"], refunded: [], limit: 10_000, offset: 0, countsMax: 10_000 } as const;
 
 /** What the store holds of them. */
 export async function standingOf(

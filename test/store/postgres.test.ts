@@ -79,6 +79,7 @@ describeWith(postgres, "PostgreSQL", () => {
       refunded: [],
       limit: 1000,
       offset: 0,
+      countsMax: 10_000,
     });
     expect(found?.total).toBe(300);
     expect(new Set(found?.rows.map(({ calls }) => calls))).toEqual(new Set([6]));

@@ -7,7 +7,8 @@ import { systemClock } from "../../src/clock.ts";
 import { openStore, type StoreOptions } from "../../src/store/open.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../../src/store/store.ts";
 import { createManualClock } from "../manual-clock.ts";
-import { storeSuite } from "../suites/store.ts";
+import { usageSuite } from "../suites/store/usage.ts";
+import { openersOf, storeSuite } from "../suites/store.ts";
 import { startRacer } from "./start-racer.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
@@ -23,6 +24,10 @@ describe("SQLite", () => {
   storeSuite(() => {
     const dataDir = temporaryDirectory();
     return { open: (clock) => open(dataDir, { clock }) };
+  });
+
+  describe("in a server, which has another thread add up", () => {
+    usageSuite(openersOf(() => ({ open: (clock) => open(temporaryDirectory(), { clock, role: "server" }) })));
   });
 
   test("the data directory and what is in it are for their owner alone", async () => {

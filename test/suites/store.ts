@@ -10,8 +10,8 @@ import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
 import { usageSuite } from "./store/usage.ts";
 
-/** The suite. `prepare` is called once in each test. */
-export function storeSuite(prepare: () => StoreFixture): void {
+/** How tests get their stores. `prepare` is called once in each test. */
+export function openersOf(prepare: () => StoreFixture): Openers {
   const openEmpty = async (): Promise<OpenedStore> => {
     const clock = createManualClock({ nowMs });
     const fixture = prepare();
@@ -22,7 +22,12 @@ export function storeSuite(prepare: () => StoreFixture): void {
     await opened.store.createAccount(account);
     return opened;
   };
-  const openers: Openers = { openEmpty, open };
+  return { openEmpty, open };
+}
+
+/** The suite. `prepare` is called once in each test. */
+export function storeSuite(prepare: () => StoreFixture): void {
+  const openers = openersOf(prepare);
   accountsSuite(openers);
   keysSuite(openers);
   subscriptionsSuite(openers);

@@ -58,7 +58,7 @@ test("a stop gives back what no thread has spent", async () => {
   const store = await openStore({ dataDir, clock: systemClock, role: "command" });
   expect(await leased({ ...crew, store }, key.accountId)).toEqual([21]);
   const days = { fromDay: "2026-11-21", toDay: "2026-11-21" };
-  const page = { groupBy: ["key", "method", "outcome"], refunded: [], limit: 10, offset: 0 } as const;
+  const page = { groupBy: ["key", "method", "outcome"], refunded: [], limit: 10, offset: 0, countsMax: 10_000 } as const;
   expect((await store.usageRows({ accountId: key.accountId, ...days, ...page })).rows).toEqual([
     { keyId: key.id, method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", calls: 21, counted: 21 },
   ]);

@@ -6,16 +6,20 @@ import {
   UsageDimension as Dimension,
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { Failure } from "../../problem/problem.ts";
 import type { ServiceName } from "../../services/service.ts";
 import type { UsageDimension } from "../../store/store.ts";
-import { tooManyCalls } from "../refusals.ts";
+import { Turns } from "../../turns.ts";
+import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type Standing, type UsageDeps, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { hold, type Pace, Throttle } from "./throttle.ts";
 
 const DEFAULT_LIMIT = 100;
-// A year of a busy account takes the database 100 ms to add up, and the embedded one does nothing else meanwhile.
 const REPORTS_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 1000 };
+// A year of a busy account takes a database some 100 ms to add up. The database has other work too, so it adds up for one at a time.
+const AT_WORK_MAX = 1;
+const WAITING_MAX = 20;
 
 // The contract does not let the first one through.
 const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
@@ -30,17 +34,19 @@ const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
 /** The handler. */
 export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
+  const turns = new Turns({ atWorkMax: AT_WORK_MAX, waitingMax: WAITING_MAX, full: () => new Failure(reportsBusy()) });
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       hold(reports.take(accountId), tooManyCalls);
-      const { standings, rows, ...history } = await usageHistory(deps, accountId, {
+      const query = {
         service: service === "" ? undefined : (service as ServiceName),
         fromDay,
         toDay,
-        groupBy: groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]),
+        groupBy: groupBy.length === 0 ? ["day" as const] : groupBy.map((dimension) => DIMENSIONS[dimension]),
         limit,
         offset,
-      });
+      };
+      const { standings, rows, ...history } = await turns.take(() => usageHistory(deps, accountId, query));
       return { ...history, standings: standings.map(standingMessage), count: rows.length, results: [...rows] };
     },
   };

@@ -2,7 +2,9 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
-import { tooManyCalls } from "../../../src/account/refusals.ts";
+import { createUsageHandlers } from "../../../src/account/office/usage-handlers.ts";
+import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
+import { loadPlans } from "../../../src/guard/plans.ts";
 import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
 import type { UsageCount } from "../../../src/store/store.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
@@ -172,4 +174,28 @@ test("an account's history is asked for ten times at once, and then once a secon
   await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1)));
   scene.clock.advance(1);
   expect((await asked(scene, {})).total).toBe(2);
+});
+
+test("of many accounts' histories one is added up at a time, 20 wait, and more are refused", async () => {
+  const { store, ...scene } = await open();
+  const counts = { atWork: 0, most: 0 };
+  const handlers = createUsageHandlers({
+    ...scene,
+    plans: loadPlans(undefined),
+    store: {
+      ...store,
+      async usageRows(query) {
+        counts.atWork++;
+        counts.most = Math.max(counts.most, counts.atWork);
+        const rows = await store.usageRows(query);
+        counts.atWork--;
+        return rows;
+      },
+    },
+  });
+  const ask = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
+  const asked = Array.from({ length: 21 }, (_, index) => ask(index));
+  await expect(ask(21)).rejects.toThrow(new Failure(reportsBusy()));
+  expect((await Promise.all(asked)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
+  expect(counts).toEqual({ atWork: 0, most: 1 });
 });

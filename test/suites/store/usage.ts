@@ -1,6 +1,13 @@
 // The usage history.
 import { describe, expect, test } from "vitest";
-import type { Store, UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/store.ts";
+import {
+  type Store,
+  TooMuchUsage,
+  type UsageCount,
+  type UsageDimension,
+  type UsageQuery,
+  type UsageRow,
+} from "../../../src/store/store.ts";
 import { newKey, type Openers } from "./samples.ts";
 
 const count = {
@@ -24,6 +31,7 @@ const everything: UsageQuery = {
   refunded: ["INTERNAL", "UPSTREAM_FAILED"],
   limit: Number.MAX_SAFE_INTEGER,
   offset: 0,
+  countsMax: 10_000,
 };
 
 // Every choice of dimensions: each one's order begins at another of them, so that all orders of two are met.
@@ -163,6 +171,19 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows(query)).rows).toEqual([{ calls: 1111, counted: 1101 }]);
       expect((await store.usageRows({ ...query, refunded: [] })).rows).toEqual([{ calls: 1111, counted: 1111 }]);
       expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, counted: 0 }]);
+    });
+
+    test("no more counts are added up than may be", async () => {
+      const { store } = await openEmpty();
+      await store.addUsage(many);
+      const query = { ...everything, groupBy: [], countsMax: 120 };
+      const half = { service: "radio" } as const;
+      expect((await store.usageRows({ ...query, ...half })).total).toBe(1);
+      const more = [{}, { ...half, countsMax: 119 }, { ...half, countsMax: 0 }, { fromDay: "2026-11-12", countsMax: 119 }];
+      for (const change of more) {
+        const asked = { ...query, ...change };
+        await expect(store.usageRows(asked)).rejects.toThrow(new TooMuchUsage(asked.countsMax));
+      }
     });
 
     test("sums are exact beyond 32 bits", async () => {

@@ -821,7 +821,8 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. By default the first of the last day's month. At most 366 days are reported.
+   * The first day, UTC, such as `2026-11-01`. By default the first of the last day's month. At most 366 days are reported, and at most
+   * 250,000 counts are added up: there is one for each day, method, key and outcome.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -1404,7 +1405,8 @@ export declare const AccountService: GenService<{
    * Reports how each active subscription stands in the month that runs, and what was called in a span of days.
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
-   * subscription or a limit were never let in and are not in it. An account may ask once a second, and 10 times at once.
+   * subscription or a limit were never let in and are not in it. An account may ask once a second, and 10 times at once. Histories are
+   * added up one after another: STORE_UNAVAILABLE, with the time to try again, when too many wait for theirs.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */

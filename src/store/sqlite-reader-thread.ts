@@ -1,0 +1,20 @@
+// The thread that reads the embedded database: it answers one question after another, in the order of their coming.
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ReaderAnswer, ReaderQuestion } from "./sqlite-reader.ts";
+
+// Nobody else waits for this thread, so it can wait for a process that holds the database.
+const PATIENCE_MS = 1000;
+
+const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: PATIENCE_MS });
+
+function answer({ sql, parameters }: ReaderQuestion): ReaderAnswer {
+  try {
+    return { rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) };
+  } catch (error) {
+    const { message, errcode } = error as Error & { readonly errcode?: number };
+    return { message, errcode };
+  }
+}
+
+parentPort?.on("message", (question: ReaderQuestion) => parentPort?.postMessage(answer(question)));
