@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.ts";
 import { type Day, dayAt } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
-import { Failure, invalidArgument } from "../problem/problem.ts";
+import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import {
@@ -19,7 +19,7 @@ import { type AskedSpan, spanOf } from "./usage-span.ts";
 // What its answer's numbers hold.
 const int32Max = 2_147_483_647;
 
-// A year of seven methods with 100 keys, which a database adds up in half a second.
+// Almost a year of seven methods with 100 keys, which a database adds up in half a second.
 const countsMax = 250_000;
 
 /** The outcomes whose calls were given back. Every other one counted, also one that only another version knows. */
@@ -72,20 +72,29 @@ export interface UsageHistory {
   readonly rows: readonly UsageRow[];
 }
 
-/**
- * The history, added up. Rejects with a Failure when there is more than is added up at once: one count for each day, method, key and
- * outcome.
- */
+/** What a span is refused with that has more counts than are added up at once. */
+export const tooLongSpan: Violation = {
+  field: "from_day",
+  description: `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`,
+};
+
+// The month that runs is added up whatever span is asked for, so fewer days would not help.
+const tooManyServices: Violation = {
+  field: "service",
+  description: `leaves more than ${countsMax} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
+};
+
+/** The history, added up. Rejects with a Failure of `tooMuch` when there is more than is added up at once. */
 export async function addedUp(
   store: Pick<AdminStore, "usageRows">,
   query: Omit<UsageQuery, "countsMax" | "refunded">,
+  tooMuch: Violation,
 ): Promise<UsageRows> {
   try {
     return await store.usageRows({ ...query, refunded: refundedOutcomes, countsMax });
   } catch (error) {
     if (error instanceof TooMuchUsage) {
-      const description = `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`;
-      throw new Failure(invalidArgument([{ field: "from_day", description }]));
+      throw new Failure(invalidArgument([tooMuch]));
     }
     throw error;
   }
@@ -93,7 +102,7 @@ export async function addedUp(
 
 /**
  * Reads the history. A number that is larger than an int32 holds is answered as the largest that it does. Rejects with a Failure when a day
- * is none, the span is empty or longer than 366 days, or it holds more than is added up at once.
+ * is none, the span is empty or longer than 366 days, or it or this month holds more than is added up at once.
  */
 export async function usageHistory(
   deps: UsageDeps,
@@ -103,7 +112,7 @@ export async function usageHistory(
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf({ fromDay, toDay }, today.day);
   const standings = await standingsOf(deps, accountId, service, today);
-  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset });
+  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLongSpan);
   return {
     standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
     ...span,
@@ -112,7 +121,10 @@ export async function usageHistory(
   };
 }
 
-/** How the active subscriptions stand, of one service or of all, in the services' usual order. */
+/**
+ * How the active subscriptions stand, of one service or of all, in the services' usual order. Rejects with a Failure when this month holds
+ * more than is added up at once.
+ */
 export async function standingsOf(
   { store, plans }: Pick<UsageDeps, "store" | "plans">,
   accountId: string,
@@ -122,7 +134,7 @@ export async function standingsOf(
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
-  const { rows } = await addedUp(store, { accountId, service, ...days, ...page });
+  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, tooManyServices);
   return SERVICE_NAMES.filter((name) => service === undefined || name === service).flatMap((name) => {
     const subscription = subscriptions.find((each) => each.service === name);
     if (subscription === undefined) {

@@ -3,7 +3,7 @@
 import { dayAt } from "../guard/month.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Month, UsageRow } from "../store/store.ts";
-import { addedUp, type Standing, standingsOf, type UsageDeps } from "./usage-history.ts";
+import { addedUp, type Standing, standingsOf, tooLongSpan, type UsageDeps } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -27,7 +27,10 @@ export interface UsageReport {
   readonly services: readonly ServiceUsage[];
 }
 
-/** Makes the report. Rejects with a Failure when a day is none, the span is empty or longer than 366 days, or it holds too much. */
+/**
+ * Makes the report. Rejects with a Failure when a day is none, the span is empty or longer than 366 days, or it or this month holds more than
+ * is added up at once.
+ */
 export async function usageReport(
   deps: UsageDeps,
   accountId: string,
@@ -40,7 +43,7 @@ export async function usageReport(
   const taken = await deps.store.monthStanding(ids, today.month);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(deps.store, query);
+  const { rows } = await addedUp(deps.store, query, tooLongSpan);
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);

@@ -125,19 +125,22 @@ describe("the history", () => {
     }
   });
 
-  test("of more counts than are added up at once is refused, saying what to ask for", async () => {
+  const counts = "one for each day, method, key and outcome";
+  test.each([
+    ["2026-10-31", "from_day", `leaves more than 250000 counts to add up, ${counts}; ask for fewer days, or for one service`],
+    ["2026-11-30", "service", `leaves more than 250000 counts of this month to add up, ${counts}; ask for one service`],
+  ])("of more counts than are added up at once, until %s, is refused, saying what to ask for", async (day, field, description) => {
     const { store, ...deps } = await open();
-    const asked: number[] = [];
-    const usageRows: Store["usageRows"] = async ({ countsMax }) => {
-      asked.push(countsMax);
-      throw new TooMuchUsage(countsMax);
+    const usageRows: Store["usageRows"] = async (query) => {
+      if (query.fromDay <= day && day <= query.toDay && query.countsMax === 250_000) {
+        throw new TooMuchUsage(query.countsMax);
+      }
+      return store.usageRows(query);
     };
-    const description =
-      "leaves more than 250000 counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service";
-    await expect(usageHistory({ ...deps, store: { ...store, usageRows } }, "a-1", byDay)).rejects.toThrow(
-      new Failure(invalidArgument([{ field: "from_day", description }])),
+    const span = { fromDay: "2026-10-01", toDay: "2026-10-31" };
+    await expect(usageHistory({ ...deps, store: { ...store, usageRows } }, "a-1", { ...byDay, ...span })).rejects.toThrow(
+      new Failure(invalidArgument([{ field, description }])),
     );
-    expect(asked).toEqual([250_000]);
   });
 
   test("has a number that is larger than an int32 as the largest int32", async () => {

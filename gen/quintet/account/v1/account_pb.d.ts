@@ -821,8 +821,8 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. By default the first of the last day's month. At most 366 days are reported, and at most
-   * 250,000 counts are added up: there is one for each day, method, key and outcome.
+   * The first day, UTC, such as `2026-11-01`. By default the first of the last day's month. At most 366 days are reported. At most
+   * 250,000 counts are added up, of the span and of the month that runs: there is one for each day, method, key and outcome.
    *
    * @generated from field: optional string from_day = 2;
    */
