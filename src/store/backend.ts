@@ -22,7 +22,7 @@ export interface Backend {
   readonly schema: SchemaView;
   /** Runs work that is one reading statement. */
   read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
-  /** Answers the rows of one reading statement that may take long; neither this thread nor anything else waits for it. */
+  /** Answers the rows of one reading statement that may take long. In a server neither this thread nor anything else waits for it. */
   ask<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /** Runs work in one transaction, which is committed for good when the answer is there. */
   write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;

@@ -1,5 +1,5 @@
-// The store, made of the queries of its subjects: each method is one transaction, a change is announced when it is committed, and a
-// driver's error becomes one of the two that the interface promises.
+// The store, made of the queries of its subjects: each method is one transaction but for a report, a change is announced when it is
+// committed, and a driver's error becomes one of the two that the interface promises.
 import type { Clock } from "../clock.ts";
 import * as accounts from "./accounts.ts";
 import type { Backend } from "./backend.ts";

@@ -41,12 +41,13 @@ export class SqliteReader {
   }
 
   /** The rows that a reading statement gives. Rejects as the database does, and with ReaderGone when nobody answers any more. */
-  ask(question: ReaderQuestion): Promise<readonly unknown[]> {
+  ask({ sql, parameters }: ReaderQuestion): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const answer = Promise.withResolvers<readonly unknown[]>();
     this.#thread.waiting.push(answer);
-    this.#thread.worker.postMessage(question);
+    // What else there is of a question, such as the tree that its SQL was made from, need not be copied.
+    this.#thread.worker.postMessage({ sql, parameters });
     return answer.promise;
   }
 

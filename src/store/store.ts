@@ -1,5 +1,6 @@
-// What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction. Every
-// method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict where noted.
+// What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction where it does not
+// say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
+// where noted.
 import type { ServiceName } from "../services/service.ts";
 import type { OwnerStore } from "./owner-store.ts";
 
@@ -251,8 +252,8 @@ export interface AdminStore {
   monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
   /**
    * The usage history, added up: rows in ascending order of what they are told apart by, the first named first, as the database orders
-   * text. `total` is how many there are without `limit` and `offset`. Nothing else waits for it. TooMuchUsage when there are more counts
-   * than `countsMax`.
+   * text. `total` is how many there are without `limit` and `offset`. In a server nothing else waits for it. TooMuchUsage when there were
+   * more counts than `countsMax` a moment before.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
 }

@@ -34,7 +34,7 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
 
 /**
  * The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. Rejects with TooMuchUsage when
- * there is more than is added up at once.
+ * there was more than is added up at once a moment before.
  */
 export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
   const { groupBy, limit, offset, countsMax } = query;

@@ -1,5 +1,5 @@
 // The store on SQLite: the suite that all stores pass, and what only a file has.
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -28,6 +28,17 @@ describe("SQLite", () => {
 
   describe("in a server, which has another thread add up", () => {
     usageSuite(openersOf(() => ({ open: (clock) => open(temporaryDirectory(), { clock, role: "server" }) })));
+  });
+
+  test("a report that the other thread cannot make is the database's failure, and nobody else's", async () => {
+    const dataDir = temporaryDirectory();
+    const store = await open(dataDir, { role: "server" });
+    // Whoever has it open goes on.
+    rmSync(join(dataDir, "quintet.db"));
+    const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
+    const query = { accountId: "a-1", ...days, groupBy: [], refunded: [], limit: 1, offset: 0, countsMax: 1 };
+    await expect(store.usageRows(query)).rejects.toThrow(new StoreUnavailable("The database could not be asked."));
+    expect(await store.listAccounts()).toEqual([]);
   });
 
   test("the data directory and what is in it are for their owner alone", async () => {
