@@ -134,9 +134,9 @@ export class World {
 
   /** Lets all nodes stop. */
   async stop(): Promise<void> {
-    const serving = this.#serving;
+    await Promise.all(this.#serving.map((node) => node.stop()));
+    // Only now, for one that has not stopped is still to be abandoned.
     this.#serving = [];
-    await Promise.all(serving.map((node) => node.stop()));
     for (const { line } of this.#all) {
       line.cut();
     }
