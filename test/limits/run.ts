@@ -45,7 +45,7 @@ const drawLimits = (random: Random): Limits => ({
   rate: 20 + Math.floor(random() * 60),
 });
 
-/** Makes a run. Rejects, having printed what the nodes said last, when it cannot be brought to its end in time. */
+/** Makes a run. Rejects when it cannot be brought to its end in time. Then, and when something was wrong, it prints what the nodes said last. */
 export async function run(scene: Scene): Promise<Result> {
   const { random, stores } = scene;
   const directory = makeTemporaryDirectory();
@@ -65,7 +65,15 @@ export async function run(scene: Scene): Promise<Result> {
   const world = new World({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
   const progress = { now: "making customers", isChaos: true, isOver: false };
   try {
-    return await within(RUN_MS_MAX, () => `The run is still ${progress.now}`, play(scene, limits, world, progress, inStore));
+    const result = await within(
+      RUN_MS_MAX,
+      () => `The run is still ${progress.now}`,
+      play(scene, limits, world, progress, inStore),
+    );
+    if (result.wrong.length > 0) {
+      process.stdout.write(world.lastWords);
+    }
+    return result;
   } catch (error) {
     process.stdout.write(world.lastWords);
     throw error;
@@ -132,8 +140,7 @@ async function callThroughout(
     return (await world.suffer(fault)) ? [fault.kind] : [];
   });
   progress.now = `suffering ${faults.map(({ kind }) => kind).join(", ")}`;
-  await passed(CHAOS_MS);
-  const done = (await Promise.all(suffered)).flat();
+  const [, ...done] = await Promise.all([passed(CHAOS_MS), ...suffered]);
   progress.isChaos = false;
   progress.now = "waiting for the last calls among faults";
   // Refunds that are under way would come too late for a node that has said that the month is used up.
@@ -150,7 +157,7 @@ async function callThroughout(
   );
   progress.isOver = true;
   await Promise.all(calling);
-  return done;
+  return done.flat();
 }
 
 // A month's quota is used up about when the faults end; more is asked of a second than it has, until the very end.
