@@ -79,6 +79,10 @@ export class Allowance implements MonthLease {
   }
 
   spendLater(): Promise<LaterSpent> {
+    if (this.#held.exhaustedIn(this.#means.calendar.today()) !== this.#means.epoch()) {
+      // What was said before the last change is to be asked again, also while nobody is waited for.
+      this.#held.standing.clearExhausted();
+    }
     const hopeless = this.#closed || this.#means.breaker.isOpen;
     const answer = hopeless ? Promise.resolve("unavailable" as const) : this.#spenders.wait();
     this.#ask();
@@ -132,6 +136,11 @@ export class Allowance implements MonthLease {
     }
   }
 
+  /** Listens to other threads again: one that has died may have called for attention and not told. */
+  listen(): void {
+    this.#held.standing.hasAttention();
+  }
+
   /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
   tend(): void {
     const day = this.#means.calendar.today();
@@ -148,8 +157,9 @@ export class Allowance implements MonthLease {
   }
 
   learn(): Promise<unknown> {
+    const isKnown = this.monthRemaining(this.#means.calendar.today()) !== undefined;
     const hopeless = this.#closed || this.#means.breaker.isOpen;
-    const answer = hopeless ? Promise.resolve() : this.#learners.wait();
+    const answer = isKnown || hopeless ? Promise.resolve() : this.#learners.wait();
     this.#ask();
     return answer;
   }
@@ -180,8 +190,9 @@ export class Allowance implements MonthLease {
     }
   }
 
+  // Calls of a month that is over are of no use, and must not take the place of the present one's.
   #addReturning(day: Day, calls: number): void {
-    if (calls > 0) {
+    if (calls > 0 && day.monthNumber === this.#means.calendar.today().monthNumber) {
       const pending = this.#returning?.day.monthNumber === day.monthNumber ? this.#returning.calls : 0;
       this.#returning = { day, calls: pending + calls };
     }

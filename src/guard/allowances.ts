@@ -53,6 +53,9 @@ export class Allowances implements MonthLeases {
     for (const { slot, term, calls } of held) {
       bySlot.get(slot)?.takeOver(term, calls);
     }
+    for (const allowance of bySlot.values()) {
+      allowance.listen();
+    }
   }
 
   /** Gives back what was not spent. Never rejects. */

@@ -39,3 +39,46 @@ test("a lease that another thread fills in the moment in which more is to be ask
   clock.advance(limits.callerWaitMs);
   expect(await later).toMatchObject({ day, slot: allowance.slot });
 });
+
+test("who asks where a month stands is answered at once where that is known by now", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  await allowance?.learn();
+  let isAnswered = false;
+  void allowance?.learn().then(() => {
+    isAnswered = true;
+  });
+  await settled();
+  expect(isAnswered).toBe(true);
+});
+
+test("a late grant of a month that is over does not get in the way of what goes back to the present one", async () => {
+  const clock = createManualClock({ nowMs: Date.UTC(2026, 11, 1) - 1000 });
+  const store = new MemoryStore();
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  store.fault = "silent";
+  void allowance?.learn();
+  await settled();
+  clock.advance(limits.storeTimeoutMs);
+  await settled();
+  // Three calls that were charged under another plan, while the store counts as dead.
+  const anotherTerm = 1;
+  allowance?.takeBack(owner.calendar.today(), anotherTerm, 3);
+  store.release();
+  await settled();
+  expect(store.asked).toEqual(["lease 2026-11 1", "giveBack 2026-12 3", "lease 2026-12 1", "lease 2026-12 9"]);
+});
+
+test("other threads are listened to again when one has died that may not have told why it called", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  await allowance?.learn();
+  const dead = new SlotLease(owner.memory.slots, allowance?.slot ?? -1, allowance?.generation ?? -1);
+  expect(dead.standing.wantsAttention()).toBe(true);
+  owner.allowances.takeOver(owner.underWay.takeAll(1));
+  const other = new SlotLease(owner.memory.slots, dead.slot, dead.generation);
+  expect(other.standing.wantsAttention()).toBe(true);
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../src/guard/key.ts";
 import { systemRandomness } from "../../src/randomness.ts";
-import { StoreConflict } from "../../src/store/store.ts";
+import { StoreConflict, StoreUnavailable } from "../../src/store/store.ts";
 import { MemoryStore } from "./memory-store.ts";
 import { admissionOf, createScene, credentialOf, problemOf, radioPlan, settled } from "./scene.ts";
 
@@ -75,6 +75,21 @@ describe("when the store fails", () => {
     }
     const wants = scene.store.asked.filter((question) => question.startsWith("lease"));
     expect(wants.slice(2)).toEqual(["lease 2026-11 6", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
+  });
+
+  test("a month that was used up before the last change is asked about again, once the store answers", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 5)] });
+    expect(await scene.admitted(6)).toBe(5);
+    scene.store.announce();
+    // The key is looked up, and the store dies before the month is.
+    const lease = scene.store.lease.bind(scene.store);
+    scene.store.lease = () => Promise.reject(new StoreUnavailable("The store is down."));
+    expect(problemOf(await scene.knock()).reason).toBe("LIMITS_UNAVAILABLE");
+    scene.store.lease = lease;
+    scene.clock.advance(1000);
+    await scene.knock();
+    await settled();
+    expect(problemOf(await scene.knock()).reason).toBe("QUOTA_EXCEEDED");
   });
 
   test("a refused call costs nothing of the second either", async () => {
