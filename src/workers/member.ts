@@ -37,6 +37,8 @@ export class Member {
   readonly #options: MemberOptions;
   #listening: PromiseWithResolvers<Address> | undefined;
   #hasEnded = false;
+  // Why it ended.
+  #reason: unknown = new Error("A worker thread ended by itself.");
 
   constructor(options: MemberOptions) {
     const { thread, worker, log } = options;
@@ -45,27 +47,28 @@ export class Member {
     this.ready = ready.promise;
     this.ended = ended.promise;
     this.#options = options;
-    let reason: unknown = new Error("A worker thread ended by itself.");
     worker.on("message", (message: FromWorker) => (message.kind === "ready" ? ready.resolve() : this.#hear(message)));
     worker.on("error", (error) => {
-      reason = error;
+      this.#reason = error;
       log.error({ err: error, thread }, "a worker thread failed");
     });
     worker.on("exit", () => {
       this.#hasEnded = true;
-      ready.reject(reason);
-      this.#listening?.reject(reason);
+      ready.reject(this.#reason);
       ended.resolve();
     });
     // Whether anybody waits for it or not.
     this.ready.catch(() => {});
   }
 
-  /** Lets it listen, and answers where. Rejects with a ListenError when the address cannot be had. */
+  /** Lets it listen, and answers where. Rejects with a ListenError when the address cannot be had, and when the thread has ended. */
   listen(at: Address, reusePort: boolean): Promise<Address> {
-    this.#listening = Promise.withResolvers();
+    const listening = Promise.withResolvers<Address>();
+    this.#listening = listening;
     this.tell({ kind: "listen", at, reusePort });
-    return this.#listening.promise;
+    // At once where it ended before it was told.
+    void this.ended.then(() => listening.reject(this.#reason));
+    return listening.promise;
   }
 
   tell(message: ToWorker): void {

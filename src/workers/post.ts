@@ -33,6 +33,7 @@ export class Post {
   #at: { readonly address: Address; readonly reusePort: boolean } | undefined;
   // Whether a thread that ends is replaced.
   #isKept = false;
+  #isStopped = false;
 
   constructor(options: PostOptions) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class Post {
   /** Resolves when the first thread can listen. Rejects when it ended before that; then there is none. */
   async begun(): Promise<void> {
     await this.#member.ready;
-    this.#isKept = true;
+    this.#isKept = !this.#isStopped;
   }
 
   /** Listens, now and with every thread to come, and answers where. Rejects with a ListenError when the address cannot be had. */
@@ -59,6 +60,7 @@ export class Post {
   /** Lets the thread's calls under way end, and the thread; ends it when that takes longer than `graceMs`. Never rejects. */
   async stop(graceMs: number): Promise<void> {
     this.#isKept = false;
+    this.#isStopped = true;
     this.#cancelPause();
     await this.#member.stop(graceMs);
   }

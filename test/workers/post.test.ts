@@ -87,3 +87,20 @@ test("a thread that cannot begin is not replaced, and its error is told", async 
   expect(workers).toHaveLength(1);
   expect(log.lines).toEqual(["a worker thread failed"]);
 });
+
+test("a thread that is stopped before it can listen is not replaced", async () => {
+  const { clock, workers, post } = createPost("./stubborn.ts");
+  const begun = post.begun();
+  const stopped = post.stop(0);
+  await begun;
+  clock.advance(0);
+  await stopped;
+  clock.advance(60_000);
+  expect(workers).toHaveLength(1);
+});
+
+test("a thread that has ended cannot be told to listen", async () => {
+  const { workers, post } = createPost("./dying.ts");
+  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
+});
