@@ -26,7 +26,9 @@ export class Crew {
 
   /** Starts all threads. Rejects when one of them cannot begin; stop it then all the same. */
   async start(): Promise<void> {
-    this.#posts = Array.from({ length: this.#options.threads }, (_, thread) => new Post({ ...this.#options, thread }));
+    for (let thread = 0; thread < this.#options.threads; thread++) {
+      this.#posts = [...this.#posts, new Post({ ...this.#options, thread })];
+    }
     await Promise.all(this.#posts.map((post) => post.begun()));
   }
 

@@ -67,18 +67,22 @@ export class Post {
 
   #hire(): Member {
     const { thread, start, desk, clock, log } = this.#options;
-    const member = new Member({ thread, worker: start(thread), desk, clock, log });
     this.#bornAtMs = clock.monotonicMs();
+    const member = new Member({ thread, worker: start(thread), desk, clock, log });
     void member.ended.then(() => this.#ended());
     return member;
   }
 
   #ended(): void {
-    const { thread, desk, clock, log } = this.#options;
+    const { thread, desk } = this.#options;
     desk.settle(thread);
-    if (!this.#isKept) {
-      return;
+    if (this.#isKept) {
+      this.#replaceLater();
     }
+  }
+
+  #replaceLater(): void {
+    const { thread, clock, log } = this.#options;
     const isHealthy = clock.monotonicMs() - this.#bornAtMs >= HEALTHY_MS;
     this.#pauseMs = isHealthy ? 0 : Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LAST_PAUSE_MS);
     log.error({ thread, pause_ms: this.#pauseMs }, "a worker thread has ended; another takes its place");
@@ -87,7 +91,17 @@ export class Post {
 
   async #replace(): Promise<void> {
     const { thread, log } = this.#options;
-    const member = this.#hire();
+    const say = (error: unknown): void =>
+      log.error({ err: error, thread }, "a worker thread cannot take the place of one that ended");
+    let member: Member;
+    try {
+      member = this.#hire();
+    } catch (error) {
+      // The system has no thread left.
+      say(error);
+      this.#replaceLater();
+      return;
+    }
     this.#member = member;
     try {
       await member.ready;
@@ -96,7 +110,7 @@ export class Post {
       }
       log.info({ thread }, "a worker thread has taken the place of one that ended");
     } catch (error) {
-      log.error({ err: error, thread }, "a worker thread cannot take the place of one that ended");
+      say(error);
       await member.end();
     }
   }

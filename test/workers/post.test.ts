@@ -5,13 +5,14 @@ import { expect, onTestFinished, test } from "vitest";
 import type { AccountOffice } from "../../src/account/office/office.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
+import { Crew } from "../../src/workers/crew.ts";
 import { Desk } from "../../src/workers/desk.ts";
 import { Post } from "../../src/workers/post.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
 import { createManualClock } from "../manual-clock.ts";
 
-function createPost(entry: string) {
+function createPlace(entry: string) {
   const clock = createManualClock({ nowMs: noonMs });
   const log = createMemoryLog();
   const store = new MemoryStore();
@@ -21,15 +22,28 @@ function createPost(entry: string) {
   const office = {} as AccountOffice;
   const desk = new Desk({ store, owner, plans: plansOf([]), office, clock, limits });
   const workers: Worker[] = [];
+  // What the system has against a thread that is to be started, in the order of starting.
+  const faults: (Error | undefined)[] = [];
   const start = (): Worker => {
+    const fault = faults.shift();
+    if (fault !== undefined) {
+      throw fault;
+    }
     const worker = new Worker(new URL(entry, import.meta.url));
     workers.push(worker);
     return worker;
   };
-  const post = new Post({ thread: 0, start, desk, clock, log });
-  onTestFinished(() => post.stop(0));
-  return { clock, log, workers, post };
+  return { clock, log, workers, faults, start, desk };
 }
+
+function createPost(entry: string) {
+  const place = createPlace(entry);
+  const post = new Post({ ...place, thread: 0 });
+  onTestFinished(() => post.stop(0));
+  return { ...place, post };
+}
+
+const noThread = new Error("The system has no thread left.");
 
 test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
   const { clock, workers, post } = createPost("./dying.ts");
@@ -103,4 +117,38 @@ test("a thread that has ended cannot be told to listen", async () => {
   const { workers, post } = createPost("./dying.ts");
   await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
   await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
+});
+
+test("where the system has no thread for the place of one that ended, it is asked again after a growing pause", async () => {
+  const { clock, log, workers, faults, post } = createPost("./dying.ts");
+  // The first one has lived for a while.
+  clock.advance(10_000);
+  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await settled();
+  faults.push(noThread, noThread, noThread);
+  for (const [pauseMs, faultsLeft] of [
+    [0, 2],
+    [100, 1],
+    [200, 0],
+  ] as const) {
+    expect(faults).toHaveLength(faultsLeft + 1);
+    clock.advance(pauseMs);
+    await settled();
+    expect(faults).toHaveLength(faultsLeft);
+  }
+  expect(log.lines.at(-2)).toBe("a worker thread cannot take the place of one that ended");
+  clock.advance(400);
+  expect(workers).toHaveLength(2);
+  await once(workers[1] as Worker, "exit");
+});
+
+test("where the system has no thread for all, those that were started can be stopped", async () => {
+  const { workers, faults, ...place } = createPlace("./stubborn.ts");
+  const crew = new Crew({ ...place, threads: 2, drainMs: 0 });
+  faults.push(undefined, noThread);
+  await expect(crew.start()).rejects.toThrow(noThread);
+  const stopped = crew.stop();
+  place.clock.advance(5000);
+  await stopped;
+  expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
 });
