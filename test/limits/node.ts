@@ -1,6 +1,5 @@
 // A node under test, as a process of its own: the whole app, with a clock that the harness steps, and workers that it kills. Its
 // environment is the product's.
-import { once } from "node:events";
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { buildApp } from "../../src/app.ts";
 import { systemClock } from "../../src/clock.ts";
@@ -30,7 +29,8 @@ function startThread(data: ThreadData): Worker {
 async function killWorker(thread: number): Promise<void> {
   const { worker, news } = workers.get(thread) ?? {};
   if (worker !== undefined && worker.threadId !== -1) {
-    const gone = once(worker, "exit");
+    // One that is killed while it starts ends with the error that it is told to throw.
+    const gone = new Promise((resolve) => worker.once("exit", resolve));
     news?.postMessage("die");
     await gone;
   }
