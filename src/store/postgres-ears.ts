@@ -24,8 +24,8 @@ export interface PostgresEarsOptions {
   readonly connection: pg.ClientConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** The payload of this process's own announcements. */
-  readonly self: string;
+  /** Whether a payload is that of this process's own announcements. */
+  readonly isOwn: (payload: string | undefined) => boolean;
   /** Something has changed, or may have. */
   readonly onForeignChange: () => void;
 }
@@ -46,12 +46,12 @@ export class PostgresEars {
 
   /** Listens from when it resolves on. Rejects as the connection does. */
   async open(): Promise<void> {
-    const { connection, self, onForeignChange } = this.#options;
+    const { connection, isOwn, onForeignChange } = this.#options;
     const client = new pg.Client(connection);
     client.on("error", (error) => this.#lost(client, error));
     client.on("end", () => this.#lost(client, undefined));
     client.on("notification", ({ payload }) => {
-      if (payload !== self) {
+      if (!isOwn(payload)) {
         onForeignChange();
       }
     });

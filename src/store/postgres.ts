@@ -42,11 +42,18 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
   });
   const connection = connectionOptions(database.url, earsPatience);
   let self: string;
+  // How many changes were to be committed, and nobody knows whether they were or yet will be. After each this process tells under another
+  // name, and what it told under the one before is heard as if it were another's.
+  let doubts = 0;
+  const name = (): string => `${self} ${doubts}`;
   let ears: PostgresEars | undefined;
   try {
     const ids = Array.from({ length: Math.min(WARM_CONNECTIONS, database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
-    ears = role === "server" ? new PostgresEars({ connection, clock, log, self, onForeignChange }) : undefined;
+    ears =
+      role === "server"
+        ? new PostgresEars({ connection, clock, log, isOwn: (told) => told === name(), onForeignChange })
+        : undefined;
     await ears?.open();
   } catch (error) {
     await db.destroy();
@@ -61,12 +68,23 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
-    change: (work) =>
-      write(async (transaction) => {
-        const answer = await work(transaction);
-        await sql`select pg_notify(${changesChannel}, ${self})`.execute(transaction);
-        return answer;
-      }),
+    async change(work) {
+      let isComplete = false;
+      try {
+        return await write(async (transaction) => {
+          const answer = await work(transaction);
+          await sql`select pg_notify(${changesChannel}, ${name()})`.execute(transaction);
+          isComplete = true;
+          return answer;
+        });
+      } catch (error) {
+        if (isComplete) {
+          doubts++;
+          onForeignChange();
+        }
+        throw error;
+      }
+    },
     failingOf,
     async close() {
       await ears?.close();

@@ -31,7 +31,13 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const log = createMemoryLog();
     let changes = 0;
     const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, answerMs: 500 });
-    const ears = new PostgresEars({ connection, clock, log, self: "me", onForeignChange: () => changes++ });
+    const ears = new PostgresEars({
+      connection,
+      clock,
+      log,
+      isOwn: (payload) => payload === "me",
+      onForeignChange: () => changes++,
+    });
     await ears.open();
     onTestFinished(async () => {
       const closing = ears.close();

@@ -1,7 +1,7 @@
 // The store on PostgreSQL: the suite that all stores pass, and what only a server that is shared has.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
-import { type Store, StoreRefused } from "../../src/store/store.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../../src/store/store.ts";
 import { createManualClock } from "../manual-clock.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
 import { describeWith } from "../servers/server-process.ts";
@@ -182,5 +182,29 @@ describeWith(postgres, "PostgreSQL", () => {
     await command.setSuspended("a-1", false);
     await Promise.all([first?.reached(3), second?.reached(3)]);
     expect([first?.count(), second?.count()]).toEqual([3, 3]);
+  });
+
+  test("a server hears of a change of its own that was made though nobody told it so, whenever that is", async () => {
+    const url = await fresh();
+    // A commit waits for whoever has the lock, longer than the server waits for the commit.
+    await inDatabase(url, (client) =>
+      client.query(`
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON accounts INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait();
+      `),
+    );
+    const node = await open(`${url}?statement_timeout=0&lock_timeout=0&query_timeout=1000`, { role: "server" });
+    await node.createAccount(acme);
+    const heard = Array.from({ length: 2 }, () => Promise.withResolvers<void>());
+    let changes = 0;
+    node.onChange(() => heard[changes++]?.resolve());
+    await inDatabase(url, async (client) => {
+      await client.query("SELECT pg_advisory_lock(1)");
+      await expect(node.setSuspended("a-1", true)).rejects.toThrow(StoreUnavailable);
+      expect(changes).toBe(1);
+      await client.query("SELECT pg_advisory_unlock(1)");
+    });
+    await heard[1]?.promise;
+    expect(await node.findAccount("a-1")).toMatchObject({ suspended: true });
   });
 });
