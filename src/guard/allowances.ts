@@ -71,18 +71,25 @@ export class Allowances implements MonthLeases {
 
   #sweep(): number | undefined {
     const nowMs = this.#means.clock.monotonicMs();
-    if (nowMs < this.#sweepAtMs) {
+    // What they hold cannot be given back to a dead store.
+    if (nowMs < this.#sweepAtMs || this.#means.breaker.isOpen) {
       return undefined;
     }
-    this.#sweepAtMs = nowMs + SWEEP_EVERY_MS;
+    let closing = 0;
     for (const [key, allowance] of this.#byKey) {
+      if (closing === CLOSING_MAX) {
+        // Of the others some when that room is used up too.
+        return this.#slots.take();
+      }
       if (allowance.isIdle && this.#rate.restedMs(allowance.slot, nowMs) >= IDLE_MS) {
         this.#byKey.delete(key);
         // Closing takes what is unspent out of the slot before it waits for anything, so the slot is free at once.
         void allowance.close();
         this.#slots.free(allowance.slot);
+        closing++;
       }
     }
+    this.#sweepAtMs = nowMs + SWEEP_EVERY_MS;
     return this.#slots.take();
   }
 }
