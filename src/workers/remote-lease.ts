@@ -34,24 +34,21 @@ export class RemoteLease implements MonthLease {
   readonly #means: RemoteLeaseMeans;
   readonly #held: SlotLease;
   readonly #plan: Plan;
-  readonly #subscriptionId: string;
-  // Made anew for each question: it says of which epoch the worker's knowledge is.
-  readonly #claim: () => LeaseClaim;
+  // Of the epoch in which the plan was in force for sure: what has changed since is not for this lease to say.
+  readonly #claim: LeaseClaim;
 
-  constructor(means: RemoteLeaseMeans, place: LeasePlace, plan: Plan, claim: () => LeaseClaim) {
-    const { key, subscriptionId } = claim();
-    this.name = key;
+  constructor(means: RemoteLeaseMeans, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
+    this.name = claim.key;
     this.slot = place.slot;
     this.#means = means;
     this.#held = new SlotLease(means.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#subscriptionId = subscriptionId;
     this.#claim = claim;
   }
 
   /** Whether this is still the lease of the subscription on this plan. */
   isOf(subscriptionId: string, plan: Plan): boolean {
-    return this.#plan === plan && this.#subscriptionId === subscriptionId && this.#held.isCurrent;
+    return this.#plan === plan && this.#claim.subscriptionId === subscriptionId && this.#held.isCurrent;
   }
 
   spend(day: Day): Spent | undefined {
@@ -64,7 +61,7 @@ export class RemoteLease implements MonthLease {
 
   async spendLater(): Promise<LaterSpent> {
     try {
-      return await this.#means.port.ask("call", this.#claim());
+      return await this.#means.port.ask("call", this.#claim);
     } catch {
       // The main thread has logged why.
       return "unavailable";
@@ -108,7 +105,7 @@ export class RemoteLease implements MonthLease {
   }
 
   learn(): Promise<unknown> {
-    return this.#means.port.ask("month", this.#claim()).catch(() => {});
+    return this.#means.port.ask("month", this.#claim).catch(() => {});
   }
 
   #callForAttention(): void {

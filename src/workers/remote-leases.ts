@@ -32,16 +32,15 @@ export class RemoteLeases implements MonthLeases {
   }
 
   async #find(key: string, subscriptionId: string, plan: Plan): Promise<RemoteLease | undefined> {
-    const claim = (): LeaseClaim => ({ key, subscriptionId, service: plan.service, plan: plan.name, epoch: this.#epoch() });
-    const claimed = claim();
+    const claim: LeaseClaim = { key, subscriptionId, service: plan.service, plan: plan.name, epoch: this.#epoch() };
     // Why it cannot be had, where it cannot, is in the main thread's log.
-    const place = await this.#means.port.ask("place", claimed).catch(() => undefined);
+    const place = await this.#means.port.ask("place", claim).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }
     const lease = new RemoteLease(this.#means, place, plan, claim);
     // Where something has changed meanwhile the place may be that of the plan before, which must not be spent from any longer than now.
-    if (claimed.epoch === this.#means.epoch.now()) {
+    if (claim.epoch === this.#means.epoch.now()) {
       this.#leases.set(key, lease);
     }
     return lease;

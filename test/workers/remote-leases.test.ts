@@ -13,36 +13,58 @@ import { createManualClock } from "../manual-clock.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);
+const key = "acme radio";
 
-test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
+/** A main thread, and a worker's leases. */
+function createThreads() {
   const clock = createManualClock({ nowMs: noonMs });
   const store = new MemoryStore();
-  const plans = plansOf([small, large]);
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
-  const desk = new Desk({ store, owner, plans, office: {} as AccountOffice, clock, limits });
-  await owner.allowances.of("acme radio", "sub-1", large)?.learn();
-  // The plan is another one now, and something else is changed before the main thread reads the worker's first question.
-  owner.epoch.bump();
-  let knownEpoch = owner.epoch.now();
-  const others = [() => owner.epoch.bump()];
+  const desk = new Desk({ store, owner, plans: plansOf([small, large]), office: {} as AccountOffice, clock, limits });
+  const { calendar, epoch, underWay, allowances } = owner;
+  let known = epoch.now();
+  // What happens before the main thread reads the worker's next questions.
+  const before: (() => void)[] = [];
   const port = {
     tell: (message: FromWorker) => message.kind === "tend" && desk.tend(message.key),
     ask(about: Question["about"], asked: never) {
-      others.shift()?.();
+      before.shift()?.();
       return desk.answer({ about, asked } as Question);
     },
   } as unknown as MainPort;
-  const { slots: words } = owner.memory;
-  const { calendar, epoch, underWay } = owner;
+  const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ port, thread: 0, words, underWay, epoch, calendar, clock, dying }, () => knownEpoch, 10);
+  const leases = new RemoteLeases({ port, thread: 0, words, underWay, epoch, calendar, clock, dying }, () => known, 10);
+  /** Another call lets the worker know of all changes. */
+  const catchUp = (): void => {
+    known = epoch.now();
+  };
+  return { leases, allowances, epoch, calendar, before, catchUp };
+}
+
+test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
+  const { leases, allowances, epoch, calendar, before, catchUp } = createThreads();
+  await allowances.of(key, "sub-1", large)?.learn();
+  epoch.bump();
+  catchUp();
+  before.push(() => epoch.bump());
   let admitted = 0;
   for (let call = 0; call < 100; call++) {
-    const lease = await leases.of("acme radio", "sub-1", small);
-    knownEpoch = owner.epoch.now();
+    const lease = await leases.of(key, "sub-1", small);
+    catchUp();
     const spent = lease?.spend(calendar.today()) ?? (await lease?.spendLater());
     admitted += typeof spent === "object" ? 1 : 0;
     await settled();
   }
   expect(admitted).toBe(50);
+});
+
+test("a call that came before another plan was put in force does not put the one before in force again", async () => {
+  const { leases, allowances, epoch, catchUp } = createThreads();
+  const lease = await leases.of(key, "sub-1", large);
+  epoch.bump();
+  catchUp();
+  const inForce = allowances.of(key, "sub-1", small)?.generation;
+  await lease?.spendLater();
+  expect(allowances.present(key)?.generation).toBe(inForce);
 });
