@@ -4,7 +4,7 @@ import { makeKey } from "../guard/key.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
 import type { ServiceName } from "../services/service.ts";
-import type { AdminStore, Key, KeyChanges, NewKey } from "../store/store.ts";
+import type { AdminStore, Key, KeyChanges } from "../store/store.ts";
 
 const dayMs = 86_400_000;
 // The flag makes a character one, however many code units it has.
@@ -82,9 +82,9 @@ export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promi
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
-  const { accountId, name, services, lifetimeMs } = old;
+  const { accountId, lifetimeMs } = old;
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  const { secret, next } = draw(deps.randomness, { accountId, name, services, lifetimeMs, expiresAtMs });
+  const { secret, next } = draw(deps.randomness, { accountId, lifetimeMs, expiresAtMs });
   return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
 }
 
@@ -106,7 +106,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw(randomness: Randomness, given: KeyWish & Pick<NewKey, "lifetimeMs">): { secret: string; next: NewKey } {
+function draw<Given>(randomness: Randomness, given: Given) {
   const { secret, hash, prefix, lastFour } = makeKey(randomness);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

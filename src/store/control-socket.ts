@@ -65,6 +65,8 @@ export async function listenForChanges(path: string, clock: Clock, onChange: () 
     server.once("error", reject);
     server.listen(path, resolve);
   });
+  // A connection that cannot be taken, for want of a descriptor: its change is seen a moment later all the same.
+  server.on("error", () => {});
   chmodSync(path, 0o600);
   return {
     close() {

@@ -4,7 +4,7 @@ import type { ServiceName } from "../services/service.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
 import type { Queries, Tables } from "./schema.ts";
-import { type Key, type KeyChanges, type NewKey, StoreConflict } from "./store.ts";
+import { type Key, type KeyChanges, type NewKey, type NextKey, StoreConflict } from "./store.ts";
 
 /** A row as the rest of the program sees it: without the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -105,11 +105,14 @@ export async function updateKey(db: Queries, id: string, { name, disabled, servi
   );
 }
 
-/** Makes the next key and lets the old one expire. StoreConflict as for each of the two, and when they are not of one account. */
+/**
+ * Makes the next key, which is called as the old one and is for the same services, and lets the old one expire. StoreConflict as for each
+ * of the two, and when they are not of one account.
+ */
 export async function rotateKey(
   db: Queries,
   oldId: string,
-  next: NewKey,
+  next: NextKey,
   oldExpiresAtMs: number,
   nowMs: number,
 ): Promise<{ old: Key; next: Key }> {
@@ -126,7 +129,8 @@ export async function rotateKey(
     .where("id", "=", oldId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { old: toKey(old), next: await insertKey(db, next, nowMs) };
+  const { name, services } = before;
+  return { old: toKey(old), next: await insertKey(db, { ...next, name, services }, nowMs) };
 }
 
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>

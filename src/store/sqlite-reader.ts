@@ -45,9 +45,9 @@ export class SqliteReader {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const answer = Promise.withResolvers<readonly unknown[]>();
-    this.#thread.waiting.push(answer);
     // What else there is of a question, such as the tree that its SQL was made from, need not be copied.
     this.#thread.worker.postMessage({ sql, parameters });
+    this.#thread.waiting.push(answer);
     return answer.promise;
   }
 

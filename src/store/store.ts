@@ -190,6 +190,9 @@ export interface NewKey {
   readonly lifetimeMs: number | null;
 }
 
+/** What a key is made from that follows another: it has the other's name and services. */
+export type NextKey = Omit<NewKey, "name" | "services">;
+
 /** What to change of a key; what is not named stays. */
 export interface KeyChanges {
   readonly name?: string | undefined;
@@ -219,10 +222,10 @@ export interface AdminStore {
   /** StoreConflict when there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: makes `next`, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. StoreConflict as for
+   * In one transaction: makes `next`, with the name and the services that the old key has then, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. StoreConflict as for
    * `createKey`, where the old key counts until it has expired, and when it is revoked.
    */
-  rotateKey(oldId: string, next: NewKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
+  rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
   /**
    * An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. Of the

@@ -89,9 +89,20 @@ export function keysSuite({ open }: Openers): void {
     ])("a rotated key $case", async ({ before, after }) => {
       const { store } = await open();
       await store.createKey(newKey({ expiresAtMs: before, lifetimeMs: 500 }));
-      expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", name: "next" }), 100)).toEqual({
+      expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
         old: keyOf({ expiresAtMs: after, lifetimeMs: 500 }),
-        next: keyOf({ id: "k-2", name: "next" }),
+        next: keyOf({ id: "k-2" }),
+      });
+    });
+
+    test("a key that follows another is called as that one is by then, and for the same services", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      const changes = { name: "radio alone", services: ["radio"] } as const;
+      await store.updateKey("k-1", changes);
+      expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
+        old: keyOf({ ...changes, expiresAtMs: 100 }),
+        next: keyOf({ ...changes, id: "k-2" }),
       });
     });
 
