@@ -115,7 +115,8 @@ async function openDatabase(path: string, clock: Clock, patience: number): Promi
   const database = new DatabaseSync(path, { timeout: standstillMs, enableForeignKeyConstraints: true });
   try {
     await whenFree(clock, patience, () => {
-      // Readers do not wait for a writer, nor a writer for readers: a report, which another thread or process reads, does not hold up a lease.
+      // Readers do not wait for a writer, nor a writer for readers: a report, which another thread or process reads, does not hold up a
+      // lease.
       database.exec("PRAGMA journal_mode = WAL");
       // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");

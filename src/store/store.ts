@@ -222,8 +222,9 @@ export interface AdminStore {
   /** StoreConflict when there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: makes `next`, with the name and the services that the old key has then, and lets the old key expire at `oldExpiresAtMs`, never later than it would have. StoreConflict as for
-   * `createKey`, where the old key counts until it has expired, and when it is revoked.
+   * In one transaction: makes `next`, with the name and the services that the old key has then, and lets the old key expire at
+   * `oldExpiresAtMs`, never later than it would have. StoreConflict as for `createKey`, where the old key counts until it has expired, and
+   * when it is revoked.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 

@@ -26,6 +26,7 @@ export class Crew {
 
   /** Starts all threads. Rejects when one of them cannot begin; stop it then all the same. */
   async start(): Promise<void> {
+    // One after another, so that those which were started are known, and stopped, where the system has no thread for the next.
     for (let thread = 0; thread < this.#options.threads; thread++) {
       this.#posts = [...this.#posts, new Post({ ...this.#options, thread })];
     }

@@ -1,7 +1,7 @@
 // How long a session lasts: seven days from its last use.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, START_MS, startGateway } from "../gateway.ts";
-import { sharedClock, sharedTime } from "../workers/shared-clock.ts";
+import { sharedClock, sharedTime } from "../workers/clock-of-threads.ts";
 import { rest } from "./clients.ts";
 import { METHODS, Person } from "./person.ts";
 

@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "../gateway.ts";
 import type { Seen } from "../matrix/seen.ts";
 import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
 import { describeWith } from "../servers/server-process.ts";
-import { sharedClock, sharedTime } from "../workers/shared-clock.ts";
+import { sharedClock, sharedTime } from "../workers/clock-of-threads.ts";
 import { grpc, rest } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";

@@ -2,8 +2,8 @@
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "../gateway.ts";
+import { sharedClock, sharedTime } from "../workers/clock-of-threads.ts";
 import { callAll, reachAll, startCrew } from "../workers/crew.ts";
-import { sharedClock, sharedTime } from "../workers/shared-clock.ts";
 import type { WorkerData } from "../workers/worker.ts";
 import { grpc, rest } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";

@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { onTestFinished } from "vitest";
 import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
 import { tally } from "../quota/verdict.ts";
-import { type SharedTime, sharedClock, sharedTime } from "./shared-clock.ts";
+import { type SharedTime, sharedClock, sharedTime } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** Which answer came from where. */

@@ -5,8 +5,8 @@ import { buildApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/log.ts";
 import { systemRandomness } from "../../src/randomness.ts";
+import { sharedClock, sharedTime } from "./clock-of-threads.ts";
 import type { Break } from "./mortal.ts";
-import { sharedClock, sharedTime } from "./shared-clock.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** How a thread ends: by its own fault, or as the main thread asks it to. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/log.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import { runThread } from "../../src/workers/thread.ts";
-import { sharedClock } from "./shared-clock.ts";
+import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** What it can be told beside what the main thread tells a thread. */

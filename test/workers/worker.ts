@@ -4,7 +4,7 @@ import { createLog } from "../../src/log.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import type { ThreadData } from "../../src/workers/protocol.ts";
 import { runThread } from "../../src/workers/thread.ts";
-import { type SharedTime, sharedClock } from "./shared-clock.ts";
+import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
 /** What a test's worker is handed. */
 export interface WorkerData {

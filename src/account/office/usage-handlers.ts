@@ -11,7 +11,7 @@ import type { ServiceName } from "../../services/service.ts";
 import type { UsageDimension } from "../../store/store.ts";
 import { Turns } from "../../turns.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
-import { type Standing, type UsageDeps, usageHistory } from "../usage-history.ts";
+import { type Standing, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { hold, type Pace, Throttle } from "./throttle.ts";
 
@@ -38,11 +38,11 @@ export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof Accou
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       hold(reports.take(accountId), tooManyCalls);
-      const query = {
+      const query: UsageHistoryQuery = {
         service: service === "" ? undefined : (service as ServiceName),
         fromDay,
         toDay,
-        groupBy: groupBy.length === 0 ? ["day" as const] : groupBy.map((dimension) => DIMENSIONS[dimension]),
+        groupBy: groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]),
         limit,
         offset,
       };
