@@ -1,5 +1,5 @@
 // A stand-in for blockchain.com's charts, with their habits: thinned out unless asked not to, several points a day for the running
-// total, the present day among the points of some, and days that are not there.
+// total, prices stamped with the moment at which their day ended, and days that are not there.
 import type { StandInAnswer } from "../stand-in-server.ts";
 import { DAY_SECONDS, type Day, dayOf, FIRST_DAY, factsOf, supplyAt } from "./world.ts";
 
@@ -45,8 +45,8 @@ function pointsOf(chart: string, seed: number, first: Day, last: Day, nowSeconds
   const whole = Math.min(last, yesterday);
   switch (chart) {
     case "market-price":
-      // The present day's average so far is among them.
-      return daily(first, Math.min(last, yesterday + 1), (day) => (factsOf(seed, day).open + factsOf(seed, day).close) / 2);
+      // A point is the price at its moment, so the one of a day's beginning is the close of the day before.
+      return daily(first, Math.min(last, yesterday + 1), (day) => factsOf(seed, day - 1).close);
     case "miners-revenue":
       return daily(first, whole, (day) => factsOf(seed, day).revenueUsd);
     case "estimated-transaction-volume-usd":

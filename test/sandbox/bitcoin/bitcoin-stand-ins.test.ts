@@ -35,10 +35,12 @@ describe("the charts' stand-in", () => {
     expect(whole.values.at(-1)?.x).toBe(secondsOf("2026-11-20"));
   });
 
-  test("has the unfinished day among its prices", async () => {
+  test("stamps a day's closing price with the moment at which the day ended", async () => {
     const ask = await start();
-    const { values }: Chart = (await ask("charts", "/charts/market-price?start=2026-11-19&timespan=3days&sampled=false")).json;
-    expect(values.map(({ x }) => x)).toEqual(["2026-11-19", "2026-11-20", "2026-11-21"].map(secondsOf));
+    const { values }: Chart = (await ask("charts", "/charts/market-price?start=2026-11-19&timespan=5days&sampled=false")).json;
+    expect(values).toEqual(
+      ["2026-11-19", "2026-11-20", "2026-11-21"].map((date) => ({ x: secondsOf(date), y: factsOf(1, dayOf(date) - 1).close })),
+    );
   });
 
   test("has lost days of transaction values", async () => {

@@ -76,14 +76,42 @@ describe("when sources fail", () => {
     ]);
   });
 
-  test("the charts' own average of the day is the last resort", async () => {
+  test("the charts' closes are the last resort, and give the same Mayer Multiple", async () => {
     const { client, standIns } = await startBitcoin();
     for (const name of ["coinbase", "kraken", "binance"] as const) {
       standIns[name].misbehaviour = { kind: "failing" };
     }
-    const { open, close } = factsOf(seed, dayOf(yesterday));
-    const { price, source, daysPresent } = await client.getMayer({});
-    expect([price, source, daysPresent]).toEqual([(open + close) / 2, "blockchain.com", 200]);
+    const { price, ratio, source, daysPresent } = await client.getMayer({});
+    expect([price, oracle.rounded(ratio), source, daysPresent]).toEqual([
+      factsOf(seed, dayOf(yesterday)).close,
+      oracle.rounded(oracle.mayer(closes, yesterday).ratio),
+      "blockchain.com",
+      200,
+    ]);
+  });
+
+  test("a chart's price is the close of the day that ended at its moment: 2024-08-08, when Bitcoin rose by an eighth", async () => {
+    const clock = createManualClock({ nowMs: Date.parse("2024-08-09T12:00:00Z") });
+    const priceAt: Record<string, number> = { "2024-08-08": 55_030, "2024-08-09": 61_710 };
+    const charts = await startStandIn({
+      name: "rising",
+      clock,
+      handle: () => {
+        const values = oracle.datesBack("2024-08-09", 400).map((date) => ({ x: dayOf(date) * 86_400, y: priceAt[date] ?? 61_600 }));
+        // What it costs at this hour is no close, should the chart have it.
+        return { status: 200, body: JSON.stringify({ status: "ok", values: [...values, { x: clock.nowMs() / 1000, y: 99_000 }] }) };
+      },
+    });
+    onTestFinished(() => charts.close());
+    const prices = [{ name: "blockchain.com", url: charts.origin }] as const;
+    const { client } = await startBitcoin({ now: "2024-08-09T12:00:00Z", config: { prices } });
+    const { price, ratio, zone, asOf } = await client.getMayer({});
+    expect([price, Math.round(ratio * 1000) / 1000, zone?.name, Number(asOf?.seconds)]).toEqual([
+      61_710,
+      1.002,
+      "neutral",
+      dayOf("2024-08-08") * 86_400,
+    ]);
   });
 
   test("without any price there is no Mayer Multiple, while the Puell Multiple needs none", async () => {

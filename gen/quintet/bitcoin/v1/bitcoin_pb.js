@@ -137,10 +137,10 @@ export const HistoryPointSchema = /*@__PURE__*/
  * has not published yet. A reading whose `as_of` is more than 4 days before the present day is not given: `UPSTREAM_FAILED`.
  *
  * Prices are daily closes in US dollars from the first source that has the newest day, in this order: `coinbase` (BTC-USD),
- * `kraken` (XBT/USD), `binance` (BTC against USDT, which stands for the dollar), `blockchain.com` (a day's average over exchanges, not
- * its close). Days from before that source's records begin are taken from the next source that has them. Miner revenue, transaction
- * value and supply come from `blockchain.com`. The data are read at the first call, then once for every new day; between
- * readings, and while a source is down, what was last read is used.
+ * `kraken` (XBT/USD), `binance` (BTC against USDT, which stands for the dollar), `blockchain.com` (an average over exchanges at
+ * the day's end). Days from before that source's records begin are taken from the next source that has them. Miner revenue,
+ * transaction value and supply come from `blockchain.com`. The data are read at the first call, then once for every new day;
+ * between readings, and while a source is down, what was last read is used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */

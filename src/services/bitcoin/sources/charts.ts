@@ -1,6 +1,6 @@
 // blockchain.com's charts, always asked unsampled: by default they are thinned to about 1500 points, and an average over those is wrong.
 // https://www.blockchain.com/explorer/api/charts_api
-import { type DaySpan, isoDay, pagesOf } from "../day.ts";
+import { type DaySpan, isoDay, pagesOf, secondsPerDay } from "../day.ts";
 import type { TimedValue } from "../day-series.ts";
 import { asList, asNumber, asObject } from "./json-shape.ts";
 import type { Ask, PriceSource } from "./price-source.ts";
@@ -33,13 +33,25 @@ export async function readChart(
 /** Daily points fit into one answer whatever the span. */
 export const daysPerDailyAnswer = 20_000;
 
-/** The daily price averages of the charts at `url`, as the price source that reaches furthest back. */
+/** The daily closes of the charts at `url`, as the price source that reaches furthest back. */
 export function createMarketPrice(url: string): PriceSource {
   return {
     name: "blockchain.com",
-    read: (span, ask) => readChart(url, "market-price", span, daysPerDailyAnswer, ask),
+    async read({ first, last }, ask) {
+      const points = await readChart(url, "market-price", { first: first + 1, last: last + 1 }, daysPerDailyAnswer, ask);
+      return closesOfMidnights(points);
+    },
   };
 }
+
+/**
+ * The closes that prices at midnight are: a day's close is stamped with the first moment of the next day. A price at any other moment
+ * is no close, and is left out.
+ */
+const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
+  prices
+    .filter(({ atSeconds }) => atSeconds % secondsPerDay === 0)
+    .map(({ atSeconds, value }) => ({ atSeconds: atSeconds - secondsPerDay, value }));
 
 /**
  * Reads `{"status": "ok", "values": [{"x": unixSeconds, "y": number}, …]}`. A point without a value is left out. Throws an Error for
