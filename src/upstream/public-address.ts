@@ -3,10 +3,8 @@
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
-// The special-purpose registries of RFC 6890, with multicast, and the ranges of IPv6 that carry an IPv4 address within. Two lists,
-// because one list would also match IPv4 addresses with the rule for IPv4 within IPv6.
+// IANA's special-purpose registry for IPv4, with multicast and the reserved ranges.
 const notPublic4 = new BlockList();
-const notPublic6 = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -16,6 +14,7 @@ for (const [network, prefix] of [
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
   ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["198.51.100.0", 24],
@@ -25,25 +24,32 @@ for (const [network, prefix] of [
 ] as const) {
   notPublic4.addSubnet(network, prefix, "ipv4");
 }
+
+// Of IPv6 only 2000::/3 is given out as global unicast. Everything else is special: loopback, link-local, unique local and the old
+// site-local addresses, multicast, segment routing, and all the forms that carry an IPv4 address within.
+const globalUnicast6 = new BlockList();
+globalUnicast6.addSubnet("2000::", 3, "ipv6");
+// What is special within it: protocol assignments (Teredo, benchmarking and ORCHID among them), documentation, and 6to4.
+const notPublic6 = new BlockList();
 for (const [network, prefix] of [
-  ["::", 96],
-  ["::ffff:0:0", 96],
-  ["64:ff9b::", 96],
-  ["100::", 64],
-  ["2001::", 32],
+  ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
+  ["3fff::", 20],
 ] as const) {
   notPublic6.addSubnet(network, prefix, "ipv6");
 }
 
 /** Whether an IP address, without brackets, is one of the public internet. */
 export function isPublicAddress(address: string): boolean {
-  const family = isIP(address);
-  return (family === 4 && !notPublic4.check(address, "ipv4")) || (family === 6 && !notPublic6.check(address, "ipv6"));
+  switch (isIP(address)) {
+    case 4:
+      return !notPublic4.check(address, "ipv4");
+    case 6:
+      return globalUnicast6.check(address, "ipv6") && !notPublic6.check(address, "ipv6");
+    default:
+      return false;
+  }
 }
 
 /** Whether a URL's host is an IP address that is not public, or this machine by name. Says nothing about other names. */
