@@ -37,6 +37,7 @@ export async function measureCost(
 ): Promise<Cost> {
   let trips = 0;
   const counted: GuardStore = {
+    nodeStatus: store.nodeStatus,
     findCredential: (hash) => store.findCredential(hash),
     addUsage: (counts) => store.addUsage(counts),
     onChange: (callback) => store.onChange(callback),

@@ -31,6 +31,8 @@ export interface Backend {
    * took note. What cannot be told is no error.
    */
   change<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  /** Hears of changes from when it resolves on, where this process is a server. Call it once the schema is right. */
+  listen(): Promise<void>;
   /** Reads an error's code, never its text. */
   failingOf(error: unknown): Failing;
   /** Closes the connections and stops listening. Nothing is under way any more. */

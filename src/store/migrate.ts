@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as owners } from "./migrations/0002-owners.ts";
+import { up as nodes } from "./migrations/0003-nodes.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -17,6 +18,7 @@ interface Migration {
 const migrations: readonly Migration[] = [
   { name: "0001-first-tables", up: firstTables },
   { name: "0002-owners", up: owners },
+  { name: "0003-nodes", up: nodes },
 ];
 
 const record = "quintet_migrations";

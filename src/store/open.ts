@@ -6,6 +6,7 @@ import type { Backend } from "./backend.ts";
 import { ChangeListeners } from "./changes.ts";
 import { findCredential } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
+import { NodeStatus } from "./node-status.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { openSqlite } from "./sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
@@ -29,16 +30,17 @@ export interface StoreOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const listeners = new ChangeListeners();
+  const status = new NodeStatus();
   const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
-  const backend = await openBackend(options, () => listeners.notify(), check);
-  return createSqlStore(backend, options.clock, listeners);
+  const backend = await openBackend({ ...options, status }, () => listeners.notify(), check);
+  return createSqlStore(backend, options.clock, listeners, status);
 }
 
 /** Brings the database up to date and answers what was applied, by name. Rejects with StoreRefused, saying what to do. */
 export async function migrateStore(options: Omit<StoreOptions, "role">): Promise<readonly string[]> {
   let applied: readonly string[] = [];
   const backend = await openBackend(
-    { ...options, role: "command" },
+    { ...options, role: "command", status: new NodeStatus() },
     () => {},
     async (opened) => {
       applied = await migrate(opened, options.clock);
@@ -51,11 +53,11 @@ export async function migrateStore(options: Omit<StoreOptions, "role">): Promise
 const silence: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function openBackend(
-  options: StoreOptions,
+  options: StoreOptions & { readonly status: NodeStatus },
   onForeignChange: () => void,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
-  const { dataDir, database, clock, role, log = silence } = options;
+  const { dataDir, database, clock, role, status, log = silence } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {
@@ -63,12 +65,13 @@ async function openBackend(
     } else {
       // Its driver is loaded where it is used.
       const { openPostgres } = await import("./postgres.ts");
-      backend = await openPostgres({ database, clock, log, role, onForeignChange });
+      backend = await openPostgres({ database, clock, log, role, status, onForeignChange });
     }
     await check(backend);
     if (role === "server") {
       // The first question takes many times as long as later ones, and a call would wait for it. Nobody has this key.
       await backend.read((db) => findCredential(db, ""));
+      await backend.listen();
     }
     return backend;
   } catch (error) {

@@ -8,12 +8,16 @@
 import pg from "pg";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { beat, forgetGoneNodes, leaveNodes } from "./node-registry.ts";
+import type { NodeStatus } from "./node-status.ts";
 import { leave } from "./postgres-pool.ts";
 
 /** The channel that changes are told on. The payload names who told, who need not be told. */
 export const changesChannel = "quintet_changes";
 
-const HEARTBEAT_MS = 500;
+const HEARTBEAT_MS = 250;
+// How long a node that says nothing more counts as one that may be serving.
+const ALIVE_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 const DEAF_TRUST_MS = 60_000;
@@ -24,6 +28,9 @@ export interface PostgresEarsOptions {
   readonly connection: pg.ClientConfig;
   readonly clock: Clock;
   readonly log: Log;
+  /** This process's name among the nodes. */
+  readonly node: string;
+  readonly status: NodeStatus;
   /** Whether a payload is that of this process's own announcements. */
   readonly isOwn: (payload: string | undefined) => boolean;
   /** Something has changed, or may have. */
@@ -58,6 +65,10 @@ export class PostgresEars {
     try {
       await client.connect();
       await client.query(`LISTEN ${changesChannel}`);
+      // A word of life needs no disk.
+      await client.query("SET synchronous_commit = off");
+      await forgetGoneNodes(client);
+      await this.#register(client);
     } catch (error) {
       letGo(client);
       throw error;
@@ -81,14 +92,15 @@ export class PostgresEars {
     if (client !== undefined) {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = this.#options.clock.after(CLOSING_MS, resolve);
-      await Promise.race([client.end().catch(() => {}), late]);
+      const leaving = leaveNodes(client, this.#options.node).then(() => client.end());
+      await Promise.race([leaving.catch(() => {}), late]);
       cancel();
       leave(client);
     }
   }
 
   #beat(client: pg.Client): void {
-    client.query("SELECT 1").then(
+    this.#register(client).then(
       () => {
         if (this.#client === client) {
           this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => this.#beat(client));
@@ -96,6 +108,11 @@ export class PostgresEars {
       },
       (error: unknown) => this.#lost(client, error),
     );
+  }
+
+  async #register(client: pg.Client): Promise<void> {
+    const { node, status } = this.#options;
+    status.setAliveNodes((await beat(client, { id: node, changeNumber: 0, aliveMs: ALIVE_MS })).aliveNodes);
   }
 
   #lost(client: pg.Client, error: unknown): void {

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Log } from "../log.ts";
 import type { Backend, SchemaView } from "./backend.ts";
+import type { NodeStatus } from "./node-status.ts";
 import { changesChannel, PostgresEars } from "./postgres-ears.ts";
 import { failingOf } from "./postgres-errors.ts";
 import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
@@ -30,12 +31,13 @@ export interface PostgresOptions {
   readonly log: Log;
   /** A server hears of changes; a command only tells. */
   readonly role: "server" | "command";
+  readonly status: NodeStatus;
   /** Called when another process has changed something, or may have. */
   readonly onForeignChange: () => void;
 }
 
 /** Opens the database. Rejects as the driver does when it cannot be reached. */
-export async function openPostgres({ database, clock, log, role, onForeignChange }: PostgresOptions): Promise<Backend> {
+export async function openPostgres({ database, clock, log, role, status, onForeignChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
@@ -52,9 +54,8 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
     [self = ""] = await Promise.all(ids);
     ears =
       role === "server"
-        ? new PostgresEars({ connection, clock, log, isOwn: (told) => told === name(), onForeignChange })
+        ? new PostgresEars({ connection, clock, log, node: self, status, isOwn: (told) => told === name(), onForeignChange })
         : undefined;
-    await ears?.open();
   } catch (error) {
     await db.destroy();
     throw error;
@@ -86,6 +87,7 @@ export async function openPostgres({ database, clock, log, role, onForeignChange
       }
     },
     failingOf,
+    listen: async () => ears?.open(),
     async close() {
       await ears?.close();
       await db.destroy();

@@ -78,6 +78,26 @@ interface OwnerSessionsTable {
   readonly expires_at_ms: number;
 }
 
+/** A server that shares the database with others. */
+interface NodesTable {
+  readonly id: string;
+  /** The last change that it has applied. */
+  readonly change_number: number;
+  /** Until when it may be serving, by the database's clock. */
+  readonly expires_at_ms: number;
+}
+
+/** One row: the number of the last change. */
+interface ChangeCounterTable {
+  readonly number: number;
+}
+
+/** The last changes of accounts, keys and subscriptions. */
+interface ChangesTable {
+  readonly number: number;
+  readonly account_id: string;
+}
+
 interface AppliedMigrationsTable {
   readonly name: string;
   readonly applied_at_ms: number;
@@ -92,6 +112,9 @@ export interface Tables {
   readonly usage_counts: UsageCountsTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
+  readonly nodes: NodesTable;
+  readonly change_counter: ChangeCounterTable;
+  readonly changes: ChangesTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

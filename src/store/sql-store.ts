@@ -7,6 +7,7 @@ import type { ChangeListeners } from "./changes.ts";
 import { findCredential } from "./credentials.ts";
 import * as keys from "./keys.ts";
 import * as leases from "./leases.ts";
+import type { NodeStatus } from "./node-status.ts";
 import * as owners from "./owners.ts";
 import type { Queries } from "./schema.ts";
 import * as sessions from "./sessions.ts";
@@ -15,7 +16,7 @@ import * as subscriptions from "./subscriptions.ts";
 import * as usage from "./usage.ts";
 
 /** A store on an open database whose schema is the one that this version knows. */
-export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners): Store {
+export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {
   let closed = false;
   const underWay = new Set<Promise<unknown>>();
   const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
@@ -40,6 +41,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     return answer;
   };
   return {
+    nodeStatus,
     findCredential: (keyHash) => read((db) => findCredential(db, keyHash)),
     lease: (id, month, callsPerMonth, want) => write((db) => leases.lease(db, id, month, callsPerMonth, want)),
     giveBack: (id, month, calls) => write((db) => leases.giveBack(db, id, month, calls)),

@@ -68,6 +68,8 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
       }
       return answer;
     },
+    // It does since it was opened.
+    listen: () => Promise.resolve(),
     failingOf: (error) => (error instanceof ReaderGone ? "unavailable" : failingOf(error)),
     async close() {
       await ears?.close();

@@ -2,6 +2,7 @@
 // say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
 // where noted.
 import type { ServiceName } from "../services/service.ts";
+import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 
 /** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
@@ -109,6 +110,8 @@ export interface UsageCount {
 
 /** The guard's side of the store. */
 export interface GuardStore {
+  /** What is known of the other nodes, in memory that can be handed to other threads. */
+  readonly nodeStatus: NodeStatus;
   /** By the SHA-256 of the whole key, lower-case hex; undefined when no key has it. */
   findCredential(keyHash: string): Promise<Credential | undefined>;
   /**

@@ -54,7 +54,8 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   const desk = new Desk({ store, owner, plans, office, clock, limits });
   const { memory } = owner;
   const node = randomness.uuid();
-  const data = { threads, config, plans: plans.all, memory, node, marks, useUnaryLane };
+  const nodeStatus = store.nodeStatus.cells;
+  const data = { threads, config, plans: plans.all, memory, nodeStatus, node, marks, useUnaryLane };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
   const crew = new Crew({ threads, start, desk, clock, log, drainMs });
   const close = async (): Promise<void> => {

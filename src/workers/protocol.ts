@@ -22,6 +22,8 @@ export interface ThreadData {
   /** Every plan on offer. */
   readonly plans: readonly Plan[];
   readonly memory: GuardMemory;
+  /** What is known of the other nodes. */
+  readonly nodeStatus: Uint32Array;
   /** This process's name among several nodes. */
   readonly node: string;
   /** Headers that every answer of a service has. */

@@ -1,4 +1,5 @@
 // A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
+import { NodeStatus } from "../../src/store/node-status.ts";
 import type { Credential, GuardStore, LeaseGrant, Month, UsageCount } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 
@@ -7,6 +8,7 @@ export type StoreFault = "none" | "down" | "lost" | "silent";
 
 /** The store. */
 export class MemoryStore implements GuardStore {
+  readonly nodeStatus = new NodeStatus();
   fault: StoreFault = "none";
   /** What was asked, in order: the method, and for leases what was wanted. */
   readonly asked: string[] = [];

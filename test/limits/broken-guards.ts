@@ -41,6 +41,7 @@ export function leaseWithoutTransaction(store: GuardStore, file: string): GuardS
   const read = database.prepare(`SELECT leased FROM month_leases WHERE ${row}`);
   const write = database.prepare(`UPDATE month_leases SET leased = ? WHERE ${row}`);
   return {
+    nodeStatus: store.nodeStatus,
     findCredential: (keyHash) => store.findCredential(keyHash),
     giveBack: (id, month, calls) => store.giveBack(id, month, calls),
     addUsage: (counts) => store.addUsage(counts),

@@ -1,5 +1,7 @@
 // How a server hears of changes through PostgreSQL when the connection on which it listens comes to grief.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { NodeStatus } from "../../src/store/node-status.ts";
+import { migrateStore } from "../../src/store/open.ts";
 import { changesChannel, PostgresEars } from "../../src/store/postgres-ears.ts";
 import { connectionOptions } from "../../src/store/postgres-pool.ts";
 import { createMemoryLog } from "../guard/scene.ts";
@@ -23,6 +25,8 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   beforeAll(async () => {
     server = await startPostgres();
     url = await server.createDatabase();
+    const database = { url, connectionsMax: 1 };
+    await migrateStore({ dataDir: "/nonexistent", database, clock: createManualClock({ nowMs: 0 }) });
   });
   afterAll(() => server.close());
 
@@ -35,6 +39,8 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
       connection,
       clock,
       log,
+      node: "n-1",
+      status: new NodeStatus(),
       isOwn: (payload) => payload === "me",
       onForeignChange: () => changes++,
     });
@@ -51,7 +57,9 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     inDatabase(url, (client) => client.query("SELECT pg_notify($1, $2)", [changesChannel, payload]));
   const cutOff = (): Promise<unknown> =>
     inDatabase(url, (client) =>
-      client.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'"),
+      client.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%insert into nodes%' AND pid <> pg_backend_pid()",
+      ),
     );
 
   test("hears what others tell, and not itself", async () => {
@@ -77,7 +85,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   test("finds out by its heartbeat that the other end is silent", async () => {
     const { clock, log } = await listen();
     server.pause();
-    clock.advance(500);
+    clock.advance(250);
     await becomes(() => log.lines).toEqual([deaf]);
     server.resume();
     clock.advance(50);

@@ -88,14 +88,14 @@ describeWith(postgres, "PostgreSQL", () => {
   describe("migrations", () => {
     test("are applied once, and told by name", async () => {
       const url = await server.createDatabase();
-      expect(await migrateStore(optionsOf(url))).toEqual(["0001-first-tables", "0002-owners"]);
+      expect(await migrateStore(optionsOf(url))).toEqual(["0001-first-tables", "0002-owners", "0003-nodes"]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
 
     test("are applied once by processes that start at once", async () => {
       const url = await server.createDatabase();
       const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
-      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners"]);
+      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners", "0003-nodes"]);
     });
   });
 
@@ -112,7 +112,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes. Run `quintet migrate` once, then start again.",
       );
     });
 

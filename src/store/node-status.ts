@@ -1,0 +1,36 @@
+// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still hears of changes.
+
+// In tenths of a second: 32 bits last for 13 years of the monotonic clock.
+const TICK_MS = 100;
+const FOR_EVER = 0xffff_ffff;
+
+/** What a node knows of the others. */
+export class NodeStatus {
+  /** What other threads are handed. */
+  readonly cells: Uint32Array;
+
+  /** Over the cells of another thread's status, or that of a node that is alone and never misses a change. */
+  constructor(cells?: Uint32Array) {
+    this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(FOR_EVER, 1);
+  }
+
+  /** How many nodes may be serving, this one among them: at least 1. One that died is counted until it would have stopped serving. */
+  get aliveNodes(): number {
+    return Math.max(1, Atomics.load(this.cells, 0));
+  }
+
+  setAliveNodes(count: number): void {
+    Atomics.store(this.cells, 0, count);
+  }
+
+  /** Whether every change that was made so far may be missing: what is remembered of keys must not be used. */
+  isStale(monotonicMs: number): boolean {
+    const ticks = Atomics.load(this.cells, 1);
+    return ticks !== FOR_EVER && monotonicMs >= ticks * TICK_MS;
+  }
+
+  /** All changes are known as they were a moment ago; that is good enough until `monotonicMs`. */
+  setFreshUntil(monotonicMs: number): void {
+    Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
+  }
+}
