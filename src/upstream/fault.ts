@@ -1,8 +1,11 @@
 // How a call to an upstream can fail. A fault is for our own decisions (try the next mirror, serve a stale answer) and for the log;
 // what a caller sees of it is UPSTREAM_FAILED and nothing more.
 
-/** What went wrong: no connection, no answer in time, a bad status, a body that is not what it should be, too many calls at once. */
-export type FaultKind = "connect" | "timeout" | "status" | "body" | "busy";
+/**
+ * What went wrong: no connection, no answer in time, a bad status, or a body that is not what it should be. Of the last two the upstream
+ * heard nothing: we have too many calls under way ourselves, or it asked us earlier to stay away and that time is not over.
+ */
+export type FaultKind = "connect" | "timeout" | "status" | "body" | "busy" | "throttled";
 
 /** A failed call to an upstream. */
 export class UpstreamFault extends Error {
@@ -20,3 +23,7 @@ export class UpstreamFault extends Error {
     this.retryAfterMs = more.retryAfterMs;
   }
 }
+
+/** Whether the upstream was asked at all. Where it was not, the fault says nothing about how it is now. */
+export const wasAsked = (thrown: unknown): boolean =>
+  !(thrown instanceof UpstreamFault && (thrown.kind === "busy" || thrown.kind === "throttled"));

@@ -5,7 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Randomness } from "../randomness.ts";
 import type { Deadline } from "./deadline.ts";
-import { UpstreamFault } from "./fault.ts";
+import { UpstreamFault, wasAsked } from "./fault.ts";
 import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";
 import { createMirrorRanking } from "./mirror-ranking.ts";
 
@@ -49,8 +49,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   const failed = (mirror: string, startedMs: number, thrown: unknown): void => {
     const fault = thrown instanceof UpstreamFault ? thrown : undefined;
-    // Busy are we, not the mirror.
-    const setAsideMs = fault?.kind === "busy" ? undefined : ranking.failed(mirror, startedMs, fault?.retryAfterMs);
+    const setAsideMs = wasAsked(thrown) ? ranking.failed(mirror, startedMs, fault?.retryAfterMs) : undefined;
     if (setAsideMs !== undefined) {
       const fields = { upstream: name, mirror, kind: fault?.kind, status: fault?.status, setAsideMs };
       log.warn(fields, `a mirror is left alone for a while: ${fault?.message ?? String(thrown)}`);

@@ -7,9 +7,9 @@ const originsMax = 64;
 
 /** The origins to leave alone. */
 export interface StayAway {
-  /** Notes that an origin answered `status` and wants to be left alone for `retryAfterMs`. A later word from it replaces an earlier one. */
+  /** Notes that an origin answered `status` and wants to be left alone for `retryAfterMs`. Of several answers, the longest wait counts. */
   note(origin: string, status: number, retryAfterMs: number): void;
-  /** Throws an UpstreamFault "status", with the time that is left, where the origin is to be left alone. */
+  /** Throws an UpstreamFault "throttled", with the time that is left, where the origin is to be left alone. */
   check(origin: string): void;
 }
 
@@ -18,12 +18,17 @@ export function createStayAway(clock: Clock): StayAway {
   const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
   return {
     note(origin, status, retryAfterMs) {
+      const untilMs = clock.monotonicMs() + retryAfterMs;
+      // Requests that were under way together may be answered with different waits.
+      if ((origins.get(origin)?.untilMs ?? 0) > untilMs) {
+        return;
+      }
       origins.delete(origin);
       const [oldest] = origins.keys();
       if (origins.size >= originsMax && oldest !== undefined) {
         origins.delete(oldest);
       }
-      origins.set(origin, { status, untilMs: clock.monotonicMs() + retryAfterMs });
+      origins.set(origin, { status, untilMs });
     },
     check(origin) {
       const noted = origins.get(origin);
@@ -32,7 +37,7 @@ export function createStayAway(clock: Clock): StayAway {
       }
       const retryAfterMs = Math.ceil(noted.untilMs - clock.monotonicMs());
       if (retryAfterMs > 0) {
-        throw new UpstreamFault("status", "not asked: it wants to be left alone", { status: noted.status, retryAfterMs });
+        throw new UpstreamFault("throttled", "not asked: it wants to be left alone", { status: noted.status, retryAfterMs });
       }
       origins.delete(origin);
     },

@@ -51,6 +51,17 @@ test("the origins to leave alone are bounded: the oldest is forgotten", () => {
   expect(() => stayAway.check("key 1")).toThrow("it wants to be left alone");
 });
 
+test("of several answers that were under way together, the longest wait counts", () => {
+  const clock = createManualClock({ nowMs: 0 });
+  const stayAway = createStayAway(clock);
+  stayAway.note("origin", 429, 60_000);
+  stayAway.note("origin", 429, 1000);
+  clock.advance(59_999);
+  expect(() => stayAway.check("origin")).toThrow("it wants to be left alone");
+  clock.advance(1);
+  expect(() => stayAway.check("origin")).not.toThrow();
+});
+
 test("a place that is given back twice is one place", async () => {
   const slots = createSlots({ concurrencyMax: 1, queueMax: 0 });
   const { signal } = new AbortController();

@@ -189,9 +189,11 @@ describe("what a failure costs", () => {
     expect(all.asked).toEqual([]);
   });
 
-  test("having too much under way ourselves sends a call to the next mirror, and costs none its place", async () => {
-    const busy = { afterMs: 0, fault: new UpstreamFault("busy", "full") };
-    const all = await measured({ a: busy }, { a: 20, b: 30 });
+  test.each<[string, UpstreamFault]>([
+    ["we have too much under way ourselves", new UpstreamFault("busy", "full")],
+    ["it wants to be left alone", new UpstreamFault("throttled", "not asked", { status: 429, retryAfterMs: 900 })],
+  ])("not asking a mirror because %s sends a call to the next one, and costs none its place", async (_, fault) => {
+    const all = await measured({ a: { afterMs: 0, fault } }, { a: 20, b: 30 });
     expect((await all.ask()).outcome).toBe("from b");
     all.manners.a = 20;
     expect((await all.ask()).outcome).toBe("from a");

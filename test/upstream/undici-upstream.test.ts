@@ -197,11 +197,11 @@ describe("a bad status", () => {
     const ask = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
     expect(await ask()).toEqual(fault("status", "answered 429", 429, 7000));
     clock.advance(6500);
-    expect(await ask()).toEqual(fault("status", "not asked: it wants to be left alone", 429, 500));
+    expect(await ask()).toEqual(fault("throttled", "not asked: it wants to be left alone", 429, 500));
     expect(server.requests).toHaveLength(1);
     clock.advance(500);
     expect(await ask()).toEqual(fault("status", "answered 429", 429));
-    expect(await ask()).toEqual(fault("status", "not asked: it wants to be left alone", 429, 1000));
+    expect(await ask()).toEqual(fault("throttled", "not asked: it wants to be left alone", 429, 1000));
     clock.advance(1000);
     expect(await ask()).toMatchObject({ answered: { value: 1 } });
   });

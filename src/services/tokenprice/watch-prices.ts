@@ -1,6 +1,7 @@
 // WatchPrices: the current prices, and then each change of them as it is seen, for as long as the caller stays.
 import type { Clock } from "../../clock.ts";
 import { problemOf } from "../../problem/problem.ts";
+import { UpstreamFault } from "../../upstream/fault.ts";
 import { tokenPriceOf } from "./answer.ts";
 import type { Asking, Operation } from "./asking.ts";
 import { isPast, isSureEnough } from "./belief.ts";
@@ -12,6 +13,8 @@ import type { Token } from "./token-id.ts";
 const intervalSecondsDefault = 15;
 /** One failure passes; as many in a row as this are an outage that the caller should hear of. */
 const failuresMax = 3;
+/** The source may ask us to wait this long without its counting as an outage. */
+const throttledMsMax = 60_000;
 
 /** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
 export const createWatchPrices = ({ nowSeconds, ask }: Asking, clock: Clock): Operation<"watchPrices"> =>
@@ -31,7 +34,7 @@ export const createWatchPrices = ({ nowSeconds, ask }: Asking, clock: Clock): Op
         return quotes;
       } catch (thrown) {
         signal.throwIfAborted();
-        failures += 1;
+        failures += isShortWait(thrown) ? 0 : 1;
         if (sent.size === 0 || failures === failuresMax || !isPassing(thrown)) {
           throw thrown;
         }
@@ -56,6 +59,12 @@ export const createWatchPrices = ({ nowSeconds, ask }: Asking, clock: Clock): Op
 const isPassing = (thrown: unknown): boolean => {
   const { reason } = problemOf(thrown);
   return reason === "UPSTREAM_FAILED" || reason === "DEADLINE_EXCEEDED";
+};
+
+// Whether the source was not asked, because it wants to be left alone for a moment.
+const isShortWait = (thrown: unknown): boolean => {
+  const { cause } = problemOf(thrown);
+  return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= throttledMsMax;
 };
 
 // What is not as it was sent last; notes it as sent.

@@ -95,6 +95,25 @@ describe("with two of three mirrors down", () => {
   });
 });
 
+test("a mirror that wants a second's rest has failed once, however many call in that second", async () => {
+  // The first call measures all mirrors, so that what asks them later are the calls alone.
+  await search();
+  await Promise.all([scene.asked(1, 1), scene.asked(2, 1)]);
+  scene.clock.advance(1000);
+  misbehave({ kind: "limiting", retryAfterSeconds: 1 }, 0, 1, 2);
+  for (let call = 0; call < 20; call += 1) {
+    await refusal(scene.client.listTags({ limit: 1 + call }));
+    scene.clock.advance(45);
+  }
+  expect(scene.counts()).toEqual([2, 2, 2]);
+  misbehave({ kind: "none" }, 0, 1, 2);
+  // A first failure sets a mirror aside for five seconds. The first call finds one that is back, the second asks after the others.
+  scene.clock.advance(5000);
+  await search();
+  await search();
+  await Promise.all([scene.asked(1, 3), scene.asked(2, 3)]);
+});
+
 describe("with all mirrors down", () => {
   test.each<[Misbehaviour, number[]]>([
     [{ kind: "dead" }, []],
