@@ -1,6 +1,6 @@
 // What lists say of the same token on several chains, gathered so that it can be followed from either end.
+import { testNetworkOf } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
-import { testNetworkOf } from "./chains.ts";
 import type { CheckedList } from "./checked-list.ts";
 import type { BridgeFact } from "./extensions.ts";
 import type { Turns } from "./turns.ts";
@@ -57,7 +57,7 @@ export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined
       }
       if (bridgeGroup !== undefined) {
         // Test networks reuse the names of the real ones' groups.
-        const groupKey = `${listIndex} ${testNetworkOf(chainId)} ${bridgeGroup}`;
+        const groupKey = `${listIndex} ${testNetworkOf(chainId) ?? 0} ${bridgeGroup}`;
         const group = groups.get(groupKey) ?? { listIndex, members: [] };
         groups.set(groupKey, group);
         group.members.push(place);

@@ -1,6 +1,6 @@
 // The `extensions` of an entry: checked against the token-lists schema, and read for what they say of bridges.
-import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
-import { chainIdMax, isAddressOn, parentOf } from "./chains.ts";
+import { CHAIN_ID_MAX, parentOf } from "../chains/chains.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import { characterCount } from "./text.ts";
 
 /** What an entry says of the same token on another chain. */
@@ -65,7 +65,7 @@ function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {})) {
     const chainId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
     const address = isJsonObject(info) ? addressOf(info.tokenAddress) : undefined;
-    if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= chainIdMax && isAddressOn(chainId, address)) {
+    if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= CHAIN_ID_MAX && isAddressOn(chainId, address)) {
       const bridges = bridgesOf(addressOf(info.originBridgeAddress), addressOf(info.destBridgeAddress));
       facts.push({ kind: "bridgeInfo", chainId, address, ...bridges });
     }

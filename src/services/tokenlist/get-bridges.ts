@@ -7,10 +7,10 @@ import {
   type GetBridgesRequest,
   type GetBridgesResponseSchema,
 } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { chainName } from "../chains/chains.ts";
 import { shownAddress } from "./address.ts";
 import type { Link } from "./bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "./bridge-search.ts";
-import { chainName } from "./chains.ts";
 import { asOf, notFound } from "./freshness.ts";
 import { unknownToken } from "./get-token.ts";
 import { readPlace } from "./question.ts";

@@ -1,9 +1,9 @@
 // GetToken: one token by chain and address.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetTokenRequest, GetTokenResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { chainName } from "../chains/chains.ts";
 import { shownAddress } from "./address.ts";
 import type { Place } from "./bridge-links.ts";
-import { chainName } from "./chains.ts";
 import { asOf, notFound } from "./freshness.ts";
 import { readPlace } from "./question.ts";
 import type { Directory } from "./token-directory.ts";

@@ -1,7 +1,7 @@
 // One entry of a token list: checked against the token-lists schema, cleaned, and cut down to what is served.
 // https://github.com/Uniswap/token-lists/blob/main/src/tokenlist.schema.json
-import { plainAddress } from "./address.ts";
-import { chainIdMax, isAddressOn } from "./chains.ts";
+import { CHAIN_ID_MAX } from "../chains/chains.ts";
+import { isAddressOn, plainAddress } from "./address.ts";
 import { type BridgeFact, bridgeFacts, bridgeGroup, isExtensionMap, isJsonObject } from "./extensions.ts";
 import { logoUrl } from "./logo.ts";
 import { characterCount, cleanText } from "./text.ts";
@@ -53,7 +53,7 @@ export function readListEntry(json: unknown): ListEntry | undefined {
   }
   const { chainId, address, name, symbol, decimals, logoURI = "", tags, extensions = {} } = json;
   const good =
-    isWholeNumber(chainId, 1, chainIdMax) &&
+    isWholeNumber(chainId, 1, CHAIN_ID_MAX) &&
     typeof address === "string" &&
     isAddressOn(chainId, address) &&
     isName(name) &&

@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ListListsResponseSchema, TokenListSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { chainName } from "./chains.ts";
+import { chainName } from "../chains/chains.ts";
 import { versionText } from "./list-document.ts";
 import type { Directory, Freshness } from "./token-directory.ts";
 import type { IndexedList } from "./token-index.ts";

@@ -1,9 +1,9 @@
 // Reads what a call asks about: chains, addresses and pages. Everything that is wrong is reported at once.
 import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
-import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
+import { chainIdOf, isNamedChain, nearestChainName } from "../chains/chains.ts";
+import { SOLANA_ID } from "../chains/main-networks.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import type { Place } from "./bridge-links.ts";
-import { solanaId } from "./chain-table.ts";
-import { chainIdOf, isAddressOn, isNamedChain, nearestChainName } from "./chains.ts";
 import type { TokenIndex } from "./token-index.ts";
 
 /** How many tokens a page has when the call does not say. */
@@ -26,7 +26,7 @@ function addressFault(address: string, chainId: number | undefined): Violation |
   if (fits) {
     return undefined;
   }
-  const right = chainId === solanaId ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
+  const right = chainId === SOLANA_ID ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
   return { field: "address", description: `must be ${right}` };
 }
 

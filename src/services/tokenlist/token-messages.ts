@@ -1,9 +1,9 @@
 // Makes the messages that describe tokens. They are made when the index is built, once each, and shared by all answers.
 import { create } from "@bufbuild/protobuf";
 import { DecimalsConflictSchema, type Token, TokenSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { chainName } from "../chains/chains.ts";
 import { shownAddress } from "./address.ts";
 import type { Testimony, TokenFields } from "./canonical.ts";
-import { chainName } from "./chains.ts";
 
 /** What lists say of one token, in the order of the lists. */
 export type Testimonies = readonly [Testimony, ...Testimony[]];

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { isBase58Address, isEvmAddress, plainAddress, shownAddress, tokenKey } from "../../../src/services/tokenlist/address.ts";
+import {
+  isAddressOn,
+  isBase58Address,
+  isEvmAddress,
+  plainAddress,
+  shownAddress,
+  tokenKey,
+} from "../../../src/services/tokenlist/address.ts";
 
 // https://eips.ethereum.org/EIPS/eip-55
 const checksummed = [
@@ -53,5 +60,16 @@ describe("a base58 address", () => {
 
   test("is kept and shown as it is", () => {
     expect(shownAddress(plainAddress(mint))).toBe(mint);
+  });
+});
+
+describe("a chain", () => {
+  const evm = "0x00000000000000000000000000000000000000aa";
+  test.each([
+    ["ethereum", 1, true, false],
+    ["solana", 501000101, false, true],
+    ["one without a name", 123456, true, true],
+  ])("can have addresses of its own form: %s", (_which, id, hexadecimal, base58) => {
+    expect([isAddressOn(id, evm), isAddressOn(id, mint), isAddressOn(id, "0x12")]).toEqual([hexadecimal, base58, false]);
   });
 });

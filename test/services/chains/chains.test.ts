@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import {
+  CHAINS,
+  chainById,
+  chainIdOf,
+  chainName,
+  type NetworkKind,
+  nearestChainName,
+  networkKindOf,
+  testNetworkOf,
+} from "../../../src/services/chains/chains.ts";
+import { MAIN_NETWORKS } from "../../../src/services/chains/main-networks.ts";
+import { TEST_NETWORKS } from "../../../src/services/chains/test-networks.ts";
+
+describe("a chain", () => {
+  test.each([
+    ["1", 1],
+    ["8453", 8453],
+    ["4294967295", 4294967295],
+    ["4294967296", undefined],
+    ["0", undefined],
+    ["-1", undefined],
+    ["1e3", undefined],
+    ["0x1", undefined],
+    ["ethereum", 1],
+    [" Ethereum ", 1],
+    ["BASE", 8453],
+    ["avax", 43114],
+    ["eth", 1],
+    ["ETH", 1],
+    ["oeth", 10],
+    ["arb1", 42161],
+    ["arbitrum-nova", 42170],
+    ["arbitrum_nova", 42170],
+    ["polygon-zkevm", 1101],
+    ["gno", 100],
+    ["sep", 11155111],
+    ["arbitrum one", 42161],
+    ["op_mainnet", 10],
+    ["solana", 501000101],
+    ["nowhere", undefined],
+    ["", undefined],
+  ])("%j is %s", (text, id) => {
+    expect(chainIdOf(text)).toBe(id);
+  });
+
+  test.each([
+    ["etherium", "ethereum"],
+    ["arbitrun", "arbitrum"],
+    ["polygn", "polygon"],
+    ["xyzzyxyzzy", undefined],
+  ])("%j was meant to be %s", (text, name) => {
+    expect(nearestChainName(text)).toBe(name);
+  });
+
+  test("without a name goes by its id", () => {
+    expect(chainName(123456)).toBe("123456");
+  });
+
+  test.each<[id: number, kind: NetworkKind, testNetwork: number | undefined]>([
+    [1, "main", undefined],
+    [8453, "main", undefined],
+    [501000101, "main", undefined],
+    [3, "test", 3],
+    [5, "test", 5],
+    [420, "test", 5],
+    [84531, "test", 5],
+    [80001, "test", 5],
+    [11155111, "test", 11155111],
+    [84532, "test", 11155111],
+    [43113, "test", 43113],
+    [123456, "unknown", undefined],
+  ])("%i is a %s network", (id, kind, testNetwork) => {
+    expect([networkKindOf(id), testNetworkOf(id)]).toEqual([kind, testNetwork]);
+  });
+
+  test("has an id and names of its own", () => {
+    const names = CHAINS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
+    const ids = CHAINS.map(({ id }) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+    expect(CHAINS.map(({ name }) => chainName(chainIdOf(name) ?? 0))).toEqual(CHAINS.map(({ name }) => name));
+  });
+
+  test("has names that can be asked for as they are, and never look like an id", () => {
+    const names = CHAINS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names.filter((name) => !/^(?!\d+$)[a-z0-9-]{1,40}$/.test(name))).toEqual([]);
+  });
+
+  test("belongs to a test network that is in the table, or to none", () => {
+    const layers = TEST_NETWORKS.map(({ testNetwork = 0 }) => chainById(testNetwork));
+    expect(layers.map((layer) => layer?.testNetwork === layer?.id)).toEqual(TEST_NETWORKS.map(() => true));
+    expect(MAIN_NETWORKS.filter(({ testNetwork }) => testNetwork !== undefined)).toEqual([]);
+  });
+
+  test.each([
+    ["main", MAIN_NETWORKS],
+    ["test", TEST_NETWORKS],
+  ])("stands in the order of ids among the %s networks", (_which, chains) => {
+    expect(chains.map(({ id }) => id)).toEqual(chains.map(({ id }) => id).sort((one, other) => one - other));
+  });
+});
