@@ -40,7 +40,7 @@ const FREE: Plan = {
   entitlements: { tokensPerCallMax: 3, farkleBreakdown: false },
 };
 
-const LIMIT = { field: "limit", description: "must be greater than or equal to 1 and less than or equal to 100" };
+const LIMIT = { field: "limit", description: 'must be a whole number from 1 to 100, not "ten"' };
 
 /** What the callers of all services can meet. */
 export const EXAMPLES_OF_ALL: readonly Problem[] = [

@@ -1,7 +1,17 @@
 // A message in bytes, as binary protobuf or as its canonical JSON, for the RPC protocols.
-import { fromBinary, fromJsonString, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescOneof,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  ScalarType,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { Failure, invalidArgument } from "../problem/problem.ts";
+import { oneOfEnum, requirementOf } from "../problem/field-requirement.ts";
+import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Method } from "./method.ts";
 
 /** How a message is written down. */
@@ -16,11 +26,10 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
   try {
     return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, decoder.decode(bytes), jsonOptions);
   } catch (cause) {
-    // protobuf-es wraps what a field's value was refused for; its text holds the caller's own value, so only the field is named.
+    // protobuf-es wraps what a field's value was refused for. Its text is written for the program's author, so it is put into our words.
     const inner = cause instanceof Error ? cause.cause : undefined;
     if (isFieldError(inner)) {
-      const violation = { field: inner.field().name, description: "must have the type that the contract gives it" };
-      throw new Failure({ ...invalidArgument([violation]), cause });
+      throw new Failure({ ...invalidArgument([wrongValue(inner.field())]), cause });
     }
     const what = form === "proto" ? "binary protobuf" : "JSON";
     throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request is not the ${what} of a ${schema.typeName}.`, cause });
@@ -30,4 +39,27 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
 /** Writes a method's output message. */
 export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
   return form === "proto" ? toBinary(desc.output, message) : encoder.encode(toJsonString(desc.output, message, jsonOptions));
+}
+
+function wrongValue(field: DescField | DescOneof): Violation {
+  const value = field.kind === "field" ? valueRequirement(field) : undefined;
+  const isList = field.kind === "field" && field.fieldKind === "list";
+  if (value === undefined) {
+    return { field: field.name, description: "must have the type that the contract gives it" };
+  }
+  return { field: field.name, description: isList ? `must be an array, each element ${value}` : `must be ${value}` };
+}
+
+function valueRequirement(field: DescField): string | undefined {
+  if (field.fieldKind === "map") {
+    return undefined;
+  }
+  if (field.enum !== undefined) {
+    // JSON of the RPC protocols has an enum's full names alone.
+    return oneOfEnum(field.enum, (name) => name);
+  }
+  if (field.message !== undefined) {
+    return field.message.typeName === "google.protobuf.Timestamp" ? "an RFC 3339 time such as 2026-01-31T12:00:00Z" : undefined;
+  }
+  return field.scalar === ScalarType.STRING ? "a string" : requirementOf(field);
 }

@@ -1,7 +1,6 @@
 // The fields of a message as binding sees them: found by either name, each with the reader of its values. Made once for each message
 // type, when routes are compiled, so that a request looks up a name in a map and reads.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type LeafReader, leafReader } from "./leaf.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
 
@@ -16,8 +15,6 @@ export interface Field {
   readonly kind: "single" | "list" | "map";
   /** The property of the oneof that it belongs to. */
   readonly oneof: string | undefined;
-  /** Whether unset differs from empty: then an empty string, wherever it stands, means "not given". */
-  readonly explicit: boolean;
   /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
   readonly isSecret: boolean;
   readonly leaf: LeafReader | undefined;
@@ -69,7 +66,6 @@ function fieldOf(field: DescField, index: number): Field {
     index,
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
-    explicit: field.presence !== FeatureSet_FieldPresence.IMPLICIT,
     isSecret: field.proto.options?.debugRedact ?? false,
     leaf,
     table: leaf === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,

@@ -21,7 +21,7 @@ export function applyMembers(draft: Draft, prefix: string, { members }: JsonMemb
 /** Puts a JSON value into a field of the draft, or adds violations. `path` is the field's own. */
 export function applyJson(draft: Draft, field: Field, path: string, json: Json, violations: Violations): void {
   const { leaf, kind } = field;
-  const blank = (json === null && !(kind === "single" && leaf?.takesNull)) || (json === "" && field.explicit && leaf !== undefined);
+  const blank = (json === null && !(kind === "single" && leaf?.takesNull)) || (json === "" && leaf !== undefined);
   const conflict = draft.claim(field, "body", blank, false);
   if (conflict !== undefined) {
     violations.add(path, conflict);

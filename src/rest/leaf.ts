@@ -2,10 +2,13 @@
 // value. Each reads the two forms in which a value comes: text (path, query, form) and JSON.
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { requirementOf } from "../problem/field-requirement.ts";
 import { enumTextReader } from "./enumeration.ts";
 import { type Json, JsonNumber } from "./json.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
 import { wellKnownReader } from "./well-known.ts";
+
+const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
 
 /** How the values of one field, or the elements of one list or map, are read. */
 export interface LeafReader {
@@ -30,7 +33,9 @@ export function leafReader(field: DescField): LeafReader | undefined {
     const takesNull = field.enum.typeName === "google.protobuf.NullValue";
     return simple(enumTextReader(field.enum), "number", takesNull);
   }
-  return scalarReader(field.scalar, "longAsString" in field && field.longAsString);
+  const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
+  // A text is only refused here for being none.
+  return field.scalar === ScalarType.STRING ? reader : { ...reader, mustBe: requirementOf(field) ?? reader.mustBe };
 }
 
 function messageReader(field: DescField & { message: object }): LeafReader | undefined {
@@ -65,7 +70,8 @@ function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", t
         return reader.read(json);
       }
       if (jsonType === "number" && json instanceof JsonNumber) {
-        return reader.read(json.text);
+        // To JSON 477.0 is the whole number 477, and some writers know no other form.
+        return reader.read(json.text.replace(WHOLE_FRACTION, "$1"));
       }
       if (jsonType === "boolean" && typeof json === "boolean") {
         return json;

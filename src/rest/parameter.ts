@@ -9,6 +9,9 @@ import type { LeafReader } from "./leaf.ts";
 import { INVALID } from "./scalar.ts";
 import { echoed, echoedName, type Violations } from "./violations.ts";
 
+// Beyond this many, an error message would be longer than it helps.
+const NAMES_SHOWN_MAX = 20;
+
 /** Puts a parameter into the draft, or adds a violation. `prefix` is the path of the draft itself: empty, or with a dot at its end. */
 export function applyParameter(
   draft: Draft,
@@ -43,24 +46,34 @@ export function applyParameter(
   const lastField = inner.table.byName.get(last);
   if (lastField === undefined) {
     violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
-  } else if (key === undefined) {
+  } else if (key === undefined || (key === "" && lastField.kind === "list")) {
+    // PHP and its like write `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
   }
 }
 
-/** What to say of a name that no field has: `is an unknown parameter, did you mean "country"?` */
+/** What to say of a name that no field has: `is an unknown parameter, did you mean "country"?`, or else what is known. */
 export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
     return what;
   }
-  const nearest = nearestName(
-    given,
-    table.fields.map((field) => field.name),
-  );
-  return nearest === undefined || nearest === given ? what : `${what}, did you mean "${prefix}${nearest}"?`;
+  const names = table.fields.map((field) => field.name);
+  const nearest = nearestName(given, names);
+  if (nearest !== undefined && nearest !== given) {
+    return `${what}, did you mean "${prefix}${nearest}"?`;
+  }
+  // Once is enough, however many are unknown.
+  if (!violations.isFirstUnknownOf(table)) {
+    return what;
+  }
+  if (names.length === 0) {
+    return `${what}: none is known`;
+  }
+  const shown = names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names;
+  return `${what}; known ${shown.length === 1 ? "is" : "are"} ${shown.join(", ")}`;
 }
 
 /** Puts a text into a field of the draft, or adds a violation. `path` is the field's own. */

@@ -21,7 +21,7 @@ const INTEGER_CHARACTERS_MAX = 20;
 
 function integer32(min: number, max: number): TextReader {
   return {
-    mustBe: `an integer from ${min} to ${max}`,
+    mustBe: `a whole number from ${min} to ${max}`,
     read(text) {
       if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
         return INVALID;
@@ -35,7 +35,7 @@ function integer32(min: number, max: number): TextReader {
 
 function integer64(min: bigint, max: bigint, asString: boolean): TextReader {
   return {
-    mustBe: `an integer from ${min} to ${max}`,
+    mustBe: `a whole number from ${min} to ${max}`,
     read(text) {
       if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
         return INVALID;
@@ -51,7 +51,7 @@ function integer64(min: bigint, max: bigint, asString: boolean): TextReader {
 
 function decimal(max: number): TextReader {
   return {
-    mustBe: "a finite decimal number",
+    mustBe: "a number",
     read(text) {
       const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
       return Math.abs(value) <= max ? value : INVALID;

@@ -1,6 +1,7 @@
 // Collects what is wrong with one request's input, so that a caller hears of all of it at once. Bounded in number and in length:
 // what is echoed of the input is cut short.
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import type { FieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 // More than this helps nobody, and the answer would grow with what the caller sends.
@@ -12,6 +13,7 @@ const FIELD_CHARACTERS_MAX = 200;
 /** The violations of one request. */
 export class Violations {
   readonly #violations: Violation[] = [];
+  readonly #tablesWithUnknown = new Set<FieldTable>();
 
   /** True when no more are taken, so that nothing need be computed for them. */
   get full(): boolean {
@@ -23,6 +25,13 @@ export class Violations {
     if (!this.full) {
       this.#violations.push({ field: cut(field, FIELD_CHARACTERS_MAX), description });
     }
+  }
+
+  /** Whether no name has been unknown to this table before; from then on one has. */
+  isFirstUnknownOf(table: FieldTable): boolean {
+    const isFirst = !this.#tablesWithUnknown.has(table);
+    this.#tablesWithUnknown.add(table);
+    return isFirst;
   }
 
   /** Throws a Failure INVALID_ARGUMENT when there is any. */

@@ -15,21 +15,21 @@ type Row = readonly [
 ];
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
-const AN_EMAIL = "must be a valid email address";
+const AN_EMAIL = "must be an e-mail address such as ada@example.com";
 const EMAIL = "ada@example.com";
-const AN_EMPTY_EMAIL = "is empty, which is not a valid email address";
-const A_UUID = "must be a valid UUID";
-const UNIQUE = "repeated value must contain unique items";
-const ONE_OF_FIVE = "must be in list [radio, token-price, token-list, bitcoin, farkle]";
-const ONE_OF_FIVE_OR_ALL = "must be in list [, radio, token-price, token-list, bitcoin, farkle]";
-const atLeast = (count: number): string => `must be at least ${count} character${count === 1 ? "" : "s"}`;
-const atMost = (count: number): string => `must be at most ${count} characters`;
-const fromTo = (least: number, most: number): string =>
-  `must be greater than or equal to ${least} and less than or equal to ${most}`;
+const REQUIRED = "is required";
+const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "${given}"`;
+const UNIQUE = "must not have a value twice";
+const FIVE = "one of radio, token-price, token-list, bitcoin, farkle";
+const oneOfFive = (given: string): string => `must be ${FIVE}, not "${given}"`;
+const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY"].map((name) => `USAGE_DIMENSION_${name}`).join(", ");
+const PASSWORD_LENGTH = "must be 12 to 128 characters long";
+const fromTo = (least: number, most: number, given: number): string =>
+  `must be a whole number from ${least} to ${most}, not ${given}`;
 
 const ROWS: readonly Row[] = [
-  ["signing up with nothing", METHODS.signUp, {}, ["email", AN_EMPTY_EMAIL], ["password", atLeast(12)]],
-  ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", AN_EMAIL]],
+  ["signing up with nothing", METHODS.signUp, {}, ["email", REQUIRED], ["password", REQUIRED]],
+  ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", `${AN_EMAIL}, not "ada"`]],
   [
     "signing up with no host that mail goes to",
     METHODS.signUp,
@@ -40,55 +40,70 @@ const ROWS: readonly Row[] = [
     "signing up with a long address",
     METHODS.signUp,
     { email: `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(20)}`, password: PASSWORD },
-    ["email", atMost(254)],
+    ["email", "must be at most 254 characters long, not 264"],
   ],
-  ["signing up with a short password", METHODS.signUp, { email: EMAIL, password: "eleven char" }, ["password", atLeast(12)]],
-  ["signing up with a long password", METHODS.signUp, { email: EMAIL, password: "x".repeat(129) }, ["password", atMost(128)]],
-  ["signing in with nothing", METHODS.signIn, {}, ["email", AN_EMPTY_EMAIL], ["password", atLeast(1)]],
-  ["signing in with a long password", METHODS.signIn, { email: EMAIL, password: "x".repeat(129) }, ["password", atMost(128)]],
-  ["a key with a long name", METHODS.createKey, { name: "x".repeat(65) }, ["name", atMost(64)]],
+  ["signing up with a short password", METHODS.signUp, { email: EMAIL, password: "eleven char" }, ["password", PASSWORD_LENGTH]],
+  ["signing up with a long password", METHODS.signUp, { email: EMAIL, password: "x".repeat(129) }, ["password", PASSWORD_LENGTH]],
+  ["signing in with nothing", METHODS.signIn, {}, ["email", REQUIRED], ["password", REQUIRED]],
+  [
+    "signing in with a long password",
+    METHODS.signIn,
+    { email: EMAIL, password: "x".repeat(129) },
+    ["password", "must be 1 to 128 characters long"],
+  ],
+  ["a key with a long name", METHODS.createKey, { name: "x".repeat(65) }, ["name", "must be 1 to 64 characters long, not 65"]],
   [
     "a key with a name of two lines",
     METHODS.createKey,
     { name: "a\nb" },
     ["name", "must be 1 to 64 characters without control characters"],
   ],
-  ["a key for an unknown service", METHODS.createKey, { services: ["radio", "weather"] }, ["services[1]", ONE_OF_FIVE]],
+  ["a key for an unknown service", METHODS.createKey, { services: ["radio", "weather"] }, ["services[1]", oneOfFive("weather")]],
   ["a key for one service twice", METHODS.createKey, { services: ["radio", "radio"] }, ["services", UNIQUE]],
-  ["a key that has expired", METHODS.createKey, { expires_at: "2020-01-01T00:00:00Z" }, ["expires_at", "must be greater than now"]],
+  ["a key that has expired", METHODS.createKey, { expires_at: "2020-01-01T00:00:00Z" }, ["expires_at", "must be in the future"]],
   [
     "a key for eleven years",
     METHODS.createKey,
     { expires_at: "2037-11-21T12:00:00Z" },
     ["expires_at", "must be in the future, at most ten years away"],
   ],
-  ["changing a key by its name", METHODS.updateKey, { key_id: "table", name: "kitchen" }, ["key_id", A_UUID]],
+  ["changing a key by its name", METHODS.updateKey, { key_id: "table", name: "kitchen" }, ["key_id", aUuid("table")]],
   [
     "changing a key's services",
     METHODS.updateKey,
     { key_id: NOBODY, services: { names: ["dice"] } },
-    ["services.names[0]", ONE_OF_FIVE],
+    ["services.names[0]", oneOfFive("dice")],
   ],
-  ["a grace before now", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800)]],
-  ["a grace of eight days", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: 691_200 }, ["grace_seconds", fromTo(0, 604_800)]],
-  ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", A_UUID]],
-  ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", ONE_OF_FIVE_OR_ALL]],
-  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", ONE_OF_FIVE]],
+  ["a grace before now", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
+  [
+    "a grace of eight days",
+    METHODS.rotateKey,
+    { key_id: NOBODY, grace_seconds: 691_200 },
+    ["grace_seconds", fromTo(0, 604_800, 691_200)],
+  ],
+  ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", aUuid("table")]],
+  ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", oneOfFive("weather")]],
+  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", `is required, ${FIVE}`]],
   [
     "subscribing to an unknown plan",
     METHODS.createSubscription,
     { service: "farkle", plan: "gold" },
     ["plan", 'must be one of free, pro for farkle, not "gold"'],
   ],
-  ["asking for no plan", METHODS.requestPlan, { subscription_id: NOBODY }, ["plan", atLeast(1)]],
-  ["asking for a service's plan", METHODS.requestPlan, { subscription_id: "farkle", plan: "pro" }, ["subscription_id", A_UUID]],
-  ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", A_UUID]],
-  ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", ONE_OF_FIVE_OR_ALL]],
+  ["asking for no plan", METHODS.requestPlan, { subscription_id: NOBODY }, ["plan", REQUIRED]],
+  [
+    "asking for a service's plan",
+    METHODS.requestPlan,
+    { subscription_id: "farkle", plan: "pro" },
+    ["subscription_id", aUuid("farkle")],
+  ],
+  ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", aUuid("farkle")]],
+  ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", oneOfFive("weather")]],
   [
     "the usage of no day",
     METHODS.getUsage,
     { from_day: "yesterday" },
-    ["from_day", "does not match regex pattern `^[0-9]{4}-[0-9]{2}-[0-9]{2}$`"],
+    ["from_day", 'must be written like 2026-11-01, not "yesterday"'],
   ],
   [
     "the usage up to a day that is not",
@@ -113,25 +128,35 @@ const ROWS: readonly Row[] = [
     "the usage by nothing",
     METHODS.getUsage,
     { group_by: ["USAGE_DIMENSION_UNSPECIFIED"] },
-    ["group_by[0]", "must not be in list [0]"],
+    ["group_by[0]", `must be one of ${DIMENSIONS}, not 0`],
   ],
-  ["the usage in no rows", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000)]],
-  ["the usage in too many rows", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000)]],
-  ["the usage from before its first row", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000)]],
-  ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", atLeast(1)]],
+  ["the usage in no rows", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
+  ["the usage in too many rows", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
+  ["the usage from before its first row", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000, -1)]],
+  ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", REQUIRED]],
   [
     "changing to a short password",
     METHODS.changePassword,
     { current_password: PASSWORD, new_password: "short" },
-    ["new_password", atLeast(12)],
+    ["new_password", PASSWORD_LENGTH],
   ],
 ];
 
 /** What REST takes for left out: an optional text that is empty. */
 const EMPTY_ROWS: readonly Row[] = [
-  ["a key without a name", METHODS.createKey, { name: "" }, ["name", atLeast(1)]],
-  ["changing a key's name to none", METHODS.updateKey, { key_id: NOBODY, name: "" }, ["name", atLeast(1)]],
-  ["subscribing to a plan without a name", METHODS.createSubscription, { service: "radio", plan: "" }, ["plan", atLeast(1)]],
+  ["a key without a name", METHODS.createKey, { name: "" }, ["name", "must be 1 to 64 characters long, not 0"]],
+  [
+    "changing a key's name to none",
+    METHODS.updateKey,
+    { key_id: NOBODY, name: "" },
+    ["name", "must be 1 to 64 characters long, not 0"],
+  ],
+  [
+    "subscribing to a plan without a name",
+    METHODS.createSubscription,
+    { service: "radio", plan: "" },
+    ["plan", "must be 1 to 64 characters long, not 0"],
+  ],
 ];
 
 let gateway: Gateway;

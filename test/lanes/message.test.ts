@@ -17,11 +17,12 @@ const malformed = (form: string) => ({
   reason: "MALFORMED_REQUEST",
   message: `The request is not the ${form} of a quintet.testing.v1.Everything.`,
 });
-const wrongType = (field: string) => ({
+const wrong = (field: string, mustBe: string) => ({
   reason: "INVALID_ARGUMENT",
-  message: `${field} must have the type that the contract gives it`,
-  violations: [{ field, description: "must have the type that the contract gives it" }],
+  message: `${field} must be ${mustBe}`,
+  violations: [{ field, description: `must be ${mustBe}` }],
 });
+const INT32 = "a whole number from -2147483648 to 2147483647";
 
 describe("a message that is none", () => {
   test.each<[string, Form, Uint8Array, object]>([
@@ -34,10 +35,10 @@ describe("a message that is none", () => {
     ["nothing", "json", Buffer.from("null"), malformed("JSON")],
     ["not UTF-8", "json", Buffer.from('{"stringValue":"\u00e9"}', "latin1"), malformed("JSON")],
     ["a name twice", "json", Buffer.from('{"int32Value":1,"int32Value":2}'), malformed("JSON")],
-    ["a text for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrongType("int32_value")],
-    ["a number for a text", "json", Buffer.from('{"stringValue":5}'), wrongType("string_value")],
-    ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrongType("int32_value")],
-    ["a word for a yes or no", "json", Buffer.from('{"boolValue":"yes"}'), wrongType("bool_value")],
+    ["a text for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
+    ["a number for a text", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
+    ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrong("int32_value", INT32)],
+    ["a word for a yes or no", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
   ])("%s in %s", (_, form, bytes, expected) => {
     let problem: unknown;
     try {

@@ -59,7 +59,7 @@ const unauthenticated = (reason: string, message: string): Expected => ({
   message,
 });
 
-const INVALID = "must be greater than or equal to 1 and less than or equal to 6";
+const INVALID = "must be a whole number from 1 to 6, not 7";
 const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the next ones are there at 2026-12-01T00:00:00Z.";
 /** The month's last ten days, less twelve hours. */
 const MONTH_LEFT_SECONDS = 820_800;

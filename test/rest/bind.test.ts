@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type BoundRequest, bound } from "./binding.ts";
 
+const KNOWN = "; known are name, country, country_code, limit, dice, reverse, filter";
+const KNOWN_INSIDE = "; known are name, size, inner, tag_names";
+
 const rows = (table: readonly (readonly [BoundRequest, unknown])[]) =>
   table.map(([request, expected]) => [JSON.stringify(request), request, expected] as const);
 
@@ -62,7 +65,7 @@ describe("a query is decoded as forms are", () => {
       [{ query: "name=%" }, ["name must be percent-encoded UTF-8"]],
       [
         { query: "name=%zz&limit=x" },
-        ["name must be percent-encoded UTF-8", 'limit must be an integer from -2147483648 to 2147483647, not "x"'],
+        ["name must be percent-encoded UTF-8", 'limit must be a whole number from -2147483648 to 2147483647, not "x"'],
       ],
       [{ query: "%ff=1" }, ["query has a parameter name that is not percent-encoded UTF-8"]],
       [{ query: "=1" }, ["query has a parameter without a name"]],
@@ -83,6 +86,9 @@ describe("lists take repeated parameters, commas, and both", () => {
       [{ query: "dice=1%2C5" }, { dice: [1, 5] }],
       [{ query: "dice=1,2&dice=3&dice=4,5" }, { dice: [1, 2, 3, 4, 5] }],
       [{ query: "filter.tag_names=a,b&filter.tag_names=c" }, { filter: { tag_names: ["a", "b", "c"] } }],
+      [{ query: "dice[]=1&dice[]=5" }, { dice: [1, 5] }],
+      [{ query: "dice%5B%5D=1,5&dice=6" }, { dice: [1, 5, 6] }],
+      [{ form: "dice[]=1" }, { dice: [1] }],
       [{ form: "dice=1,5&dice=6" }, { dice: [1, 5, 6] }],
       [{ json: { dice: [1, "5"] } }, { dice: [1, 5] }],
       [{ query: "dice=" }, {}],
@@ -90,22 +96,22 @@ describe("lists take repeated parameters, commas, and both", () => {
       [
         { query: "dice=1,x&dice=2&dice=,3.0" },
         [
-          'dice[1] must be an integer from -2147483648 to 2147483647, not "x"',
-          'dice[3] must be an integer from -2147483648 to 2147483647, not ""',
-          'dice[4] must be an integer from -2147483648 to 2147483647, not "3.0"',
+          'dice[1] must be a whole number from -2147483648 to 2147483647, not "x"',
+          'dice[3] must be a whole number from -2147483648 to 2147483647, not ""',
+          'dice[4] must be a whole number from -2147483648 to 2147483647, not "3.0"',
         ],
       ],
       [
         { json: { dice: [1, 1.5, null, [2]] } },
         [
-          "dice[1] must be an integer from -2147483648 to 2147483647, not 1.5",
-          "dice[2] must be an integer from -2147483648 to 2147483647, not null",
-          "dice[3] must be an integer from -2147483648 to 2147483647, not an array",
+          "dice[1] must be a whole number from -2147483648 to 2147483647, not 1.5",
+          "dice[2] must be a whole number from -2147483648 to 2147483647, not null",
+          "dice[3] must be a whole number from -2147483648 to 2147483647, not an array",
         ],
       ],
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
-      [{ query: "dice[]=5" }, ["dice[] has no keys: give dice itself"]],
+      [{ query: "dice[0]=5" }, ["dice[0] has no keys: give dice itself"]],
     ]),
   )("%s", (_, request, expected) => {
     expect(bound(request)).toEqual(expected);
@@ -120,7 +126,7 @@ describe("an empty text for one value means that it is not given, and so does nu
       [{ form: "name=&limit=&country_code=&filter.name=" }, {}],
       [{ json: { limit: "", country_code: "" } }, {}],
       [{ json: { name: null, limit: null, dice: null, filter: null } }, {}],
-      [{ json: { reverse: "" } }, ['reverse must be true or false, not ""']],
+      [{ json: { reverse: "", dice: "" } }, {}],
       [{ query: "name=", json: { name: "jazz" } }, { name: "jazz" }],
       [{ query: "limit=5", json: { limit: "" } }, { limit: 5 }],
       [{ query: "limit=5", json: { limit: null } }, { limit: 5 }],
@@ -174,26 +180,26 @@ describe("an unknown name is refused with the nearest known one", () => {
       [{ query: "coutnry=de" }, ['coutnry is an unknown parameter, did you mean "country"?']],
       [{ query: "Country=de" }, ['Country is an unknown parameter, did you mean "country"?']],
       [{ query: "CountryCode=de" }, ['CountryCode is an unknown parameter, did you mean "country_code"?']],
-      [{ query: "lim=1" }, ["lim is an unknown parameter"]],
-      [{ query: "xyzzy=1" }, ["xyzzy is an unknown parameter"]],
+      [{ query: "lim=1" }, [`lim is an unknown parameter${KNOWN}`]],
+      [{ query: "xyzzy=1" }, [`xyzzy is an unknown parameter${KNOWN}`]],
       [{ query: "filter.nmae=1" }, ['filter.nmae is an unknown parameter, did you mean "filter.name"?']],
       [{ query: "fliter.name=1" }, ['fliter.name is an unknown parameter, did you mean "filter"?']],
-      [{ query: "name.first=1" }, ["name.first is an unknown parameter"]],
-      [{ query: "filter..name=1" }, ["filter..name is an unknown parameter"]],
+      [{ query: "name.first=1" }, [`name.first is an unknown parameter${KNOWN}`]],
+      [{ query: "filter..name=1" }, [`filter..name is an unknown parameter${KNOWN_INSIDE}`]],
       [
         { query: "__proto__=1&constructor=1&toString=1" },
-        ["__proto__ is an unknown parameter", "constructor is an unknown parameter", "toString is an unknown parameter"],
+        [`__proto__ is an unknown parameter${KNOWN}`, "constructor is an unknown parameter", "toString is an unknown parameter"],
       ],
       [{ form: "contry=de" }, ['contry is an unknown field, did you mean "country"?']],
       [{ json: { contry: "de" } }, ['contry is an unknown field, did you mean "country"?']],
       [{ json: { filter: { inner: { nam: 1 } } } }, ['filter.inner.nam is an unknown field, did you mean "filter.inner.name"?']],
-      [{ json: '{"__proto__":{"name":"a"}}' }, ["__proto__ is an unknown field"]],
-      [{ json: { "filter.name": "a" } }, ["filter.name is an unknown field"]],
-      [{ query: `${"x".repeat(41)}=1` }, [`${"x".repeat(40)}… is an unknown parameter`]],
+      [{ json: '{"__proto__":{"name":"a"}}' }, [`__proto__ is an unknown field${KNOWN}`]],
+      [{ json: { "filter.name": "a" } }, [`filter.name is an unknown field${KNOWN}`]],
+      [{ query: `${"x".repeat(41)}=1` }, [`${"x".repeat(40)}… is an unknown parameter${KNOWN}`]],
       [{ query: "filter=a" }, ["filter is an object: give its fields, such as filter.name"]],
       [
         { query: `${"filter.inner".padEnd(600, ".inner")}.name=a` },
-        [`${"filter.inner".padEnd(40, ".inner")}… is an unknown parameter`],
+        [`${"filter.inner".padEnd(40, ".inner")}… is an unknown parameter${KNOWN_INSIDE}`],
       ],
     ]),
   )("%.80s", (_, request, expected) => {
@@ -217,7 +223,10 @@ describe("a body that is none of what it should be is refused in plain words", (
       [{ json: { name: {} } }, ["name must be a string, not an object"]],
       [{ json: { filter: "a" } }, ['filter must be an object, not "a"']],
       [{ json: { filter: [] } }, ["filter must be an object, not an array"]],
-      [{ json: { limit: "x".repeat(50) } }, [`limit must be an integer from -2147483648 to 2147483647, not "${"x".repeat(40)}…"`]],
+      [
+        { json: { limit: "x".repeat(50) } },
+        [`limit must be a whole number from -2147483648 to 2147483647, not "${"x".repeat(40)}…"`],
+      ],
       [{ json: `{"filter":${'{"inner":'.repeat(64)}` }, ["body is not valid JSON: more than 64 levels at line 1, column 578"]],
       [{ to: "DELETE /v1/shelves/a", json: {} }, ["body is not taken here: give the input in the query"]],
       [
@@ -289,7 +298,10 @@ describe("what changes something takes nothing from the query beside a whole bod
       ],
       [{ ...shelf, query: `${"x".repeat(41)}=secret` }, [`${"x".repeat(40)}… must be in the body`]],
       [{ ...shelf, query: "book.name=%ff" }, ["book.name must be percent-encoded UTF-8"]],
-      [{ ...shelf, query: "dry_run=secret", json: { nam: 1 } }, ["dry_run must be in the body", "nam is an unknown field"]],
+      [
+        { ...shelf, query: "dry_run=secret", json: { nam: 1 } },
+        ["dry_run must be in the body", "nam is an unknown field; known are shelf, book, tag_names, dry_run"],
+      ],
       [{ to: "POST /v1/echo", query: "stringValue=secret" }, ["string_value must be in the body"]],
       [{ to: "GET /v1/everything", query: "stringValue=a" }, { string_value: "a" }],
     ]),
@@ -301,7 +313,7 @@ describe("what changes something takes nothing from the query beside a whole bod
 test("path variables are read like any other value", () => {
   expect(bound({ to: "GET /v1/echo/-5/TRUE/navy" })).toEqual({ int32_value: -5, bool_value: true, color: "COLOR_DARK_BLUE" });
   expect(bound({ to: "GET /v1/echo/5x/1/pink" })).toEqual([
-    'int32_value must be an integer from -2147483648 to 2147483647, not "5x"',
+    'int32_value must be a whole number from -2147483648 to 2147483647, not "5x"',
     'bool_value must be true or false, not "1"',
     'color must be one of red, dark_blue, navy, ultraviolet, not "pink"',
   ]);

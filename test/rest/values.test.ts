@@ -93,9 +93,9 @@ describe("a value is read from text in its type's own form, and in no other", ()
     expect(bound({ ...echo, form: query })).toEqual({ [name]: expected });
   });
 
-  const int32 = "must be an integer from -2147483648 to 2147483647";
-  const uint64 = "must be an integer from 0 to 18446744073709551615";
-  const float = "must be a finite decimal number";
+  const int32 = "must be a whole number from -2147483648 to 2147483647";
+  const uint64 = "must be a whole number from 0 to 18446744073709551615";
+  const float = "must be a number";
   const time = "must be an RFC 3339 time such as 2026-01-31T12:00:00Z";
   const duration = "must be a duration in seconds such as 1.5s";
   const color = "must be one of red, dark_blue, navy, ultraviolet";
@@ -118,9 +118,9 @@ describe("a value is read from text in its type's own form, and in no other", ()
       "1".repeat(30),
       "٣",
     ].map((text) => ["int32_value", text, int32] as const),
-    ["uint32_value", "-1", "must be an integer from 0 to 4294967295"],
-    ["uint32_value", "4294967296", "must be an integer from 0 to 4294967295"],
-    ["int64_value", "9223372036854775808", "must be an integer from -9223372036854775808 to 9223372036854775807"],
+    ["uint32_value", "-1", "must be a whole number from 0 to 4294967295"],
+    ["uint32_value", "4294967296", "must be a whole number from 0 to 4294967295"],
+    ["int64_value", "9223372036854775808", "must be a whole number from -9223372036854775808 to 9223372036854775807"],
     ["uint64_value", "18446744073709551616", uint64],
     ["uint64_value", "-1", uint64],
     ...["NaN", "Infinity", "-Infinity", "0x1p3", "1e", ".5", "5.", "+1.5", "1,5", "1e309"].map(
@@ -167,6 +167,8 @@ describe("a value is read from JSON in its own type, or as the same text", () =>
   test.each([
     ["int32_value", "5", 5],
     ["int32_value", '"5"', 5],
+    ["int32_value", "477.0", 477],
+    ["int64_value", "-9007199254740993.00", "-9007199254740993"],
     ["int64_value", "9007199254740993", "9007199254740993"],
     ["uint64_value", '"18446744073709551615"', "18446744073709551615"],
     ["double_value", "1e2", 100],
@@ -212,11 +214,12 @@ describe("a value is read from JSON in its own type, or as the same text", () =>
   });
 
   test.each([
-    ["int32_value", "1.0", "int32_value must be an integer from -2147483648 to 2147483647, not 1.0"],
-    ["int32_value", "1e2", "int32_value must be an integer from -2147483648 to 2147483647, not 1e2"],
-    ["int32_value", "true", "int32_value must be an integer from -2147483648 to 2147483647, not true"],
-    ["double_value", '"NaN"', 'double_value must be a finite decimal number, not "NaN"'],
-    ["double_value", "1e309", "double_value must be a finite decimal number, not 1e309"],
+    ["int32_value", "1.5", "int32_value must be a whole number from -2147483648 to 2147483647, not 1.5"],
+    ["int32_value", '"1.0"', 'int32_value must be a whole number from -2147483648 to 2147483647, not "1.0"'],
+    ["int32_value", "1e2", "int32_value must be a whole number from -2147483648 to 2147483647, not 1e2"],
+    ["int32_value", "true", "int32_value must be a whole number from -2147483648 to 2147483647, not true"],
+    ["double_value", '"NaN"', 'double_value must be a number, not "NaN"'],
+    ["double_value", "1e309", "double_value must be a number, not 1e309"],
     ["bool_value", "1", "bool_value must be true or false, not 1"],
     ["string_value", "1", "string_value must be a string, not 1"],
     ["bytes_value", "[1]", "bytes_value must be bytes in base64, not an array"],
@@ -227,14 +230,14 @@ describe("a value is read from JSON in its own type, or as the same text", () =>
     ["struct", '"{}"', 'struct must be a JSON object with each key once, not "{}"'],
     ["choice_null", "5", "choice_null must be one of null_value, not 5"],
     ["leaf_list", '[{"name":"a"},{"nam":"b"}]', 'leaf_list[1].nam is an unknown field, did you mean "leaf_list[1].name"?'],
-    ["leaf_list", '[{"size":"x"}]', 'leaf_list[0].size must be an integer from -2147483648 to 2147483647, not "x"'],
+    ["leaf_list", '[{"size":"x"}]', 'leaf_list[0].size must be a whole number from -2147483648 to 2147483647, not "x"'],
     ["leaf_list", "[1]", "leaf_list[0] must be an object, not 1"],
     ["leaf_list", "[null]", "leaf_list[0] must be an object, not null"],
     ["leaf_map", '{"a":{"nam":1}}', 'leaf_map[a].nam is an unknown field, did you mean "leaf_map[a].name"?'],
     ["string_map", "[]", "string_map must be an object, not an array"],
     ["string_map", '{"a":"b","a":"c"}', "string_map[a] is given twice"],
     ["string_map", '{"a":null}', "string_map[a] must be a string, not null"],
-    ["by_int32_map", '{"x":"a"}', "by_int32_map[x] has a key that must be an integer from -2147483648 to 2147483647"],
+    ["by_int32_map", '{"x":"a"}', "by_int32_map[x] has a key that must be a whole number from -2147483648 to 2147483647"],
     ["by_bool_map", '{"true":1,"TRUE":2}', "by_bool_map[TRUE] is given twice"],
   ])("%s: %s is refused", (name, json, violation) => {
     expect(bound({ ...echo, json: `{"${name}":${json}}` })).toEqual([violation]);
@@ -251,8 +254,8 @@ describe("maps, lists and oneofs in a query", () => {
     ["by_int64_map[-5]=TRUE&by_bool_map[false]=1.5", { by_int64_map: { "-5": true }, by_bool_map: { false: 1.5 } }],
     ["time_map[a]=2026-01-31T12:00:00Z", { time_map: { a: "2026-01-31T12:00:00Z" } }],
     ["string_map[a]=b&string_map[a]=c", ["string_map[a] is given twice"]],
-    ["int32_map[a]=x", ['int32_map[a] must be an integer from -2147483648 to 2147483647, not "x"']],
-    ["by_int32_map[01]=x", ["by_int32_map[01] has a key that must be an integer from -2147483648 to 2147483647"]],
+    ["int32_map[a]=x", ['int32_map[a] must be a whole number from -2147483648 to 2147483647, not "x"']],
+    ["by_int32_map[01]=x", ["by_int32_map[01] has a key that must be a whole number from -2147483648 to 2147483647"]],
     ["string_map=b", ["string_map is a map: give its entries as string_map[key]=value"]],
     ["string_map.a=b", ["string_map.a is a map: give its entries as string_map[key]=value"]],
     ["leaf_map[a]=b", ["leaf_map holds objects, which only a JSON body can give"]],

@@ -73,7 +73,7 @@ test("what accepts neither format is refused with 406, and what is not a stream'
   expect(await ask("tokens=coingecko:bitcoin&interval_seconds=4", EVENTS)).toEqual({
     status: 400,
     reason: "INVALID_ARGUMENT",
-    message: "interval_seconds must be greater than or equal to 5 and less than or equal to 3600",
+    message: "interval_seconds must be a whole number from 5 to 3600, not 4",
   });
 });
 

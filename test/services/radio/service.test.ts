@@ -194,12 +194,12 @@ describe("a search", () => {
 
 describe("a search is refused", () => {
   test.each<[Search, string]>([
-    [{ limit: 0 }, "limit must be greater than or equal to 1 and less than or equal to 100"],
-    [{ limit: 101 }, "limit must be greater than or equal to 1 and less than or equal to 100"],
-    [{ offset: -1 }, "offset must be greater than or equal to 0 and less than or equal to 100000"],
-    [{ countrycode: "GER" }, "countrycode must be two letters, an ISO 3166-1 alpha-2 code"],
+    [{ limit: 0 }, "limit must be a whole number from 1 to 100, not 0"],
+    [{ limit: 101 }, "limit must be a whole number from 1 to 100, not 101"],
+    [{ offset: -1 }, "offset must be a whole number from 0 to 100000, not -1"],
+    [{ countrycode: "GER" }, 'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "GER"'],
     [{ bitrateMin: 64, bitrateMax: 32 }, "bitrate_max must not be less than bitrate_min, 64"],
-    [{ name: "x".repeat(201) }, "name must be at most 200 characters"],
+    [{ name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"],
   ])("for %j", async (request, message) => {
     expect(await refusal(scene.client.search(request))).toEqual({
       reason: "INVALID_ARGUMENT",
@@ -211,7 +211,7 @@ describe("a search is refused", () => {
   test("for an order that the directory does not have", async () => {
     expect(await refusal(scene.client.search({ order: "popularity" }))).toMatchObject({
       reason: "INVALID_ARGUMENT",
-      message: expect.stringContaining("order must be in list [name, url, homepage,"),
+      message: expect.stringContaining("order must be one of name, url, homepage,"),
     });
   });
 });
@@ -240,12 +240,16 @@ describe("one station", () => {
         code: Code.NotFound,
       },
     ],
+    ["none at all", "", { reason: "INVALID_ARGUMENT", message: "uuid is required", code: Code.InvalidArgument }],
     [
-      "none at all",
-      "",
-      { reason: "INVALID_ARGUMENT", message: "uuid is empty, which is not a valid UUID", code: Code.InvalidArgument },
+      "malformed",
+      "5a000000",
+      {
+        reason: "INVALID_ARGUMENT",
+        message: 'uuid must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "5a000000"',
+        code: Code.InvalidArgument,
+      },
     ],
-    ["malformed", "5a000000", { reason: "INVALID_ARGUMENT", message: "uuid must be a valid UUID", code: Code.InvalidArgument }],
   ])("is refused where its uuid is %s", async (_, wanted, expected) => {
     expect(await refusal(scene.client.getStation({ uuid: wanted }))).toEqual(expected);
   });
@@ -280,13 +284,9 @@ test.each<[Parameters<RadioScene["client"]["listTags"]>[0], object[]]>([
 });
 
 test.each([
-  [
-    "most voted stations",
-    () => scene.client.listTopVoted({ limit: 101 }),
-    "limit must be greater than or equal to 1 and less than or equal to 100",
-  ],
-  ["tags", () => scene.client.listTags({ limit: 501 }), "limit must be greater than or equal to 1 and less than or equal to 500"],
-  ["tags", () => scene.client.listTags({ limit: 0 }), "limit must be greater than or equal to 1 and less than or equal to 500"],
+  ["most voted stations", () => scene.client.listTopVoted({ limit: 101 }), "limit must be a whole number from 1 to 100, not 101"],
+  ["tags", () => scene.client.listTags({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],
+  ["tags", () => scene.client.listTags({ limit: 0 }), "limit must be a whole number from 1 to 500, not 0"],
 ])("a limit out of range is refused for %s", async (_, call, message) => {
   expect(await refusal(call())).toEqual({ reason: "INVALID_ARGUMENT", message, code: Code.InvalidArgument });
 });

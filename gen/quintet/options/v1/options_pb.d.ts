@@ -34,3 +34,10 @@ export declare const left_out_when_empty: GenExtension<FieldOptions, boolean>;
  */
 export declare const default_value: GenExtension<FieldOptions, string>;
 
+/**
+ * On a field of a request: a value that is worth trying, as JSON. Published in the OpenAPI document, and shown where a value has the wrong form.
+ *
+ * @generated from extension: string example_value = 50004;
+ */
+export declare const example_value: GenExtension<FieldOptions, string>;
+

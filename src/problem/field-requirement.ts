@@ -1,0 +1,120 @@
+// What a field's value must be, in words: made from its type and its protovalidate rules, so that every protocol, whoever finds the
+// fault, says the bounds that really hold.
+import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
+import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+
+/** The smallest and the largest whole number of each type that can be named exactly. */
+const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint]> = new Map([
+  ...[ScalarType.INT32, ScalarType.SINT32, ScalarType.SFIXED32].map((type) => [type, [-(2n ** 31n), 2n ** 31n - 1n]] as const),
+  ...[ScalarType.UINT32, ScalarType.FIXED32].map((type) => [type, [0n, 2n ** 32n - 1n]] as const),
+  ...[ScalarType.INT64, ScalarType.SINT64, ScalarType.SFIXED64].map((type) => [type, [-(2n ** 63n), 2n ** 63n - 1n]] as const),
+  ...[ScalarType.UINT64, ScalarType.FIXED64].map((type) => [type, [0n, 2n ** 64n - 1n]] as const),
+]);
+
+// Beyond this many, an error message would be longer than it helps.
+const NAMES_SHOWN_MAX = 40;
+
+const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
+const EMAIL = "an e-mail address such as ada@example.com";
+
+/** The rules of a field's value, or of the elements of a list. */
+export function valueRules(field: DescField): FieldRules | undefined {
+  const rules = getOption(field, fieldRules);
+  return field.fieldKind === "list" ? (rules.type.case === "repeated" ? rules.type.value.items : undefined) : rules;
+}
+
+/** `one of DAY, METHOD`: the names of an enum but that which stands for none, written as `nameOf` says. */
+export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): string {
+  const names = desc.values.filter(({ name }) => !name.endsWith("UNSPECIFIED")).map(({ name }) => nameOf(name));
+  return `one of ${(names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names).join(", ")}`;
+}
+
+/**
+ * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its rules
+ * have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
+ */
+export function requirementOf(field: DescField): string | undefined {
+  const scalar = field.fieldKind === "map" ? undefined : field.scalar;
+  if (scalar === undefined) {
+    return undefined;
+  }
+  const rules = valueRules(field);
+  const range = INTEGER_RANGES.get(scalar);
+  if (range !== undefined) {
+    return wholeNumber(range, rules);
+  }
+  switch (scalar) {
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return decimalNumber(rules);
+    case ScalarType.BOOL:
+      return "true or false";
+    case ScalarType.STRING:
+      return rules?.type.case === "string" ? text(rules.type.value) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function wholeNumber([typeMin, typeMax]: readonly [bigint, bigint], rules: FieldRules | undefined): string {
+  const { min = typeMin, max = typeMax } = integerBounds(rules);
+  return `a whole number from ${min} to ${max}`;
+}
+
+function integerBounds(rules: FieldRules | undefined): { min?: bigint; max?: bigint } {
+  switch (rules?.type.case) {
+    case "int32":
+    case "uint32":
+    case "int64":
+    case "uint64": {
+      const { greaterThan, lessThan } = rules.type.value;
+      return {
+        ...(greaterThan.case !== undefined && { min: BigInt(greaterThan.value) + (greaterThan.case === "gt" ? 1n : 0n) }),
+        ...(lessThan.case !== undefined && { max: BigInt(lessThan.value) - (lessThan.case === "lt" ? 1n : 0n) }),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+function decimalNumber(rules: FieldRules | undefined): string {
+  if (rules?.type.case !== "double" && rules?.type.case !== "float") {
+    return "a number";
+  }
+  const { greaterThan, lessThan } = rules.type.value;
+  if (greaterThan.case === "gte" && lessThan.case === "lte") {
+    return `a number from ${greaterThan.value} to ${lessThan.value}`;
+  }
+  const lower = greaterThan.case && `${greaterThan.case === "gt" ? "greater than" : "at least"} ${greaterThan.value}`;
+  const upper = lessThan.case && `${lessThan.case === "lt" ? "less than" : "at most"} ${lessThan.value}`;
+  return ["a number", [lower, upper].filter(Boolean).join(" and ")].filter(Boolean).join(" ");
+}
+
+function text(rules: (FieldRules["type"] & { case: "string" })["value"]): string | undefined {
+  const { in: choices, wellKnown } = rules;
+  // Where the empty text is a choice it stands for none, which needs no naming.
+  const named = choices.filter((choice) => choice !== "");
+  if (named.length > 0) {
+    return `one of ${named.join(", ")}`;
+  }
+  if (wellKnown.case === "uuid") {
+    return UUID;
+  }
+  if (wellKnown.case === "email") {
+    return EMAIL;
+  }
+  return undefined;
+}
+
+/** How long a text of the field must be, to stand after "must be": `1 to 64 characters long`. */
+export function lengthRequirementOf(field: DescField): string {
+  const type = valueRules(field)?.type;
+  const { minLen, maxLen } = type?.case === "string" ? type.value : { minLen: 0n, maxLen: 0n };
+  if (minLen > 0n && maxLen > 0n) {
+    return `${minLen} to ${maxLen} characters long`;
+  }
+  return maxLen > 0n ? `at most ${counted(maxLen)} long` : `at least ${counted(minLen)} long`;
+}
+
+const counted = (count: bigint): string => `${count} ${count === 1n ? "character" : "characters"}`;
