@@ -35,6 +35,12 @@ const edge: ServerEdge = {
         });
       }
     }),
+  onUncaught: (isContained) =>
+    process.on("uncaughtException", (error) => {
+      if (!isContained(error)) {
+        process.exit(1);
+      }
+    }),
   onReload: (callback) => process.on("SIGHUP", callback),
 };
 

@@ -48,7 +48,7 @@ export interface ServingOptions {
 /** One thread's part of the server. */
 export interface Serving {
   /** The services begin their background work once it listens. */
-  readonly listener: Pick<Listener, "listen" | "reloadTls" | "close">;
+  readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
   /** Lets calls under way end, for as long as the configuration says, then closes the port and the services. */
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { createKey } from "../account/keys.ts";
 import { type Config, readConfig } from "../config/config.ts";
+import { containUncaught } from "../connection-scope.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import { createLog } from "../log.ts";
 import { SERVICE_NAMES } from "../services/service.ts";
@@ -31,6 +32,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       const { startSandbox } = await import("../sandbox/sandbox.ts");
       const { buildApp } = await import("../app.ts");
       const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, { dataDir: DATA_DIR }).logLevel);
+      edge.onUncaught((error) => containUncaught(error, log));
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);
       });

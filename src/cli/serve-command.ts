@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import type { App } from "../app.ts";
 import { type Config, readConfig, variableDocs } from "../config/config.ts";
+import { containUncaught } from "../connection-scope.ts";
 import { createLog, type Log } from "../log.ts";
 import { CommandRefused } from "./context.ts";
 import { examples } from "./help.ts";
@@ -19,6 +20,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     .action(async () => {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
+      edge.onUncaught((error) => containUncaught(error, log));
       // Here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log });

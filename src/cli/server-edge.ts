@@ -7,6 +7,8 @@ export interface ServerEdge extends CommandEdge {
   readonly cores: number;
   /** Resolves when the server is told to stop. */
   readonly untilStopped: () => Promise<void>;
+  /** Calls back with each error that nobody has caught. The process goes on where the answer is true, and ends with 1 where not. */
+  readonly onUncaught: (isContained: (error: unknown) => boolean) => void;
   /** Calls back when the server is told to read its files again. */
   readonly onReload: (callback: () => void) => void;
 }

@@ -4,8 +4,10 @@ import type { Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import { runForConnection } from "../connection-scope.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { type Http2Connection, http2Options, serveHttp2 } from "./http2.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 import type { Traffic } from "./traffic.ts";
 
 type Accept = (socket: Socket) => void;
@@ -34,15 +36,19 @@ export class Connections {
     server.on("connection", (socket: Socket) => {
       this.#undecided.add(socket);
       socket.once("close", () => this.#undecided.delete(socket));
-      watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version) => {
+      watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         this.#undecided.delete(socket);
-        if (version === 2) {
-          // It takes the bytes that were put back by itself; a flowing socket would lose them.
-          acceptHttp2(socket);
-        } else {
-          acceptHttp1.call(server, socket);
-          socket.resume();
-        }
+        runForConnection(socket, () => {
+          // In here, because it sets the reading going again.
+          socket.unshift(seen);
+          if (version === 2) {
+            // It takes the bytes that were put back by itself; a flowing socket would lose them.
+            acceptHttp2(socket);
+          } else {
+            acceptHttp1.call(server, socket);
+            socket.resume();
+          }
+        });
       });
     });
   }
@@ -52,7 +58,8 @@ export class Connections {
     const acceptHttp1 = takeListener(server, "secureConnection");
     const acceptHttp2 = this.#track(server);
     server.on("secureConnection", (socket: TLSSocket) => {
-      (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1).call(server, socket);
+      ignoreErrors(socket);
+      runForConnection(socket, () => (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1).call(server, socket));
     });
     server.on("tlsClientError", (error, socket) => {
       this.#traffic.log.debug({ err: error }, "a TLS handshake failed");
@@ -82,6 +89,7 @@ export class Connections {
     const options = http2Options(this.#traffic.limits);
     server.on("connection", (socket: Socket) => {
       this.#all.add(socket);
+      ignoreErrors(socket);
       socket.once("close", () => this.#all.delete(socket));
     });
     return (socket) => {

@@ -9,10 +9,15 @@ const PREFACE = Buffer.from("PRI ");
 export type HttpVersion = 1 | 2;
 
 /**
- * Calls `found` once the version is clear, with the socket paused and every byte put back. A connection for which it is not clear within
+ * Calls `found` once the version is clear, with the socket paused and with the bytes that were read, which are to be put back. A connection for which it is not clear within
  * `timeoutMs`, or that ends before, is destroyed.
  */
-export function watchFirstBytes(socket: Socket, clock: Clock, timeoutMs: number, found: (version: HttpVersion) => void): void {
+export function watchFirstBytes(
+  socket: Socket,
+  clock: Clock,
+  timeoutMs: number,
+  found: (version: HttpVersion, seen: Buffer) => void,
+): void {
   let seen: Buffer | undefined;
   const destroy = (): void => {
     socket.destroy();
@@ -33,8 +38,7 @@ export function watchFirstBytes(socket: Socket, clock: Clock, timeoutMs: number,
     }
     stop();
     socket.pause();
-    socket.unshift(seen);
-    found(isPreface ? 2 : 1);
+    found(isPreface ? 2 : 1, seen);
   };
   const cancelTimer = clock.after(timeoutMs, destroy);
   socket.on("data", onData);

@@ -2,6 +2,7 @@
 // response objects; those are made for the Connect lane alone.
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { ignoreErrors } from "./ignore-errors.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
@@ -44,6 +45,7 @@ export class H2Exchange extends NodeExchange {
     this.sendContinue();
     if (this.#request === undefined) {
       this.#request = new Http2ServerRequest(this.bodySource, this.headers as IncomingHttpHeaders, {}, this.#rawHeaders);
+      ignoreErrors(this.#request);
       if (this.bodySource.readableEnded) {
         // An empty body ends by itself, before anybody asks for it, and the request would wait for the end.
         this.#request.push(null);
@@ -53,7 +55,10 @@ export class H2Exchange extends NodeExchange {
   }
 
   get response(): Http2ServerResponse {
-    this.#response ??= new Http2ServerResponse(this.bodySource);
+    if (this.#response === undefined) {
+      this.#response = new Http2ServerResponse(this.bodySource);
+      ignoreErrors(this.#response);
+    }
     return this.#response;
   }
 

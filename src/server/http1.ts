@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Problem } from "../problem/problem.ts";
 import { H1Exchange } from "./h1-exchange.ts";
 import { answerFault, type Http1Connection, type ParserError, parserFault, refuse } from "./http1-fault.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
 import { answerRaw } from "./raw-answer.ts";
 import { headFault } from "./request-head.ts";
@@ -45,6 +46,8 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
   server.timeout = limits.stallTimeoutMs;
 
   const serve = (request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean): void => {
+    ignoreErrors(request);
+    ignoreErrors(response);
     const { socket } = request;
     const connection = connectionOf(socket);
     connection.requests += 1;

@@ -2,6 +2,7 @@
 import { performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
 import type { Socket } from "node:net";
 import { H2Exchange } from "./h2-exchange.ts";
+import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
 import { headFault } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
@@ -37,8 +38,6 @@ export function http2Options(limits: ServerLimits): ServerOptions {
   };
 }
 
-const ignore = (): void => {};
-
 /** Serves one connection that speaks HTTP/2. */
 export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traffic): Http2Connection {
   const { clock, limits, log } = traffic;
@@ -55,7 +54,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
   };
   session.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
     // A reset may still become an error event, on streams too that get no exchange; unheard, it would end the process.
-    stream.on("error", ignore);
+    ignoreErrors(stream);
     if (stream.destroyed || stream.closed) {
       // It was reset in the same breath: whoever floods us with such streams gets no work out of us.
       return;

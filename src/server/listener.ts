@@ -25,6 +25,8 @@ export interface Listener {
   listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
   /** Reads the TLS files again, for connections from now on. Throws, and keeps what it has, when they are faulty. */
   reloadTls(): void;
+  /** How many exchanges have been answered whole. */
+  answered(): number;
   /** Accepts nothing more, tells peers so, waits for calls under way and then for at most `graceMs`, and cuts what is left. */
   drain(graceMs: number): Promise<void>;
   /** Cuts everything. */
@@ -72,6 +74,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
         secure?.setSecureContext(tlsOptions(loadTls(tls), limits));
       }
     },
+    answered: () => traffic.answered,
     async drain(graceMs) {
       traffic.draining = true;
       const allClosed = stopAccepting();

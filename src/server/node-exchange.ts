@@ -87,6 +87,9 @@ export abstract class NodeExchange implements Exchange {
     }
     this.#completed = completed;
     this.traffic.underWay -= 1;
+    if (completed) {
+      this.traffic.answered += 1;
+    }
     const callbacks = this.#callbacks;
     // A closed stream is taken for alive by the collector until its next thorough round, and with it what hangs on this exchange: a
     // fifth more calls a second over HTTP/2 for letting go of it here.

@@ -37,6 +37,8 @@ export class Traffic {
   readonly transportAnswer: TransportAnswer;
   /** Exchanges that have begun and whose answer has not been sent whole. */
   underWay = 0;
+  /** Exchanges whose answer has been sent whole. */
+  answered = 0;
   /** True from the beginning of a drain: answers over HTTP/1.1 close their connection. */
   draining = false;
 

@@ -47,6 +47,7 @@ export async function runThread({ port: messages, data, clock, randomness, log }
       dying.abort();
       void serving.listener.close();
     },
+    answered: () => serving.listener.answered(),
   });
   begun.resolve();
   port.tell({ kind: "ready" });
