@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/clock.ts";
+import { chainName } from "../../src/services/chains/chains.ts";
 import { reachFrom } from "../../src/services/tokenlist/bridge-search.ts";
 import { checkList } from "../../src/services/tokenlist/checked-list.ts";
 import { readListDocument, versionText } from "../../src/services/tokenlist/list-document.ts";
@@ -72,11 +73,29 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
     expect(page.map((at) => `${index.tokens[at]?.symbol} ${index.tokens[at]?.chain}`)).toEqual(expected);
   });
 
-  test("link USDC on Ethereum to twelve chains, by eight direct links of one list and four of another", () => {
+  // Its Superchain entry stands twice, with two groups: of the bridged forms, and of the native ones.
+  test("link USDC on Ethereum to both its bridged and its native forms on the Superchain's chains", () => {
+    const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
+    const grouped = reachFrom(place, index.bridgeLinks).filter(
+      ({ hops, links }) => hops === 1 && links.some(({ kind }) => kind === "opTokenId"),
+    );
+    expect(grouped.map(({ place: { chainId, address } }) => `${chainName(chainId)} ${address}`)).toEqual([
+      "optimism 0x0b2c639c533813f4aa9d7837caf62653d097ff85",
+      "optimism 0x7f5c764cbc14f9669b88837ca1490cca17c31607",
+      "unichain 0x078d782b760474a361dda0af3839290b0ef57ad6",
+      "redstone 0xd5d59fc063e7548b6015a36feb10b875924a19be",
+      "lisk 0xf242275d3a6527d877f2c927a82d9b057609cc71",
+      "base 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
+      "base 0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca",
+      "mode 0xd988097fb8612cc24eec14542bc03424c656005f",
+    ]);
+  });
+
+  test("link USDC on Ethereum to twelve chains, by eight direct links of one list and eight of another", () => {
     const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
     const reached = reachFrom(place, index.bridgeLinks);
     expect(new Set(reached.map(({ place: { chainId } }) => chainId)).size).toBe(12);
     const kinds = reached.filter(({ hops }) => hops === 1).flatMap(({ links }) => links.map(({ kind }) => kind));
-    expect([kinds.length, kinds.filter((kind) => kind === "opTokenId").length]).toEqual([12, 4]);
+    expect([kinds.length, kinds.filter((kind) => kind === "opTokenId").length]).toEqual([16, 8]);
   });
 });

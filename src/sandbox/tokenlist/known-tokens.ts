@@ -60,6 +60,17 @@ export const knownTokens: readonly KnownToken[] = [
   { name: "Aave Token", symbol: "AAVE", decimals: 18, addresses: { 1: "0x7Fc66500c84A76Ad7e9c93437bFc5Ac33E2DDaE9" } },
 ];
 
+/** The forms of USDC that bridges issued before its issuer came to these chains: chain id → address. Its name there differs. */
+export const bridgedUsdc: KnownToken = {
+  name: "Bridged USDC",
+  symbol: "USDC.e",
+  decimals: 6,
+  addresses: {
+    10: "0x7F5c764cBc14f9669B88837ca1490cCa17c31607",
+    8453: "0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA",
+  },
+};
+
 /** A token of Solana, whose addresses are base58. */
 export const solanaToken = {
   chainId: 501_000_101,

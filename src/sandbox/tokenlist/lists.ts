@@ -1,7 +1,7 @@
 // The five lists of the sandbox: the known tokens where their real counterparts have them, thousands that are made up, and what the real
 // lists get wrong: rows that break the schema, decimals that differ, addresses in any case. The same at every start. Pure.
 import { seeded } from "../seeded.ts";
-import { type KnownToken, knownTokens, solanaToken } from "./known-tokens.ts";
+import { bridgedUsdc, type KnownToken, knownTokens, solanaToken } from "./known-tokens.ts";
 
 /** A list as its publisher's JSON has it. */
 export interface SandboxDocument {
@@ -109,13 +109,22 @@ function uniswapRows(): Row[] {
   );
 }
 
-// A group's name on every row, as the Superchain's list has it.
+// A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its bridged
+// forms, once in that of the native ones.
 function superchainRows(): Row[] {
-  return knownTokens.flatMap((token) =>
+  const groupOf = (token: KnownToken, opTokenId: string): Row[] =>
     chainsOf(token)
       .filter(([chainId]) => OP_CHAINS.includes(chainId))
-      .map(([chainId, address]) => rowOf(token, chainId, address.toLowerCase(), { extensions: { opTokenId: token.symbol } })),
-  );
+      .map(([chainId, address]) => rowOf(token, chainId, address.toLowerCase(), { extensions: { opTokenId } }));
+  const usdcOnEthereum = knownTokens
+    .filter(({ symbol }) => symbol === "USDC")
+    .flatMap((token) => groupOf(token, "BridgedUSDC"))
+    .filter(({ chainId }) => chainId === ETHEREUM);
+  return [
+    ...usdcOnEthereum,
+    ...groupOf(bridgedUsdc, "BridgedUSDC"),
+    ...knownTokens.flatMap((token) => groupOf(token, token.symbol)),
+  ];
 }
 
 // The address on the first layer, and the gateways of both sides, as Arbitrum's list has them.

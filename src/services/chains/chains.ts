@@ -40,8 +40,18 @@ export function networkKindOf(chainId: number): NetworkKind {
   return chain.testNetwork === undefined ? "main" : "test";
 }
 
-/** The test network that it belongs to, by the id of its first layer; undefined for all other chains. */
-export const testNetworkOf = (chainId: number): number | undefined => byId.get(chainId)?.testNetwork;
+/**
+ * The network that it belongs to: one for all main networks, one for each test network with its layers. A chain that no table knows may be
+ * a layer of any, and is taken for a network of its own.
+ */
+export function networkOf(chainId: number): string {
+  const kind = networkKindOf(chainId);
+  return kind === "main" ? kind : `${kind} ${byId.get(chainId)?.testNetwork ?? chainId}`;
+}
+
+/** Whether no token of the one chain can be the same as one of the other: one has worth and the other has none, or neither has. */
+export const areApart = (oneId: number, otherId: number): boolean =>
+  isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 
 /** The id that a text stands for: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for neither. */
 export function chainIdOf(text: string): number | undefined {

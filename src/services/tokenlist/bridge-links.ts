@@ -1,7 +1,7 @@
 // What lists say of the same token on several chains, gathered so that it can be followed from either end.
-import { testNetworkOf } from "../chains/chains.ts";
+import { areApart, networkOf } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
-import type { CheckedList } from "./checked-list.ts";
+import { allEntries, type CheckedList } from "./checked-list.ts";
 import type { BridgeFact } from "./extensions.ts";
 import type { Turns } from "./turns.ts";
 
@@ -50,18 +50,20 @@ export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined
   const groups = new Map<string, Group>();
   const groupsOf = new Map<string, Group[]>();
   for (const [listIndex, list] of lists.entries()) {
-    for (const { chainId, address, bridges = [], bridgeGroup } of list?.entries ?? []) {
+    for (const { chainId, address, bridges = [], bridgeGroup } of allEntries(list)) {
       const place = { chainId, address };
       for (const fact of bridges) {
         addFact(neighbours, listIndex, place, fact);
       }
       if (bridgeGroup !== undefined) {
         // Test networks reuse the names of the real ones' groups.
-        const groupKey = `${listIndex} ${testNetworkOf(chainId) ?? 0} ${bridgeGroup}`;
+        const groupKey = `${listIndex} ${networkOf(chainId)} ${bridgeGroup}`;
         const group = groups.get(groupKey) ?? { listIndex, members: [] };
         groups.set(groupKey, group);
-        group.members.push(place);
-        pushTo(groupsOf, keyOf(place), group);
+        if (groupsOf.get(keyOf(place))?.includes(group) !== true) {
+          group.members.push(place);
+          pushTo(groupsOf, keyOf(place), group);
+        }
       }
       if (turns.due()) {
         await turns.next();
@@ -84,9 +86,13 @@ export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined
   };
 }
 
+// Test networks are not linked to real ones, whatever an entry names.
 function addFact(neighbours: Map<string, Neighbour[]>, listIndex: number, origin: Place, fact: BridgeFact): void {
   const { kind, chainId, address, originBridge, destBridge } = fact;
   const dest = { chainId, address };
+  if (areApart(origin.chainId, chainId)) {
+    return;
+  }
   pushTo(neighbours, keyOf(origin), {
     place: dest,
     link: { listIndex, kind, via: origin, bridge: destBridge, viaBridge: originBridge },

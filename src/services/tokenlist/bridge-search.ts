@@ -1,5 +1,6 @@
 // Follows links from one token to its addresses on other chains, over several links, nearest first. Bounded: a list can say anything,
 // and what it says must cost no more than a search.
+import { areApart } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
 import type { BridgeLinks, Link, Place } from "./bridge-links.ts";
 
@@ -23,7 +24,10 @@ const linksPerPlaceMax = 10;
 // Links that are looked at for one answer; the largest honest answers take a few hundred.
 const looksMax = 10_000;
 
-/** The places on other chains: fewest hops first, then by chain id and address. The ways may lead through the chain itself. */
+/**
+ * The places on other chains: fewest hops first, then by chain id and address. The ways may lead through the chain itself, and never from
+ * a real chain to a test network or back.
+ */
 export function reachFrom(start: Place, links: BridgeLinks): ReachedPlace[] {
   const found = new Map<string, Found>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
   let looks = 0;
@@ -36,7 +40,7 @@ export function reachFrom(start: Place, links: BridgeLinks): ReachedPlace[] {
       }
       const key = tokenKey(place.chainId, place.address);
       const known = found.get(key);
-      if (known === undefined && found.size <= placesMax) {
+      if (known === undefined && found.size <= placesMax && !areApart(start.chainId, place.chainId)) {
         found.set(key, { place, hops: from.hops + 1, links: [link] });
       } else if (known?.hops === from.hops + 1) {
         addLink(known.links, link);

@@ -1,7 +1,7 @@
 // What the lists together say of one token: each field by majority, and on a tie by the order of the lists.
 import type { ListEntry } from "./list-entry.ts";
 
-/** What one list says of a token. */
+/** What one entry of a list says of a token. A list that has the token twice says it twice. */
 export interface Testimony {
   /** The list's place in the order of the lists. */
   readonly listIndex: number;
@@ -16,12 +16,19 @@ export interface TokenFields {
   readonly logo?: string | undefined;
 }
 
-// The value that occurs most often; of several, the one that occurs first. Undefined when there is none.
-function majority<Value>(values: readonly Value[]): Value | undefined {
-  let winner = values[0];
+// The value that most lists give; of several, the one that is given first. A list counts once for a value. Undefined when there is none.
+function majority<Value>(testimonies: readonly Testimony[], read: (entry: ListEntry) => Value | undefined): Value | undefined {
+  const votes = new Map<Value, { count: number; lastList: number }>();
+  for (const { listIndex, entry } of testimonies) {
+    const value = read(entry);
+    if (value !== undefined) {
+      const { count, lastList } = votes.get(value) ?? { count: 0, lastList: -1 };
+      votes.set(value, { count: lastList === listIndex ? count : count + 1, lastList: listIndex });
+    }
+  }
+  let winner: Value | undefined;
   let most = 0;
-  for (const value of new Set(values)) {
-    const count = values.filter((each) => each === value).length;
+  for (const [value, { count }] of votes) {
     if (count > most) {
       winner = value;
       most = count;
@@ -36,11 +43,10 @@ export function canonicalFields(testimonies: readonly [Testimony, ...Testimony[]
   if (testimonies.length === 1) {
     return { name: entry.name, symbol: entry.symbol, decimals: entry.decimals, logo: entry.logo };
   }
-  const entries = testimonies.map((testimony) => testimony.entry);
   return {
-    name: majority(entries.map(({ name }) => name)) ?? entry.name,
-    symbol: majority(entries.map(({ symbol }) => symbol)) ?? entry.symbol,
-    decimals: majority(entries.map(({ decimals }) => decimals)) ?? entry.decimals,
-    logo: majority(entries.flatMap(({ logo }) => (logo === undefined ? [] : [logo]))),
+    name: majority(testimonies, ({ name }) => name) ?? entry.name,
+    symbol: majority(testimonies, ({ symbol }) => symbol) ?? entry.symbol,
+    decimals: majority(testimonies, ({ decimals }) => decimals) ?? entry.decimals,
+    logo: majority(testimonies, ({ logo }) => logo),
   };
 }

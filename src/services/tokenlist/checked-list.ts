@@ -11,20 +11,37 @@ export interface CheckedList {
   readonly version: ListVersionNumber;
   /** In the list's own order; no two with the same chain and address. */
   readonly entries: readonly ListEntry[];
+  /** Good entries with the chain and address of an earlier one. What they say of the token, and of its bridges, counts too. */
+  readonly repeats: readonly ListEntry[];
   /** How many entries were left out: those that break a rule, and those that repeat an earlier one. */
   readonly dropped: number;
+}
+
+// Of one token; honest lists have a token twice. More are counted, and say nothing.
+const repeatsMax = 10;
+
+/** All that a list says, its repeated entries last. A list that has not been read says nothing. */
+export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> {
+  yield* list?.entries ?? [];
+  yield* list?.repeats ?? [];
 }
 
 /** Checks every entry, in turns. Throws an Error when more entries are bad than good: then it is the list that is bad. */
 export async function checkList(document: ListDocument, turns: Turns): Promise<CheckedList> {
   const entries: ListEntry[] = [];
-  const seen = new Set<string>();
+  const repeats: ListEntry[] = [];
+  const occurrences = new Map<string, number>();
   for (const json of document.entries) {
     const entry = readListEntry(json);
-    const key = entry === undefined ? "" : tokenKey(entry.chainId, entry.address);
-    if (entry !== undefined && !seen.has(key)) {
-      seen.add(key);
-      entries.push(entry);
+    if (entry !== undefined) {
+      const key = tokenKey(entry.chainId, entry.address);
+      const earlier = occurrences.get(key) ?? 0;
+      occurrences.set(key, earlier + 1);
+      if (earlier === 0) {
+        entries.push(entry);
+      } else if (earlier <= repeatsMax) {
+        repeats.push(entry);
+      }
     }
     if (turns.due()) {
       await turns.next();
@@ -35,5 +52,5 @@ export async function checkList(document: ListDocument, turns: Turns): Promise<C
     throw new Error(`${dropped} of ${document.entries.length} entries are bad`);
   }
   const { title, timestampMs, version } = document;
-  return { title, timestampMs, version, entries, dropped };
+  return { title, timestampMs, version, entries, repeats, dropped };
 }

@@ -3,7 +3,7 @@ import type { Token } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { tokenKey } from "./address.ts";
 import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
 import { canonicalFields, type Testimony } from "./canonical.ts";
-import type { CheckedList } from "./checked-list.ts";
+import { allEntries, type CheckedList } from "./checked-list.ts";
 import { buildSearchIndex, type SearchIndex, type TokenTexts } from "./search-index.ts";
 import { createTokenMessages, type MakeToken, type Testimonies } from "./token-messages.ts";
 import type { Turns } from "./turns.ts";
@@ -41,7 +41,7 @@ export interface TokenIndex {
 export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns): Promise<TokenIndex> {
   const testimonies = await gatherTestimonies(lists, turns);
   const makeToken = createTokenMessages(lists.map(({ name }) => name));
-  const ordered = [...testimonies.values()].sort((left, right) => right.length - left.length);
+  const ordered = [...testimonies.values()].sort((left, right) => listCount(right) - listCount(left));
   const tokens: Token[] = [];
   const byKey = new Map<string, Token>();
   for (const each of ordered) {
@@ -68,10 +68,14 @@ export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns)
   };
 }
 
+// Testimonies of one list stand together.
+const listCount = (testimonies: Testimonies): number =>
+  testimonies.filter(({ listIndex }, at) => listIndex !== testimonies[at - 1]?.listIndex).length;
+
 async function gatherTestimonies(lists: readonly NamedList[], turns: Turns): Promise<Map<string, Testimonies>> {
   const gathered = new Map<string, [Testimony, ...Testimony[]]>();
   for (const [listIndex, { checked }] of lists.entries()) {
-    for (const entry of checked?.entries ?? []) {
+    for (const entry of allEntries(checked)) {
       const key = tokenKey(entry.chainId, entry.address);
       const known = gathered.get(key);
       if (known === undefined) {

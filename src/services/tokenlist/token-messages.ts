@@ -5,7 +5,7 @@ import { chainName } from "../chains/chains.ts";
 import { shownAddress } from "./address.ts";
 import type { Testimony, TokenFields } from "./canonical.ts";
 
-/** What lists say of one token, in the order of the lists. */
+/** What lists say of one token, in the order of the lists; of a list, its first entry first. */
 export type Testimonies = readonly [Testimony, ...Testimony[]];
 
 /** Makes the message of a token that these lists carry, with these values. */
@@ -17,7 +17,7 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
   // Few combinations of lists occur, and most tokens have one of them.
   const carriers = new Map<string, string[]>();
   const listsOf = (testimonies: Testimonies): string[] => {
-    const names = testimonies.map(({ listIndex }) => nameOf(listIndex));
+    const names = [...new Set(testimonies.map(({ listIndex }) => nameOf(listIndex)))];
     const key = names.join();
     const shared = carriers.get(key) ?? names;
     carriers.set(key, shared);
@@ -25,9 +25,10 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
   };
   return (testimonies, { name, symbol, decimals, logo }) => {
     const { chainId, address } = testimonies[0].entry;
-    const conflicts = testimonies
-      .filter(({ entry }) => entry.decimals !== decimals)
-      .map(({ listIndex, entry }) => create(DecimalsConflictSchema, { list: nameOf(listIndex), decimals: entry.decimals }));
+    const others = testimonies.filter(({ entry }) => entry.decimals !== decimals);
+    const conflicts = [...new Map(others.map((other) => [`${other.listIndex} ${other.entry.decimals}`, other])).values()].map(
+      ({ listIndex, entry }) => create(DecimalsConflictSchema, { list: nameOf(listIndex), decimals: entry.decimals }),
+    );
     return create(TokenSchema, {
       name,
       symbol,

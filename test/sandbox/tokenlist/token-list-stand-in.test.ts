@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/clock.ts";
-import { knownTokens } from "../../../src/sandbox/tokenlist/known-tokens.ts";
+import { bridgedUsdc, knownTokens } from "../../../src/sandbox/tokenlist/known-tokens.ts";
 import { sandboxLists } from "../../../src/sandbox/tokenlist/lists.ts";
 import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
 import { plainAddress, shownAddress } from "../../../src/services/tokenlist/address.ts";
@@ -34,7 +34,7 @@ describe("the sandbox's lists", () => {
   });
 
   test("have the known tokens at addresses whose checksums hold", () => {
-    const addresses = knownTokens.flatMap(({ addresses: byChain }) => Object.values(byChain));
+    const addresses = [...knownTokens, bridgedUsdc].flatMap(({ addresses: byChain }) => Object.values(byChain));
     expect(addresses.map((address) => shownAddress(plainAddress(address)))).toEqual(addresses);
   });
 });

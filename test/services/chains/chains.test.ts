@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  areApart,
   CHAINS,
   chainById,
   chainIdOf,
@@ -7,7 +8,7 @@ import {
   type NetworkKind,
   nearestChainName,
   networkKindOf,
-  testNetworkOf,
+  networkOf,
 } from "../../../src/services/chains/chains.ts";
 import { MAIN_NETWORKS } from "../../../src/services/chains/main-networks.ts";
 import { TEST_NETWORKS } from "../../../src/services/chains/test-networks.ts";
@@ -57,21 +58,32 @@ describe("a chain", () => {
     expect(chainName(123456)).toBe("123456");
   });
 
-  test.each<[id: number, kind: NetworkKind, testNetwork: number | undefined]>([
-    [1, "main", undefined],
-    [8453, "main", undefined],
-    [501000101, "main", undefined],
-    [3, "test", 3],
-    [5, "test", 5],
-    [420, "test", 5],
-    [84531, "test", 5],
-    [80001, "test", 5],
-    [11155111, "test", 11155111],
-    [84532, "test", 11155111],
-    [43113, "test", 43113],
-    [123456, "unknown", undefined],
-  ])("%i is a %s network", (id, kind, testNetwork) => {
-    expect([networkKindOf(id), testNetworkOf(id)]).toEqual([kind, testNetwork]);
+  test.each<[id: number, kind: NetworkKind, network: string]>([
+    [1, "main", "main"],
+    [8453, "main", "main"],
+    [501000101, "main", "main"],
+    [3, "test", "test 3"],
+    [5, "test", "test 5"],
+    [420, "test", "test 5"],
+    [84531, "test", "test 5"],
+    [80001, "test", "test 5"],
+    [11155111, "test", "test 11155111"],
+    [84532, "test", "test 11155111"],
+    [43113, "test", "test 43113"],
+    [123456, "unknown", "unknown 123456"],
+  ])("%i is a %s network: %s", (id, kind, network) => {
+    expect([networkKindOf(id), networkOf(id)]).toEqual([kind, network]);
+  });
+
+  test.each([
+    [1, 10, false],
+    [1, 84531, true],
+    [5, 84531, false],
+    [5, 84532, true],
+    [1, 123456, false],
+    [84532, 123456, false],
+  ])("%i and %i are apart: %s", (one, other, apart) => {
+    expect([areApart(one, other), areApart(other, one)]).toEqual([apart, apart]);
   });
 
   test("has an id and names of its own", () => {

@@ -66,6 +66,79 @@ describe("bridges", () => {
       [["84532:3 1", ["one opTokenId 11155111:2"]]],
     ],
     [
+      "do not join a dead test network's group with the real one, but with its own first layer's",
+      {
+        one: [
+          row(1, group("X")),
+          row(2, { chainId: 420, ...group("X") }),
+          row(3, { chainId: 84531, ...group("X") }),
+          row(4, { chainId: 5, ...group("X") }),
+        ],
+      },
+      [2, 420],
+      [
+        ["5:4 1", ["one opTokenId 420:2"]],
+        ["84531:3 1", ["one opTokenId 420:2"]],
+      ],
+    ],
+    [
+      "do not join a chain that no table knows by a group: it may be a test network",
+      {
+        one: [
+          row(1, group("X")),
+          row(2, { chainId: 123456, ...group("X") }),
+          row(3, { chainId: 123457, ...group("X") }),
+          row(4, { chainId: 10, ...group("X") }),
+        ],
+      },
+      [1, 1],
+      [["10:4 1", ["one opTokenId 1:1"]]],
+    ],
+    [
+      "lead to a chain that no table knows where an entry names the address there",
+      { one: [row(1, bridgeInfo(123456, 2))] },
+      [1, 1],
+      [["123456:2 1", ["one bridgeInfo 1:1"]]],
+    ],
+    ["do not lead to a test network, whatever an entry names", { one: [row(1, bridgeInfo(84532, 2))] }, [1, 1], []],
+    ["do not lead away from a test network", { one: [row(1, { chainId: 84532, ...bridgeInfo(1, 2) })] }, [1, 84532], []],
+    [
+      "do not lead to a test network over a chain that no table knows",
+      { one: [row(1, bridgeInfo(123456, 2)), row(3, { chainId: 84532, ...bridgeInfo(123456, 2) })] },
+      [1, 1],
+      [["123456:2 1", ["one bridgeInfo 1:1"]]],
+    ],
+    [
+      "are those of both groups of an entry that stands twice",
+      {
+        one: [
+          row(1, group("Bridged")),
+          row(1, group("Native")),
+          row(2, { chainId: 10, ...group("Bridged") }),
+          row(3, { chainId: 10, ...group("Native") }),
+          row(4, { chainId: 8453, ...group("Native") }),
+        ],
+      },
+      [1, 1],
+      [
+        ["10:2 1", ["one opTokenId 1:1"]],
+        ["10:3 1", ["one opTokenId 1:1"]],
+        ["8453:4 1", ["one opTokenId 1:1"]],
+      ],
+    ],
+    [
+      "are said once by an entry that stands twice and says the same",
+      { one: [row(1, group("X")), row(1, group("X")), row(2, { chainId: 10, ...group("X") })] },
+      [2, 10],
+      [["1:1 1", ["one opTokenId 10:2"]]],
+    ],
+    [
+      "are those that the second of two entries names",
+      { one: [row(1), row(1, bridgeInfo(10, 2))] },
+      [1, 1],
+      [["10:2 1", ["one bridgeInfo 1:1"]]],
+    ],
+    [
       "lead to the first layer",
       { one: [row(2, { chainId: 42161, extensions: { l1Address: address(1) } })] },
       [2, 42161],
@@ -128,11 +201,11 @@ describe("bridges", () => {
   });
 
   test("are at most 100, with at most 10 links each, however many a list makes up", async () => {
-    const chain = (at: number): object => row(at, { chainId: 1000 + at, ...bridgeInfo(1001 + at, at + 1) });
+    const chain = (at: number): object => row(at, { chainId: 2_000_000 + at, ...bridgeInfo(2_000_001 + at, at + 1) });
     const long = await indexOf({ one: Array.from({ length: 500 }, (_, at) => chain(at)) });
-    expect(reachFrom(place(0, 1000), long.bridgeLinks).length).toBe(100);
-    const crowd = Array.from({ length: 3000 }, (_, at) => row(at, { chainId: 1000 + at, ...group("X") }));
-    const reachedCrowd = reachFrom(place(0, 1000), (await indexOf({ one: crowd })).bridgeLinks);
+    expect(reachFrom(place(0, 2_000_000), long.bridgeLinks).length).toBe(100);
+    const crowd = Array.from({ length: 3000 }, (_, at) => row(at, { chainId: at === 0 ? 1 : 10, ...group("X") }));
+    const reachedCrowd = reachFrom(place(0, 1), (await indexOf({ one: crowd })).bridgeLinks);
     expect(reachedCrowd.length).toBe(100);
     const lists = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`list${at}`, [row(1, bridgeInfo(10, 2))]]));
     expect((await reached(lists, place(1, 1))).map(([, links]) => links.length)).toEqual([10]);

@@ -127,7 +127,7 @@ describe("over the sandbox's lists", () => {
 
   test("a search finds the whole symbol first, and on the chain that is asked for", async () => {
     const { total, results } = await client.searchTokens({ query: " usdc ", limit: 5 });
-    expect(total).toBe(6);
+    expect(total).toBe(8);
     expect(results.map(({ symbol, chain, lists }) => [symbol, chain, lists.length])).toEqual([
       ["USDC", "ethereum", 4],
       ["USDC", "optimism", 2],
@@ -184,11 +184,22 @@ describe("over the sandbox's lists", () => {
     });
   });
 
+  test("a token that a list has twice, in two groups, has the bridges of both", async () => {
+    const { results } = await client.getBridges({ chain: "eth", address: usdc });
+    const onSuperchain = results.filter(({ links }) => links.some(({ list }) => list === "superchain"));
+    expect(onSuperchain.map(({ chain, symbol, hops }) => [chain, symbol, hops])).toEqual([
+      ["optimism", "USDC", 1],
+      ["optimism", "USDC.e", 1],
+      ["base", "USDC", 1],
+      ["base", "USDC.e", 1],
+    ]);
+  });
+
   test("the five lists are counted, with what was dropped from them", async () => {
     const { results } = await client.listLists({});
     const sizes = sandboxLists(1).map(({ key, document }) => [key, document.tokens.length]);
     expect(results.map(({ name, tokens, dropped }) => [name, tokens + dropped])).toEqual(sizes);
-    expect(results.map(({ dropped }) => dropped)).toEqual([0, 0, 0, 0, 5]);
+    expect(results.map(({ dropped }) => dropped)).toEqual([0, 1, 0, 0, 5]);
     expect(results.reduce((sum, { tokens }) => sum + tokens, 0)).toBeGreaterThan(10_000);
   });
 });

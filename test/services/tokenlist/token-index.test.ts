@@ -55,6 +55,45 @@ describe("a token of several lists", () => {
     ]);
   });
 
+  test("counts once for a list that has it twice, with all that this list says", async () => {
+    const index = await indexOf({
+      one: [row(1, { symbol: "OLD", decimals: 6 })],
+      two: [row(1), row(1, { name: "Renamed" }), row(1, { decimals: 6 }), row(1, { decimals: 6 }), row(2), row(3)],
+    });
+    expect(index.lists.map(({ checked, tokens }) => [tokens.length, checked?.dropped])).toEqual([
+      [1, 0],
+      [3, 3],
+    ]);
+    expect(json(index.find(place(1)))).toEqual({
+      name: "Token 1",
+      symbol: "OLD",
+      decimals: 6,
+      chain_id: 1,
+      chain: "ethereum",
+      address: address(1),
+      lists: ["one", "two"],
+      conflicts: [{ list: "two", decimals: 18 }],
+    });
+    expect(index.search.find("renamed", 0, 10)).toEqual({ total: 1, page: [0] });
+  });
+
+  test("is not carried by more lists for standing twice on one", async () => {
+    const index = await indexOf({ one: [row(1), row(1), row(1), row(2)], two: [row(2)] });
+    expect(index.tokens.map(({ symbol, lists }) => [symbol, lists])).toEqual([
+      ["T2", ["one", "two"]],
+      ["T1", ["one"]],
+    ]);
+  });
+
+  test("says no more by standing on a list more than eleven times", async () => {
+    const rows = Array.from({ length: 300 }, (_, at) => row(1, { name: `Name ${at}`, decimals: at % 256 }));
+    const index = await indexOf({ one: [...rows, ...Array.from({ length: 300 }, (_, at) => row(at + 2))] });
+    expect(index.lists.map(({ checked, tokens }) => [tokens.length, checked?.repeats.length, checked?.dropped])).toEqual([
+      [301, 10, 299],
+    ]);
+    expect(index.find(place(1))?.conflicts.length).toBe(10);
+  });
+
   test.each<[string, object, unknown]>([
     ["name", { name: "Other" }, ["Other", "T1", 18, undefined]],
     ["symbol", { symbol: "OTHER" }, ["Token 1", "OTHER", 18, undefined]],

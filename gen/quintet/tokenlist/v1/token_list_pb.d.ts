@@ -20,8 +20,8 @@ export declare const file_quintet_tokenlist_v1_token_list: GenFile;
  */
 export declare type GetTokenRequest = Message<"quintet.tokenlist.v1.GetTokenRequest"> & {
   /**
-   * The chain: its id, such as `8453`, or its name, such as `ethereum`, `base`, `arbitrum` or `solana`. Names match without
-   * regard to case.
+   * The chain: its id, such as `8453`, or its name, such as `ethereum`, `base`, `arbitrum` or `solana`, or a common short one, such as
+   * `eth` or `arb1`. Names match without regard to case.
    *
    * @generated from field: string chain = 1;
    */
@@ -457,7 +457,8 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   tokens: number;
 
   /**
-   * How many of its entries were left out because they break a rule of the token-lists schema, or repeat an earlier entry.
+   * How many of its entries were left out because they break a rule of the token-lists schema, or repeat an earlier entry. What a
+   * repeated entry says of the token and its bridges counts all the same.
    *
    * @generated from field: int32 dropped = 6;
    */
@@ -850,7 +851,8 @@ export enum BridgeKind {
   BRIDGE_INFO = 1,
 
   /**
-   * Both entries have the same `opTokenId` extension. Test networks are only linked among themselves.
+   * Both entries have the same `opTokenId` extension. Test networks are only linked among themselves, and a chain that has no
+   * name here to none: it may be one of them.
    *
    * @generated from enum value: BRIDGE_KIND_OP_TOKEN_ID = 2;
    */
@@ -933,7 +935,7 @@ export declare const TokenListService: GenService<{
    * Finds the addresses of a token on other chains, as far as the lists link them, in either direction and over several links. A
    * token that no list carries or links to is NOT_FOUND; a token without links is an answer with `count` 0.
    *
-   * A link is a list's word and no proof. Two forms of a token that are both linked to the same third token, such as a native
+   * A link is a list's word and no proof, but none leads from a real chain to a test network or back. Two forms of a token that are both linked to the same third token, such as a native
    * USDC and a bridged one, are reached from each other: `hops` and `links` say how.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetBridges
