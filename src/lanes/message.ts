@@ -12,6 +12,7 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { oneOfEnum, requirementOf } from "../problem/field-requirement.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
 import type { Method } from "./method.ts";
 
 /** How a message is written down. */
@@ -23,6 +24,10 @@ const encoder = new TextEncoder();
 /** Parses a method's input message. Throws a Failure. */
 export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: Uint8Array): Message {
   const schema = desc.input;
+  const excess = form === "json" ? jsonExcess(bytes, jsonDepthMax(schema)) : undefined;
+  if (excess !== undefined) {
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request's JSON ${excess}.` });
+  }
   try {
     return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, decoder.decode(bytes), jsonOptions);
   } catch (cause) {

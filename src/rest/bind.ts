@@ -12,6 +12,7 @@ import { Draft } from "./draft.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
+import { jsonDepthMax, jsonExcess } from "./json-bounds.ts";
 import { readPairs } from "./pairs.ts";
 import { applyParameter } from "./parameter.ts";
 import { checkVariables } from "./path-variables.ts";
@@ -46,6 +47,7 @@ export function compileBind(rule: Rule): Bind {
   const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
   checkVariables(table, rule.template.variables);
   const bodyTarget = targetOfBody(rule, table);
+  const depthMax = jsonDepthMax(rule.rpc.input);
   const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
     const draft = new Draft(table);
@@ -61,7 +63,7 @@ export function compileBind(rule: Rule): Bind {
       readPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
     }
     if (body !== undefined && body.length > 0) {
-      applyBody(draft, bodyTarget, body, bodyType, violations);
+      applyBody(draft, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
     }
     violations.throwIfAny();
     return draft.message;
@@ -71,15 +73,21 @@ export function compileBind(rule: Rule): Bind {
 // Of a field of the input itself the proto name, else what was given.
 const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
-function applyBody(draft: Draft, target: BodyTarget, body: Uint8Array, bodyType: "json" | "form", violations: Violations): void {
+// `depthMax` is how deep JSON may nest; undefined for a form.
+function applyBody(draft: Draft, target: BodyTarget, body: Uint8Array, depthMax: number | undefined, violations: Violations): void {
   if (target === "none") {
     violations.add("body", "is not taken here: give the input in the query");
+    return;
+  }
+  const excess = depthMax === undefined ? undefined : jsonExcess(body, depthMax);
+  if (excess !== undefined) {
+    violations.add("body", excess);
     return;
   }
   const text = decodeBody(body);
   if (text === undefined) {
     violations.add("body", "is not valid UTF-8");
-  } else if (bodyType === "form") {
+  } else if (depthMax === undefined) {
     applyForm(draft, target, text, violations);
   } else {
     applyJsonText(draft, target, text, violations);
