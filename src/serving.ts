@@ -125,12 +125,14 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 // `draining` aborts when streams, which would go on for ever, have to end.
 function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
   const { config, guard, office, clock, log, marks, useUnaryLane } = options;
+  const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
+  const limits = { bodyBytesMax, messageBytesMax, takesGzip: true };
   const services: readonly GatedService[] = [
     ...dataServices.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, marks) })),
-    ...createAccountServices(office, log),
+    ...createAccountServices({ office, log, bodyBytesMax }),
   ];
   const interceptors = [createValidation()];
-  const limits = { bodyBytesMax: config.limits.bodyBytesMax, messageBytesMax: config.limits.decompressedBytesMax };
+
   const methods = collectMethods(services, interceptors);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestFront({ routes, methods, clock });

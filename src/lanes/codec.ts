@@ -16,6 +16,8 @@ export interface MessageLimits {
   readonly bodyBytesMax: number;
   /** The longest message after decompression. */
   readonly messageBytesMax: number;
+  /** Whether messages may be compressed. */
+  readonly takesGzip: boolean;
 }
 
 /** An answer that is ready to be sent. */

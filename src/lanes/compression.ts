@@ -2,6 +2,9 @@
 // thread pool and back costs more than it saves.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Failure, type Problem } from "../problem/problem.ts";
+import type { MessageLimits } from "./codec.ts";
+
+type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;
 
 /** Under this many bytes an answer is not compressed: gzip's own bytes and time would eat the gain. */
 export const COMPRESS_BYTES_MIN = 1024;
@@ -11,10 +14,17 @@ export function tooLarge(messageBytesMax: number): Problem {
   return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${messageBytesMax} bytes.` };
 }
 
-/** Whether an encoding, by its name, changes anything. Throws a Failure when it is not known. */
-export function isGzip(encoding: string | undefined): boolean {
+/** Whether an encoding, by its name, changes anything. Throws a Failure when it is not known, or not taken. */
+export function isGzip(encoding: string | undefined, { takesGzip }: Pick<MessageLimits, "takesGzip">): boolean {
   if (encoding === undefined || encoding === "" || encoding === "identity") {
     return false;
+  }
+  if (!takesGzip) {
+    throw new Failure({
+      reason: "ENCODING_UNKNOWN",
+      message: "This method takes no compressed request; send it as it is, without an encoding.",
+      acceptedEncoding: "identity",
+    });
   }
   if (encoding === "gzip") {
     return true;
@@ -25,12 +35,18 @@ export function isGzip(encoding: string | undefined): boolean {
   });
 }
 
+/** Refuses, before a body is read, an encoding that `decompress` would not take. Throws a Failure. */
+export function requireEncoding(encoding: string | undefined, limits: Pick<MessageLimits, "takesGzip">): void {
+  isGzip(encoding, limits);
+}
+
 /**
- * Decompresses by the name of an encoding; what is empty is so already, and some clients do not compress it. Throws a Failure: an unknown
- * encoding, bad data, or more than `messageBytesMax` bytes.
+ * Decompresses by the name of an encoding; what is empty is so already, and some clients do not compress it. Throws a Failure: an encoding
+ * that is not known or not taken, bad data, or more than `messageBytesMax` bytes.
  */
-export function decompress(data: Uint8Array, encoding: string | undefined, messageBytesMax: number): Uint8Array {
-  if (!isGzip(encoding) || data.byteLength === 0) {
+export function decompress(data: Uint8Array, encoding: string | undefined, limits: UnpackLimits): Uint8Array {
+  const { messageBytesMax } = limits;
+  if (!isGzip(encoding, limits) || data.byteLength === 0) {
     return data;
   }
   try {

@@ -1,6 +1,7 @@
 // The envelope around a message in gRPC and gRPC-Web: one byte of flags, four bytes of length, the message.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
 import { Failure } from "../problem/problem.ts";
+import type { MessageLimits } from "./codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 
 const HEAD_BYTES = 5;
@@ -15,9 +16,14 @@ export const ENVELOPE_HEAD_BYTES = HEAD_BYTES;
 const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
 /** The message of a body that must hold exactly one envelope. Throws a Failure. */
-export function readEnvelope(body: Uint8Array, encoding: string | undefined, messageBytesMax: number): Uint8Array {
+export function readEnvelope(
+  body: Uint8Array,
+  encoding: string | undefined,
+  limits: Pick<MessageLimits, "messageBytesMax" | "takesGzip">,
+): Uint8Array {
+  const { messageBytesMax } = limits;
   // An encoding that is not known is refused even where it has not been used.
-  const isNamed = isGzip(encoding);
+  const isNamed = isGzip(encoding, limits);
   if (body.byteLength === 0) {
     throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
   }
@@ -52,7 +58,7 @@ export function readEnvelope(body: Uint8Array, encoding: string | undefined, mes
       message: "The request's message is marked as compressed, and no compression is named in grpc-encoding.",
     });
   }
-  return decompress(message, encoding, messageBytesMax);
+  return decompress(message, encoding, limits);
 }
 
 /** One envelope around a message, compressed when `gzip` and worth it. */

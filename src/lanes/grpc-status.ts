@@ -29,6 +29,6 @@ export function grpcStatusOf(problem: Problem): Record<string, string> {
 }
 
 /** What a server tells beside the refusal of a compression: those that it knows. */
-export function grpcAcceptEncoding({ reason }: Problem): Record<string, string> {
-  return reason === "ENCODING_UNKNOWN" ? { "grpc-accept-encoding": "gzip,identity" } : {};
+export function grpcAcceptEncoding({ reason, acceptedEncoding }: Problem): Record<string, string> {
+  return reason === "ENCODING_UNKNOWN" ? { "grpc-accept-encoding": acceptedEncoding ?? "gzip,identity" } : {};
 }

@@ -82,7 +82,7 @@ class Run {
       }
       const untilMs = callerMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
       cancelTimer = clock.after(timeoutMs, () => this.#fail(deadlineExceeded(timeoutMs)));
-      const message = await codec.read(exchange, limits);
+      const message = await codec.read(exchange, method.gate.messageLimits ?? limits);
       if (this.#ended) {
         return;
       }

@@ -31,6 +31,8 @@ export interface Problem {
   readonly quotaSubject?: string;
   /** More facts for `ErrorInfo.metadata`. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** For ENCODING_UNKNOWN: what is taken, where that is not gzip. */
+  readonly acceptedEncoding?: "identity";
   /** For METHOD_NOT_ALLOWED: the `Allow` header. */
   readonly allow?: string;
   /** What was thrown, for the log alone. */

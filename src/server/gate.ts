@@ -2,6 +2,7 @@
 // services, a session before the customers' own. Every method has one, and there is no way round it.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
+import type { MessageLimits } from "../lanes/codec.ts";
 import type { ServiceName } from "../services/service.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -9,6 +10,8 @@ import type { Exchange } from "./exchange.ts";
 export interface Gate {
   /** Headers that every answer from behind the gate has, refusals included. */
   readonly headers: OutgoingHttpHeaders;
+  /** How much a call's message may be, where that is less than elsewhere. */
+  readonly messageLimits?: MessageLimits;
   /** `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. Never throws or rejects. */
   admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
 }

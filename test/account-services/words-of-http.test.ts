@@ -6,7 +6,7 @@ import { A_TIME, REQUEST_ID } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
 
-const BYTES_MAX = 65_536;
+const BYTES_MAX = 4096;
 
 let gateway: Gateway;
 let session: Headers;

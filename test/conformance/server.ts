@@ -45,7 +45,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
     implementation: createConformanceService(conformance, clock),
     close: async () => {},
   };
-  const limits = { bodyBytesMax: wanted.messageReceiveLimit, messageBytesMax: wanted.messageReceiveLimit };
+  const limits = { bodyBytesMax: wanted.messageReceiveLimit, messageBytesMax: wanted.messageReceiveLimit, takesGzip: true };
   const listener = createStack({
     services: [service],
     guard,

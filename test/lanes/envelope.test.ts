@@ -5,7 +5,7 @@ import { COMPRESS_BYTES_MIN } from "../../src/lanes/compression.ts";
 import { frame, readEnvelope, writeEnvelope } from "../../src/lanes/envelope.ts";
 import type { Failure, Problem } from "../../src/problem/problem.ts";
 
-const BYTES_MAX = 100;
+const LIMITS = { messageBytesMax: 100, takesGzip: true };
 const hi = Buffer.from("hi");
 const bytes = (...all: number[]): Buffer => Buffer.from(all);
 
@@ -54,7 +54,7 @@ describe("a body", () => {
   ] as const)("%s", (_, body, encoding, expected) => {
     let outcome: unknown;
     try {
-      outcome = Buffer.from(readEnvelope(body, encoding, BYTES_MAX));
+      outcome = Buffer.from(readEnvelope(body, encoding, LIMITS));
     } catch (thrown) {
       outcome = (thrown as Failure).problem;
     }
@@ -63,7 +63,7 @@ describe("a body", () => {
 
   test("is read where it lies within a larger buffer", () => {
     const whole = Buffer.concat([bytes(9, 9, 9), frame(0, hi)]);
-    expect(Buffer.from(readEnvelope(new Uint8Array(whole.buffer, whole.byteOffset + 3, 7), undefined, BYTES_MAX))).toEqual(hi);
+    expect(Buffer.from(readEnvelope(new Uint8Array(whole.buffer, whole.byteOffset + 3, 7), undefined, LIMITS))).toEqual(hi);
   });
 });
 

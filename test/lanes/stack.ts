@@ -46,6 +46,7 @@ export function createStack(options: StackOptions): Listener {
   const limits = options.messageLimits ?? {
     bodyBytesMax: serverLimits.bodyBytesMax,
     messageBytesMax: serverLimits.decompressedBytesMax,
+    takesGzip: true,
   };
   const services = options.services.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, {}) }));
   const interceptors = [createValidation(), ...(options.interceptors ?? [])];

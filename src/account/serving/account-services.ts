@@ -15,8 +15,21 @@ import { type Visitor, visitorKey } from "./visitor.ts";
 
 type Call = (input: Message, context: HandlerContext) => Promise<Message>;
 
+// No message of theirs is longer, and whoever sends one need not be known.
+const BODY_BYTES_MAX = 4096;
+
+/** What the services work with. */
+export interface AccountServicesOptions {
+  readonly office: AccountOffice;
+  readonly log: Log;
+  /** The longest request body of any service. */
+  readonly bodyBytesMax: number;
+}
+
 /** The two services, each behind its gate. */
-export function createAccountServices(office: AccountOffice, log: Log): readonly GatedService[] {
+export function createAccountServices({ office, log, ...bounds }: AccountServicesOptions): readonly GatedService[] {
+  const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
+  const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false };
   const bring = (method: DescMethodUnary, input: Message, { peer, token }: Visitor): Promise<Message> =>
     office.call(method, input, { peer, token });
   const plain =
@@ -53,9 +66,13 @@ export function createAccountServices(office: AccountOffice, log: Log): readonly
       implementation: implementationOf(AccountService, (method) =>
         method === AccountService.method.signOut ? signOut : plain(method),
       ),
-      gate: createSessionGate({ find: (token) => office.findSession(token), log }),
+      gate: { ...createSessionGate({ find: (token) => office.findSession(token), log }), messageLimits },
     },
-    { desc: SignInService, implementation: implementationOf(SignInService, beginning), gate: createOpenGate() },
+    {
+      desc: SignInService,
+      implementation: implementationOf(SignInService, beginning),
+      gate: { ...createOpenGate(), messageLimits },
+    },
   ];
 }
 

@@ -10,7 +10,7 @@ import { codeOf, Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, encodeBody } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
-import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, tooLarge } from "../compression.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
@@ -42,7 +42,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
   const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
-    own["accept-encoding"] = "gzip";
+    own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
   const all = answerHeaders(own, headers, call?.headersSet);
   addMetadata(all, problem.asThrown?.metadata);
@@ -93,7 +93,7 @@ abstract class ConnectCodec implements Codec {
 
 /** Connect over POST. */
 export class ConnectPostCodec extends ConnectCodec {
-  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const version = headerOf(exchange, "connect-protocol-version");
     if (version !== undefined && version !== "1") {
       throw new Failure({
@@ -101,19 +101,22 @@ export class ConnectPostCodec extends ConnectCodec {
         message: "The connect-protocol-version header must be 1 where it is given.",
       });
     }
-    const body = await exchange.readBody(bodyBytesMax);
-    const data = decompress(body, headerOf(exchange, "content-encoding"), messageBytesMax);
+    const encoding = headerOf(exchange, "content-encoding");
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax);
+    const data = decompress(body, encoding, limits);
     return parseMessage(this.method, this.form, data);
   }
 }
 
 /** Connect over GET. */
 export class ConnectGetCodec extends ConnectCodec {
-  async read(exchange: Exchange, { messageBytesMax }: MessageLimits): Promise<Message> {
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const { messageBytesMax } = limits;
     const query = new URLSearchParams(exchange.query);
     const text = query.get("message") ?? "";
     const bytes = query.get("base64") === "1" ? base64Bytes(text) : new TextEncoder().encode(text);
-    const data = decompress(bytes, query.get("compression") ?? undefined, messageBytesMax);
+    const data = decompress(bytes, query.get("compression") ?? undefined, limits);
     if (data.byteLength > messageBytesMax) {
       throw new Failure(tooLarge(messageBytesMax));
     }

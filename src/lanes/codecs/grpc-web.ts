@@ -8,7 +8,7 @@ import { Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
-import { acceptsGzip } from "../compression.ts";
+import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
@@ -77,11 +77,13 @@ export class GrpcWebCodec implements Codec {
     return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
   }
 
-  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
-    const framedBytesMax = bodyBytesMax + ENVELOPE_HEAD_BYTES;
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = exchange.headers["grpc-encoding"]?.toString();
+    requireEncoding(encoding, limits);
+    const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const isText = this.#transfer === "text";
     const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax);
-    const data = readEnvelope(isText ? fromText(body) : body, exchange.headers["grpc-encoding"]?.toString(), messageBytesMax);
+    const data = readEnvelope(isText ? fromText(body) : body, encoding, limits);
     return parseMessage(this.#method, this.#form, data);
   }
 

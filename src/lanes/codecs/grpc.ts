@@ -9,7 +9,7 @@ import type { Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, failureTrailers } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
-import { acceptsGzip } from "../compression.ts";
+import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
@@ -46,9 +46,11 @@ export class GrpcCodec implements Codec {
     return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
   }
 
-  async read(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
-    const body = await exchange.readBody(bodyBytesMax + ENVELOPE_HEAD_BYTES);
-    return parseMessage(this.#method, this.#form, readEnvelope(body, encodingOf(exchange), messageBytesMax));
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = encodingOf(exchange);
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES);
+    return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
   write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {

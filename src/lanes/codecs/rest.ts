@@ -9,7 +9,7 @@ import type { Route } from "../../rest/routes.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { answerHeaders, encodeBody } from "../answer-metadata.ts";
 import type { Answer, Codec, MessageLimits } from "../codec.ts";
-import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress } from "../compression.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
 
@@ -20,7 +20,7 @@ export function failRest(exchange: Exchange, problem: Problem, headers: Outgoing
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
   const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": JSON_TYPE };
   if (problem.reason === "ENCODING_UNKNOWN") {
-    own["accept-encoding"] = "gzip";
+    own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
   exchange.respond(status, answerHeaders(own, headers, call?.headersSet), encodeBody(body, call));
 }
@@ -50,9 +50,11 @@ export class RestCodec implements Codec {
     return exchange.hasBody ? this.#readWithBody(exchange, limits) : this.#bind(exchange, undefined);
   }
 
-  async #readWithBody(exchange: Exchange, { bodyBytesMax, messageBytesMax }: MessageLimits): Promise<Message> {
-    const body = await exchange.readBody(bodyBytesMax);
-    return this.#bind(exchange, decompress(body, exchange.headers["content-encoding"], messageBytesMax));
+  async #readWithBody(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = exchange.headers["content-encoding"];
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax);
+    return this.#bind(exchange, decompress(body, encoding, limits));
   }
 
   #bind({ query }: Exchange, body: Uint8Array | undefined): Message {

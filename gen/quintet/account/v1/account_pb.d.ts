@@ -1269,6 +1269,8 @@ export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
  *
  * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
  *
+ * A request has at most 4096 bytes and is not compressed.
+ *
  * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
  * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
  *

@@ -55,7 +55,7 @@ export const SessionSchema = /*@__PURE__*/
 /**
  * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
- * Over REST nothing is taken from a query, for queries are written to logs.
+ * Over REST nothing is taken from a query, for queries are written to logs. A request has at most 4096 bytes and is not compressed.
  *
  * Attempts are limited by the address that they come from and, for SignIn, by the e-mail address that they name: RATE_LIMITED says when
  * the next one may be made. An attempt that is refused so does not count. A session ends 7 days after its last use, give or take an hour,
