@@ -23,8 +23,6 @@ export interface AppOptions {
   readonly log: Log;
   /** Headers that every answer of a service has. */
   readonly marks?: OutgoingHttpHeaders;
-  /** False sends every RPC through Connect's own adapter; the two lanes are compared in tests. */
-  readonly useUnaryLane?: boolean;
   /** Starts a worker thread in place of the product's own, where the configuration wants several. */
   readonly startThread?: (data: ThreadData) => Worker;
 }
@@ -46,7 +44,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
     const office = createAccountOffice({ store, plans, clock, randomness: options.randomness });
-    const parts = { marks: {}, useUnaryLane: true, startThread, ...options, config, store, plans, office };
+    const parts = { marks: {}, startThread, ...options, config, store, plans, office };
     const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
       async listen() {
@@ -75,7 +73,7 @@ interface Parts extends Required<AppOptions> {
 
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
 // serve goes without.
-async function buildAlone({ config, store, plans, office, clock, randomness, log, marks, useUnaryLane }: Parts): Promise<App> {
+async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<App> {
   const { createServing, openSharedRate } = await import("./serving.ts");
   const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
   const limits = config.database === undefined ? {} : networkedStoreLimits;
@@ -85,7 +83,7 @@ async function buildAlone({ config, store, plans, office, clock, randomness, log
     await redis?.close();
   };
   try {
-    const serving = createServing({ config, guard, office, clock, randomness, log, marks, useUnaryLane });
+    const serving = createServing({ config, guard, office, clock, randomness, log, marks });
     return {
       listen: () => serving.listener.listen(config.host, config.port),
       reloadTls: () => serving.listener.reloadTls(),

@@ -41,8 +41,6 @@ export interface ServingOptions {
   readonly log: Log;
   /** Headers that every answer of a service has. */
   readonly marks: OutgoingHttpHeaders;
-  /** False sends every RPC through Connect's own adapter; the two lanes are compared in tests. */
-  readonly useUnaryLane: boolean;
 }
 
 /** One thread's part of the server. */
@@ -124,24 +122,23 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 
 // `draining` aborts when streams, which would go on for ever, have to end.
 function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
-  const { config, guard, office, clock, log, marks, useUnaryLane } = options;
+  const { config, guard, office, clock, log, marks } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true };
   const services: readonly GatedService[] = [
     ...dataServices.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, marks) })),
     ...createAccountServices({ office, log, bodyBytesMax }),
   ];
-  const interceptors = [createValidation()];
-
-  const methods = collectMethods(services, interceptors);
+  const validate = createValidation();
+  const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestFront({ routes, methods, clock });
-  const findRpc = createRpcFront(methods, rest.fail, useUnaryLane);
+  const findRpc = createRpcFront(methods, rest.fail);
   return createFront({
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
-    unaryLane: createUnaryLane({ clock, log, limits, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectLane: createConnectLane({ services, interceptors, limits, log, clock, draining }),
-    restStreamLane: createRestStreamLane({ clock, log, limits, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
+    unaryLane: createUnaryLane({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectLane: createConnectLane({ services, validate, limits, log, clock, draining }),
+    restStreamLane: createRestStreamLane({ clock, log, limits, validate, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
     pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
   });
 }

@@ -1,23 +1,37 @@
-// No way past the gates: every method of every service, in every protocol and by every REST rule, over HTTP/1.1 and HTTP/2, through
-// both lanes. Without a key, and without a session where one is needed, each is refused on its head alone, in its own protocol's words,
+// No way past the gates: every method of every service, in every protocol and by every REST rule, over HTTP/1.1 and HTTP/2, in both
+// pipelines. Without a key, and without a session where one is needed, each is refused on its head alone, in its own protocol's words,
 // and no upstream hears of it.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:http2";
 import type { AddressInfo } from "node:net";
-import { create, type DescMethod, toBinary } from "@bufbuild/protobuf";
+import { create, type DescMethod, type DescService, toBinary } from "@bufbuild/protobuf";
 import { anyPack, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../gen/google/rpc/status_pb.js";
 import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
+import { createAccountOffice } from "../src/account/office/office.ts";
+import { createAccountServices } from "../src/account/serving/account-services.ts";
+
+import { createGuard } from "../src/guard/create-guard.ts";
 import { makeKey } from "../src/guard/key.ts";
+import { loadPlans } from "../src/guard/plans.ts";
+import { createLog } from "../src/log.ts";
 import { systemRandomness } from "../src/randomness.ts";
 import { rulesOf } from "../src/rest/rule.ts";
-import { SERVICE_NAMES } from "../src/services/service.ts";
+import { defaultServerLimits } from "../src/server/limits.ts";
+import { SERVICE_NAMES, type ServiceName } from "../src/services/service.ts";
+import { openStore } from "../src/store/open.ts";
 import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "./data-services.ts";
-import { type Gateway, startGateway } from "./gateway.ts";
+import { type Gateway, START_MS, startGateway } from "./gateway.ts";
+import { createStack } from "./lanes/stack.ts";
+import { createManualClock } from "./manual-clock.ts";
 import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "./open-request.ts";
+import { makeTemporaryDirectory } from "./store/temporary-directory.ts";
+
+/** What serves, whichever way. */
+type Served = Pick<Gateway, "origin" | "port" | "close">;
 
 const REQUEST_ID = "1d2c3b4a-0000-4000-8000-000000000001";
 const UNAUTHENTICATED = 16;
@@ -210,13 +224,62 @@ test("the walk goes through as many services as there are", () => {
   expect(SESSION_METHODS.map(({ desc }) => desc)).toEqual(AccountService.methods);
 });
 
+/** The gateway as it is served. */
+const asServed = (origin: string): Promise<Served> =>
+  startGateway({
+    variables: {
+      QUINTET_RADIO_MIRRORS: origin,
+      QUINTET_COINS_URL: origin,
+      QUINTET_TOKEN_LISTS: `uniswap=${origin}/list`,
+      QUINTET_BITCOIN_CHARTS_URL: origin,
+      QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
+    },
+  });
+
+/** The same services with every RPC sent through connect-es, which the product does for streams alone. */
+async function throughConnect(): Promise<Served> {
+  const [clock, randomness, log] = [createManualClock({ nowMs: START_MS }), systemRandomness, createLog("silent")];
+  const directory = makeTemporaryDirectory();
+  const store = await openStore({ dataDir: directory.path, clock, role: "server" });
+  const plans = loadPlans(undefined);
+  const guard = createGuard({ store, plans, clock, log });
+  const office = createAccountOffice({ store, plans, clock, randomness });
+  const listener = createStack({
+    services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
+    gatedServices: createAccountServices({ office, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
+    guard,
+    clock,
+    log,
+    throughConnect: true,
+  });
+  const { port } = await listener.listen("127.0.0.1", 0);
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    async close() {
+      await listener.close();
+      await guard.close();
+      await store.close();
+      directory.remove();
+    },
+  };
+}
+
+function nameOf({ typeName }: DescService): ServiceName {
+  const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${one.replace("-", "")}.`));
+  if (name === undefined) {
+    throw new Error(`${typeName} is no data service`);
+  }
+  return name;
+}
+
 describe.each([
-  { lane: "the unary lane", useUnaryLane: true, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE] },
-  { lane: "Connect's adapter", useUnaryLane: false, cases: WITH_NOTHING },
-])("through $lane,", ({ useUnaryLane, cases }) => {
+  { way: "as it is served", serve: asServed, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE], begunWith: ["/list"] },
+  { way: "through connect-es", serve: throughConnect, cases: WITH_NOTHING, begunWith: [] },
+])("$way,", ({ serve, cases, begunWith }) => {
   const asked: string[] = [];
   let upstream: Server;
-  let gateway: Gateway;
+  let gateway: Served;
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
@@ -227,18 +290,9 @@ describe.each([
     await once(upstream, "listening");
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     // The token list service reads its lists at its start, for no call's sake.
-    const firstList = once(upstream, "request");
-    gateway = await startGateway({
-      useUnaryLane,
-      variables: {
-        QUINTET_RADIO_MIRRORS: origin,
-        QUINTET_COINS_URL: origin,
-        QUINTET_TOKEN_LISTS: `uniswap=${origin}/list`,
-        QUINTET_BITCOIN_CHARTS_URL: origin,
-        QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
-      },
-    });
-    await firstList;
+    const firstAsked = begunWith.length === 0 ? undefined : once(upstream, "request");
+    gateway = await serve(origin);
+    await firstAsked;
   });
 
   afterAll(async () => {
@@ -269,6 +323,6 @@ describe.each([
   });
 
   test("and no upstream hears of any of it", () => {
-    expect(asked).toEqual(["/list"]);
+    expect(asked).toEqual(begunWith);
   });
 });

@@ -24,7 +24,6 @@ export interface GatewayOptions {
   readonly plans?: TestPlans;
   /** Environment variables beside those that the harness sets. */
   readonly variables?: Readonly<Record<string, string>>;
-  readonly useUnaryLane?: boolean;
   readonly clock?: Clock;
   /** Starts the worker threads, where `variables` wants several; then the clock is one that they have too. */
   readonly startThread?: AppOptions["startThread"];
@@ -60,12 +59,7 @@ async function letTimePass(clock: ManualClock, closing: Promise<void>): Promise<
 }
 
 /** Starts a gateway. Its upstreams are dead unless `variables` says otherwise. */
-export async function startGateway({
-  plans = {},
-  variables = {},
-  useUnaryLane = true,
-  ...options
-}: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway({ plans = {}, variables = {}, ...options }: GatewayOptions = {}): Promise<Gateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "quintet-")));
   const plansPath = join(dataDir, "plans.json");
   await writeFile(plansPath, planFile(plans));
@@ -89,7 +83,7 @@ export async function startGateway({
   const randomness = systemRandomness;
   const { startThread } = options;
   const log = options.log ?? createLog(config.logLevel);
-  const app = await buildApp(config, { clock, randomness, log, useUnaryLane, ...(startThread && { startThread }) });
+  const app = await buildApp(config, { clock, randomness, log, ...(startThread && { startThread }) });
   const { port } = await app.listen().catch(async (error: unknown) => {
     await app.close();
     throw error;

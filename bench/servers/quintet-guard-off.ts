@@ -32,7 +32,6 @@ const { listener } = createServing({
   randomness,
   log: createLog(config.logLevel),
   marks: {},
-  useUnaryLane: true,
 });
 const { port } = await listener.listen(config.host, config.port);
 letYoungSpaceGrow();

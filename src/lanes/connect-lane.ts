@@ -1,7 +1,7 @@
 // The Connect lane: connect-es's own handlers, for streaming methods and for whatever the unary lane does not take. It runs the same
-// implementations through the same interceptors, and settles each call once, before the end of its answer can be heard.
+// implementations after the same validation, and settles each call once, before the end of its answer can be heard.
 import type { OutgoingHttpHeaders } from "node:http";
-import { type ConnectRouter, createConnectRouter, type Interceptor } from "@connectrpc/connect";
+import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Clock } from "../clock.ts";
 import type { Admitted } from "../guard/guard.ts";
@@ -16,12 +16,12 @@ import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
 import { StreamLife } from "./stream-life.ts";
 import { capTimeouts } from "./timeout.ts";
 import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
+import { type Validate, validationInterceptor } from "./validation.ts";
 
 /** What the lane works with. */
 export interface ConnectLaneOptions {
   readonly services: readonly Service[];
-  /** `interceptors[0]` is outermost. */
-  readonly interceptors: readonly Interceptor[];
+  readonly validate: Validate;
   readonly limits: MessageLimits;
   readonly log: Log;
   readonly clock: Clock;
@@ -47,9 +47,9 @@ type Handler = ConnectRouter["handlers"][number];
 const UNREADABLE: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 
 /** Makes the lane. */
-export function createConnectLane({ services, interceptors, limits, log, clock, draining }: ConnectLaneOptions): ConnectLane {
+export function createConnectLane({ services, validate, limits, log, clock, draining }: ConnectLaneOptions): ConnectLane {
   const router = createConnectRouter({
-    interceptors: [recordOutcome(log), ...interceptors],
+    interceptors: [recordOutcome(log), validationInterceptor(validate)],
     acceptCompression: [compressionGzip],
     readMaxBytes: limits.messageBytesMax,
     jsonOptions: jsonOptionsOf(services),

@@ -1,10 +1,9 @@
 // The methods that the front can route to: every RPC of every service, with its implementation, registered once.
 import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
-import { createServiceImplSpec, type Interceptor } from "@connectrpc/connect";
+import { createServiceImplSpec } from "@connectrpc/connect";
 import type { Gate } from "../server/gate.ts";
 import type { Service } from "../services/service.ts";
-import { createInvoke, type Invoke } from "./invoke.ts";
-import { createInvokeStream, type InvokeStream } from "./invoke-stream.ts";
+import { createInvoke, createInvokeStream, type Invoke, type InvokeStream } from "./invoke.ts";
 import { rpcPath } from "./rpc-path.ts";
 
 /** How messages of the RPC protocols are read from JSON and written as it. */
@@ -25,7 +24,7 @@ export interface Method {
   readonly gate: Gate;
   readonly desc: DescMethod;
   readonly jsonOptions: JsonOptions;
-  /** Calls the implementation through the interceptors; undefined where the method is not unary. */
+  /** Calls the implementation; undefined where the method is not unary. */
   readonly invoke: Invoke | undefined;
   /** The same for a method that answers one message with a stream; undefined where it does not. */
   readonly invokeStream: InvokeStream | undefined;
@@ -41,11 +40,8 @@ export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
   return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
 }
 
-/** Path → method, for all RPCs of the services. `interceptors[0]` is outermost. */
-export function collectMethods(
-  services: readonly GatedService[],
-  interceptors: readonly Interceptor[],
-): ReadonlyMap<string, Method> {
+/** Path → method, for all RPCs of the services. */
+export function collectMethods(services: readonly GatedService[]): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   const jsonOptions = jsonOptionsOf(services);
   for (const service of services) {
@@ -53,8 +49,8 @@ export function collectMethods(
     for (const implementation of Object.values(specs.methods)) {
       const desc = implementation.method;
       const path = rpcPath(desc);
-      const invoke = createInvoke(implementation, interceptors);
-      const invokeStream = createInvokeStream(implementation, interceptors);
+      const invoke = createInvoke(implementation);
+      const invokeStream = createInvokeStream(implementation);
       methods.set(path, { path, fullName: path.slice(1), gate: service.gate, desc, jsonOptions, invoke, invokeStream });
     }
   }

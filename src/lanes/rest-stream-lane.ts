@@ -11,11 +11,12 @@ import { type AnswerStream, openAnswer } from "../server/answer-stream.ts";
 import type { Exchange } from "../server/exchange.ts";
 import { answerHeaders } from "./answer-metadata.ts";
 import type { Codec, MessageLimits } from "./codec.ts";
-import type { InvokeStream } from "./invoke-stream.ts";
+import type { InvokeStream } from "./invoke.ts";
 import type { Method } from "./method.ts";
 import type { StreamFormat } from "./stream-format.ts";
 import { StreamLife } from "./stream-life.ts";
 import { UnaryCall } from "./unary-call.ts";
+import type { Validate } from "./validation.ts";
 
 /** Shorter than what most proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000;
@@ -25,6 +26,7 @@ export interface RestStreamLaneOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: MessageLimits;
+  readonly validate: Validate;
   /** How long a peer may leave unread what was sent before it is cut off. */
   readonly stallTimeoutMs: number;
   /** Aborts when the server begins to shut down. */
@@ -104,17 +106,18 @@ class Run {
 
   // Passes the messages on until there are no more.
   async #pass(timeoutMs: number | undefined): Promise<void> {
-    const { clock, limits } = this.#options;
+    const { clock, limits, validate } = this.#options;
     const { exchange, method, invoke, codec, format, writeData, admitted } = this.#stream;
     const untilMs = timeoutMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
     const { signal } = this.#life;
     signal.throwIfAborted();
     const message = await codec.read(exchange, limits);
     signal.throwIfAborted();
+    validate(method.desc.input, message);
     const call = new UnaryCall(exchange, method, admitted, codec.protocolName, message, { clock, untilMs });
     this.#call = call;
     signal.addEventListener("abort", () => call.abort(problemOf(signal.reason)), { once: true });
-    for await (const output of await invoke(call)) {
+    for await (const output of invoke(call)) {
       this.#answer ??= this.#open();
       if (exchange.method === "HEAD") {
         break;

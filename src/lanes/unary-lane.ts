@@ -11,12 +11,14 @@ import type { Answer, Codec, MessageLimits } from "./codec.ts";
 import type { Invoke } from "./invoke.ts";
 import type { Method } from "./method.ts";
 import { UnaryCall } from "./unary-call.ts";
+import type { Validate } from "./validation.ts";
 
 /** What the lane works with. */
 export interface UnaryLaneOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: MessageLimits;
+  readonly validate: Validate;
   /** The longest that a call may take; a caller's later deadline is brought forward to it. */
   readonly callTimeoutMsMax: number;
 }
@@ -60,7 +62,7 @@ class Run {
   }
 
   async run(): Promise<void> {
-    const { clock, limits, callTimeoutMsMax } = this.#options;
+    const { clock, limits, validate, callTimeoutMsMax } = this.#options;
     const { exchange, method, invoke, codec, admitted, headers } = this.#admittedCall;
     exchange.onEnd((completed) => {
       if (!completed) {
@@ -86,9 +88,10 @@ class Run {
       if (this.#ended) {
         return;
       }
+      validate(method.desc.input, message);
       const call = new UnaryCall(exchange, method, admitted, codec.protocolName, message, { clock, untilMs });
       this.#call = call;
-      const { message: output } = await invoke(call);
+      const output = await invoke(call);
       if (!this.#ended) {
         const answer = codec.write(exchange, output, headers, call);
         this.#settle("OK");

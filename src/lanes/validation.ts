@@ -1,5 +1,5 @@
-// The interceptor that checks every input message against the protovalidate rules of its proto: the same rules, and the same words,
-// in all protocols and both lanes.
+// Checks an input message against the protovalidate rules of its proto. Every pipeline takes this step before it calls a method, so the
+// rules and the words are the same in all protocols.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
@@ -24,11 +24,14 @@ function judge(validator: Validator, desc: DescMessage, message: Message): void 
   }
 }
 
-/** Makes the interceptor. Rules are compiled once a message type, at its first use. */
-export function createValidation(): Interceptor {
+/** Checks one message. Throws a Failure with INVALID_ARGUMENT that names each wrong field. */
+export type Validate = (desc: DescMessage, message: Message) => void;
+
+/** Makes the check. Rules are compiled once a message type, at its first use. */
+export function createValidation(): Validate {
   const validator = createValidator();
   const sureChecks = new Map<DescMessage, IsSurelyValid>();
-  const check = (desc: DescMessage, message: Message): void => {
+  return (desc, message) => {
     let isSurelyValid = sureChecks.get(desc);
     if (isSurelyValid === undefined) {
       isSurelyValid = compileSureValidity(desc);
@@ -38,15 +41,19 @@ export function createValidation(): Interceptor {
       judge(validator, desc, message);
     }
   };
+}
+
+/** The same step for connect-es, which reads the messages of a request itself. */
+export function validationInterceptor(validate: Validate): Interceptor {
   return (next) => (request) => {
     if (!request.stream) {
-      check(request.method.input, request.message);
+      validate(request.method.input, request.message);
       return next(request);
     }
     const messages = request.message;
     const checked = (async function* () {
       for await (const message of messages) {
-        check(request.method.input, message);
+        validate(request.method.input, message);
         yield message;
       }
     })();

@@ -4,7 +4,6 @@ import { type CodecTable, createCodecTable } from "../lanes/codec-table.ts";
 import { failConnect, failConnectStream } from "../lanes/codecs/connect.ts";
 import { failGrpc } from "../lanes/codecs/grpc.ts";
 import { failGrpcWeb } from "../lanes/codecs/grpc-web.ts";
-import type { Invoke } from "../lanes/invoke.ts";
 import type { Method } from "../lanes/method.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
@@ -17,8 +16,6 @@ interface RpcEntry {
   readonly method: Method;
   readonly codecs: CodecTable;
   readonly allow: string;
-  /** Undefined where the Connect lane takes every call. */
-  readonly invoke: Invoke | undefined;
 }
 
 const STREAM_TYPE = /^application\/(?:grpc(?:-web)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
@@ -38,8 +35,8 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
   return otherwise;
 }
 
-/** Makes the front. `failEnvelope` answers those who speak no RPC protocol; `useUnaryLane` is false where tests want the other lane. */
-export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelope: Fail, useUnaryLane: boolean): RpcFront {
+/** Makes the front. `failEnvelope` answers those who speak no RPC protocol. */
+export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcFront {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
     const mayGet = method.desc.methodKind === "unary" && method.desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -47,7 +44,6 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
       method,
       codecs: createCodecTable(method, mayGet),
       allow: mayGet ? "GET, POST" : "POST",
-      invoke: useUnaryLane ? method.invoke : undefined,
     });
   }
   return (exchange) => {
@@ -56,7 +52,7 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
     return entry === undefined ? findUnknown(exchange, mediaType) : find(exchange, mediaType, entry);
   };
 
-  function find(exchange: Exchange, mediaType: string, { method, codecs, allow, invoke }: RpcEntry): Found {
+  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): Found {
     const isGet = exchange.method === "GET" && codecs.get.size > 0;
     if (!isGet && exchange.method !== "POST") {
       const message = `${method.fullName} takes ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
@@ -74,8 +70,8 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
     if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
       return { kind: "problem", problem: NOT_UTF8, fail: failEnvelope };
     }
-    if (codec !== undefined && invoke !== undefined) {
-      return { kind: "call", method, codec, invoke };
+    if (codec !== undefined && method.invoke !== undefined) {
+      return { kind: "call", method, codec, invoke: method.invoke };
     }
     return { kind: "stream", method, fail: codec?.fail.bind(codec) ?? failFor(mediaType, failConnect) };
   }

@@ -26,7 +26,6 @@ export interface MainThreadOptions {
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
   readonly marks: OutgoingHttpHeaders;
-  readonly useUnaryLane: boolean;
   /** Starts a thread, which runs `runThread` with what it is handed. */
   readonly startThread: (data: ThreadData) => Worker;
 }
@@ -47,7 +46,7 @@ export const startThread = (data: ThreadData): Worker =>
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {
-  const { config, store, plans, office, clock, randomness, log, marks, useUnaryLane } = options;
+  const { config, store, plans, office, clock, randomness, log, marks } = options;
   const { workers: threads, drainMs } = config;
   const limits = { ...defaultGuardLimits, ...(config.database !== undefined && networkedStoreLimits) };
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
@@ -55,7 +54,7 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   const { memory } = owner;
   const node = randomness.uuid();
   const nodeStatus = store.nodeStatus.cells;
-  const data = { threads, config, plans: plans.all, memory, nodeStatus, node, marks, useUnaryLane };
+  const data = { threads, config, plans: plans.all, memory, nodeStatus, node, marks };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
   const crew = new Crew({ threads, start, desk, clock, log, drainMs });
   const close = async (): Promise<void> => {

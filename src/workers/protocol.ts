@@ -28,7 +28,6 @@ export interface ThreadData {
   readonly node: string;
   /** Headers that every answer of a service has. */
   readonly marks: OutgoingHttpHeaders;
-  readonly useUnaryLane: boolean;
 }
 
 /** A subscription and its plan, as a worker knows them, and the epoch of that knowledge. */

@@ -33,13 +33,13 @@ export interface ThreadOptions {
 
 /** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
 export async function runThread({ port: messages, data, clock, randomness, log }: ThreadOptions): Promise<void> {
-  const { config, marks, useUnaryLane, node } = data;
+  const { config, marks, node } = data;
   const begun = Promise.withResolvers<void>();
   const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
   const redis = await openSharedRate(config, { node, clock, log });
   const dying = new AbortController();
   const guard = createGuard(port, data, clock, log, redis, dying.signal);
-  const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks, useUnaryLane });
+  const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks });
   const end = new ThreadEnd({
     thread: data.thread,
     log,

@@ -61,7 +61,7 @@ const met = new Set<string>();
 let cases = 0;
 
 beforeAll(async () => {
-  lanes = [await serveLane(true), await serveLane(false)];
+  lanes = [await serveLane(false), await serveLane(true)];
 });
 
 afterAll(async () => {

@@ -30,12 +30,12 @@ interface Stack {
 const CALLS = 100;
 
 interface StackChanges {
-  readonly useUnaryLane?: boolean;
+  readonly throughConnect?: boolean;
   /** Sees each exchange before anybody else. */
   seen?(exchange: Exchange): void;
 }
 
-async function serve(handler: Handler, { useUnaryLane = true, seen }: StackChanges = {}): Promise<Stack> {
+async function serve(handler: Handler, { throughConnect = false, seen }: StackChanges = {}): Promise<Stack> {
   const scene = createScene({ plans: [{ ...radioPlan("free", CALLS), service: "token-price" }] });
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: Stack["settled"] = [];
@@ -48,7 +48,7 @@ async function serve(handler: Handler, { useUnaryLane = true, seen }: StackChang
             settle(outcome: Parameters<Admitted["settle"]>[0]) {
               settled.push({
                 outcome,
-                answered: useUnaryLane && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
+                answered: !throughConnect && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
               });
               decision.settle(outcome);
             },
@@ -73,7 +73,7 @@ async function serve(handler: Handler, { useUnaryLane = true, seen }: StackChang
     guard,
     clock,
     log,
-    useUnaryLane,
+    throughConnect,
     before: (next) => (begun) => {
       exchange = begun;
       seen?.(begun);
@@ -173,7 +173,7 @@ describe("what does not take the unary lane is settled before its end is sent:",
     ["an answer of Connect", (stack) => overHttp2(stack, UNARY, "application/json", REQUEST)],
     ["an answer of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
   ])("%s", async (_, call) => {
-    const stack = await serve(() => prices, { useUnaryLane: false });
+    const stack = await serve(() => prices, { throughConnect: true });
     expect(await call(stack)).toEqual({ status: 200, reason: "OK" });
     expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS - 1);
@@ -186,7 +186,7 @@ describe("what does not take the unary lane is settled before its end is sent:",
     const broken = (): never => {
       throw new Error("It is broken.");
     };
-    const stack = await serve(broken, { useUnaryLane: false });
+    const stack = await serve(broken, { throughConnect: true });
     expect(await call(stack)).toEqual(heard);
     expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS);

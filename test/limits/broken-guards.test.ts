@@ -57,7 +57,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
     const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness });
-    const tools = { config, office, clock, randomness: systemRandomness, log, marks: {}, useUnaryLane: true };
+    const tools = { config, office, clock, randomness: systemRandomness, log, marks: {} };
     const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await serving.listener.listen("127.0.0.1", 0);
     const close = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 // What can become of a call: each scenario makes its customer, says what is sent, and what every protocol should answer.
 import type { Gateway } from "../gateway.ts";
 import type { TestPlans } from "../plan-file.ts";
-import type { Call, Client } from "./client.ts";
+import type { Call } from "./client.ts";
 
 /** The plans that the scenarios need. */
 export const PLANS: TestPlans = {
@@ -42,8 +42,6 @@ export interface Scenario {
     readonly secondReset?: number;
     readonly month: number;
   };
-  /** Where a client cannot be asked this, why. */
-  readonly notFor?: (client: Client) => string | undefined;
 }
 
 const subscribed =

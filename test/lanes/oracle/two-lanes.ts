@@ -31,7 +31,7 @@ export interface Lane {
 }
 
 /** Serves a lane. */
-export async function serveLane(useUnaryLane: boolean): Promise<Lane> {
+export async function serveLane(throughConnect: boolean): Promise<Lane> {
   const log = createLog("silent");
   const clock = systemClock;
   const store = new MemoryStore();
@@ -59,7 +59,7 @@ export async function serveLane(useUnaryLane: boolean): Promise<Lane> {
     },
   };
   const services = createServices((one) => seen.push(one));
-  const listener = createStack({ services, guard: watched, clock, log, useUnaryLane, messageLimits });
+  const listener = createStack({ services, guard: watched, clock, log, throughConnect, messageLimits });
   const { port } = await listener.listen("127.0.0.1", 0);
   const client = createRawClient(port);
   return {

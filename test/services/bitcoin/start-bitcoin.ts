@@ -6,7 +6,7 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { type BitcoinConfig, readBitcoinConfig } from "../../../src/config/bitcoin.ts";
 import { Environment } from "../../../src/config/environment.ts";
-import { createValidation } from "../../../src/lanes/validation.ts";
+import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
 import { createLog } from "../../../src/log.ts";
 import { startBitcoinStandIns } from "../../../src/sandbox/bitcoin/bitcoin-stand-ins.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
@@ -46,7 +46,7 @@ export async function startBitcoin({
     await Promise.all(standIns.map((standIn) => standIn.close()));
   });
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
-    router: { interceptors: [createValidation()] },
+    router: { interceptors: [validationInterceptor(createValidation())] },
   });
   const [charts, coinbase, kraken, binance] = standIns as [StandIn, StandIn, StandIn, StandIn];
   return { client: createClient(BitcoinService, transport), clock, standIns: { charts, coinbase, kraken, binance } };

@@ -4,7 +4,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { createValidation } from "../../../src/lanes/validation.ts";
+import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
 import { createLog } from "../../../src/log.ts";
 import { startRadioStandIns } from "../../../src/sandbox/radio/mirrors.ts";
 import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
@@ -55,7 +55,7 @@ export async function startRadioScene(
   });
   radio.begin?.();
   const transport = createRouterTransport(({ service }) => service(radio.desc, radio.implementation), {
-    router: { interceptors: [createValidation()] },
+    router: { interceptors: [validationInterceptor(createValidation())] },
   });
   return {
     clock,

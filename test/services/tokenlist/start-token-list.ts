@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { TokenListConfig } from "../../../src/config/token-list.ts";
-import { createValidation } from "../../../src/lanes/validation.ts";
+import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
 import { createLog } from "../../../src/log.ts";
 import { createTokenList } from "../../../src/services/tokenlist/service.ts";
 import { createManualClock, type ManualClock } from "../../manual-clock.ts";
@@ -46,7 +46,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
   });
   service.begin?.();
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
-    router: { interceptors: [createValidation()] },
+    router: { interceptors: [validationInterceptor(createValidation())] },
   });
   const client = createClient(TokenListService, transport);
   return { client, clock, attempts: () => attempts, close: () => service.close() };

@@ -5,7 +5,7 @@ import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_pric
 import { type Clock, systemClock } from "../../../src/clock.ts";
 import type { TokenPriceConfig } from "../../../src/config/token-price.ts";
 import { entitlementsKey } from "../../../src/entitlements.ts";
-import { createValidation } from "../../../src/lanes/validation.ts";
+import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
 import { createLog } from "../../../src/log.ts";
 import { systemRandomness } from "../../../src/randomness.ts";
 import { createTokenPrice } from "../../../src/services/tokenprice/service.ts";
@@ -38,7 +38,7 @@ export function startTokenPrice(
     return next(request);
   };
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
-    router: { interceptors: [entitle, createValidation()] },
+    router: { interceptors: [entitle, validationInterceptor(createValidation())] },
   });
   return createClient(TokenPriceService, transport);
 }
