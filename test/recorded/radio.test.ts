@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Station } from "../../gen/quintet/radio/v1/radio_pb.js";
 import type { RawStation } from "../../src/sandbox/radio/raw-station.ts";
 import { parseCountries } from "../../src/services/radio/listing.ts";
-import { parseStations } from "../../src/services/radio/station.ts";
+import { parseStations, usableStations } from "../../src/services/radio/station.ts";
 import { type RadioScene, startRadioScene } from "../services/radio/radio-scene.ts";
 
 const folder = process.env.QUINTET_RECORDED_DATA;
@@ -79,5 +79,29 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
     const sure = most.filter(([, count]) => count > (most.at(-1)?.[1] ?? 0));
     expect(tags.results.slice(0, sure.length).map(({ name, stations: count }) => [name, count])).toEqual(sure);
     expect([tags.count, sure.length > 450]).toEqual([500, true]);
+  }, 120_000);
+
+  test("is searched by what is shown: by bitrate and by position", async () => {
+    const pages = async (request: Parameters<RadioScene["client"]["search"]>[0]): Promise<Station[]> => {
+      const stations: Station[] = [];
+      let more = true;
+      for (let offset = 0; more; offset += 100) {
+        const { results, hasMore } = await scene.client.search({ ...request, limit: 100, offset });
+        stations.push(...results);
+        more = hasMore;
+      }
+      return stations;
+    };
+    const working = usableStations(parseStations(rows));
+    const bitrates = working.map(({ bitrate }) => bitrate).sort((one, other) => other - one);
+    const ordered = (await pages({ order: "bitrate", reverse: true, bitrateMin: 256 })).map(({ bitrate }) => bitrate);
+    expect(ordered).toEqual(bitrates.filter((bitrate) => bitrate >= 256));
+    const placed = (await pages({ hasGeo: true })).map(({ uuid }) => uuid).sort();
+    expect(placed).toEqual(
+      working
+        .filter(({ geo }) => geo !== undefined)
+        .map(({ uuid }) => uuid)
+        .sort(),
+    );
   }, 120_000);
 });

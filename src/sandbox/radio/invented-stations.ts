@@ -15,6 +15,8 @@ type Random = () => number;
 
 const codecs = ["MP3", "MP3", "MP3", "MP3", "MP3", "MP3", "AAC+", "AAC+", "AAC", "OGG"];
 const bitrates = [128, 128, 128, 192, 64, 320, 96, 256, 48, 32];
+// Bits for kilobits, and a number that some stations of the real directory have.
+const mistakenBitrates = [128_000, 34_400_400];
 const serverUuid = "5f2c1a34-7e1b-4d53-9a41-0c6a0d5f7b12";
 /** The stations' times count back from here. */
 const baseMs = Date.UTC(2026, 10, 1);
@@ -64,7 +66,7 @@ function inventStation(index: number, place: Place, random: Random): RawStation 
     lastchangetime: changed.plain,
     lastchangetime_iso8601: changed.iso,
     codec: random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(codecs, random()),
-    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? 128_000 : pick(bitrates, random() ** 1.4),
+    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? pick(mistakenBitrates, random()) : pick(bitrates, random() ** 1.4),
     hls: random() < 0.05 ? 1 : 0,
     lastcheckok: random() < 0.01 ? 0 : 1,
     lastchecktime: checked.plain,

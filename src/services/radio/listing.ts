@@ -22,20 +22,21 @@ export function parseCountries(json: unknown): Country[] {
   return [...countries.values()].sort((one, other) => (one.code < other.code ? -1 : 1));
 }
 
-/** The tags, most stations first, then by name; trimmed, and what is then the same added up. Throws an Error on rubbish. */
-export function parseTags(json: unknown): Tag[] {
-  const tags = new Map<string, Tag>();
-  for (const row of rowsOf(json)) {
-    const stations = stationCountOf(row);
-    const name = knownText(row.name);
-    const known = tags.get(name);
-    if (known !== undefined) {
-      known.stations = Math.min(known.stations + stations, countMax);
-    } else if (name !== "") {
-      tags.set(name, create(TagSchema, { name, stations }));
+/** The tags of an answer, one for each of its rows; the name is empty where it is blank. Throws an Error on rubbish. */
+export const parseTags = (json: unknown): Tag[] =>
+  rowsOf(json).map((row) => create(TagSchema, { stations: stationCountOf(row), name: knownText(row.name) }));
+
+/** The tags that have a name, most stations first, then by name; those of the same name added up. */
+export function mergedTags(rows: readonly Tag[]): Tag[] {
+  const stationsOf = new Map<string, number>();
+  for (const { name, stations } of rows) {
+    if (name !== "") {
+      stationsOf.set(name, Math.min((stationsOf.get(name) ?? 0) + stations, countMax));
     }
   }
-  return [...tags.values()].sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
+  return [...stationsOf]
+    .map(([name, stations]) => create(TagSchema, { name, stations }))
+    .sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
 }
 
 // The directory's own documents show the count as a text, its servers send a number: both are understood.

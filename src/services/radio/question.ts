@@ -5,11 +5,12 @@ import {
   AppliedFiltersSchema,
   type Country,
   type SearchRequest,
+  type Station,
   type Tag,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Parse } from "../../upstream/upstream.ts";
 import { parseCountries, parseTags } from "./listing.ts";
-import { type DirectoryStation, parseStations } from "./station.ts";
+import { type DirectoryStation, knownBitrateMax, parseStations } from "./station.ts";
 
 /** A question to the directory, whose answer has rows. */
 export interface Question<Row> {
@@ -20,13 +21,18 @@ export interface Question<Row> {
   readonly random: boolean;
 }
 
-/** A search: its question, and what of the request applies. */
+/** A search: its question, which asks for one row more than the limit, and what of the request applies. */
 export interface Search {
   readonly question: Question<DirectoryStation>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
+  /** Whether the filters hold for a station as it is shown: the directory goes by what it has, which may be shown as unknown. */
+  readonly holds: (station: Station) => boolean;
 }
+
+/** The directory's greatest number. Where no bound is given it takes one of its own, which hides stations that work. */
+const unboundedBitrate = 0xffff_ffff;
 
 const question = <Row>(
   path: string,
@@ -46,33 +52,44 @@ export function searchOf(request: SearchRequest): Search {
   const { order, reverse } = filters;
   const query: Record<string, string> = {
     ...texts(filters),
-    ...(filters.bitrateMin === undefined ? {} : { bitrateMin: String(filters.bitrateMin) }),
-    ...(filters.bitrateMax === undefined ? {} : { bitrateMax: String(filters.bitrateMax) }),
+    bitrateMin: String(filters.bitrateMin ?? 0),
+    bitrateMax: String(bitrateMaxOf(filters)),
     ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
     ...(filters.hasGeo === undefined ? {} : { has_geo_info: String(filters.hasGeo) }),
     order,
     reverse: String(reverse),
     offset: String(offset),
-    limit: String(limit),
+    limit: withOneMore(limit),
     hidebroken: "true",
   };
-  return { question: question("/json/stations/search", query, parseStations, order === "random"), filters, limit, offset };
+  const holds = ({ bitrate, geo, url }: Station): boolean =>
+    bitrate >= (filters.bitrateMin ?? 0) &&
+    (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
+    (filters.httpsOnly !== true || /^https:/i.test(url));
+  return { question: question("/json/stations/search", query, parseStations, order === "random"), filters, limit, offset, holds };
 }
+
+// Where the bitrate matters, those that are shown as unknown must be neither among the results nor in their order.
+const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
+  bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? knownBitrateMax : unboundedBitrate);
+
+// A row more than is wanted tells whether there are more.
+const withOneMore = (limit: number): string => String(limit + 1);
 
 /** One station, by a UUID in lower case. */
 export const stationQuestion = (uuid: string): Question<DirectoryStation> =>
   question("/json/stations/byuuid", { uuids: uuid }, parseStations);
 
-/** The stations with the most votes. */
+/** The stations with the most votes, and one more. */
 export const topVotedQuestion = (limit: number): Question<DirectoryStation> =>
-  question("/json/stations/topvote", { limit: String(limit), hidebroken: "true" }, parseStations);
+  question("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
 
 /** All countries. */
 export const countriesQuestion: Question<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
 
-/** The tags with the most stations. */
+/** The tags with the most stations, and one more. */
 export const tagsQuestion = (limit: number): Question<Tag> =>
-  question("/json/tags", { order: "stationcount", reverse: "true", limit: String(limit), hidebroken: "true" }, parseTags);
+  question("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
 
 const textFilters = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
 
@@ -80,7 +97,7 @@ function filtersOf(request: SearchRequest): AppliedFilters {
   const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse } = request;
   const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
   for (const name of textFilters) {
-    const text = request[name].trim();
+    const text = (name === "codec" ? withPlus(request.codec) : request[name]).trim();
     if (text !== "") {
       given[name] = name === "countrycode" ? text.toUpperCase() : text;
     }
@@ -93,6 +110,9 @@ function filtersOf(request: SearchRequest): AppliedFilters {
     ...(hasGeo === undefined ? {} : { hasGeo }),
   });
 }
+
+// In a query string `AAC+` means `AAC` and a blank: no codec ends with a blank, and one of each two stations with AAC has the plus.
+const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(

@@ -2,17 +2,13 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
-import {
-  RadioService,
-  type SearchRequest,
-  type SearchResponseSchema,
-  type Station,
-} from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { RadioService, type SearchRequest, type SearchResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure, invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
 import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOptions } from "./directory.ts";
+import { mergedTags } from "./listing.ts";
 import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./question.ts";
-import type { DirectoryStation } from "./station.ts";
+import { usableStations } from "./station.ts";
 
 /** The radio service. Once it has begun it looks for mirrors, until it is closed. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
@@ -26,7 +22,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       async getStation(request, context) {
         const uuid = request.uuid.toLowerCase();
         const answer = await directory.ask(stationQuestion(uuid), context);
-        const found = answer.rows.find(({ station }) => station.uuid === uuid);
+        const found = answer.rows.find(({ station }) => station.uuid === uuid && station.url !== "");
         if (found === undefined) {
           throw new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
         }
@@ -39,19 +35,20 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async listTopVoted({ limit = 20 }, context) {
         const answer = await directory.ask(topVotedQuestion(limit), context);
-        const results = shown(answer.rows, limit).sort((one, other) => other.votes - one.votes);
-        return { count: results.length, results, ...provenance(answer, context) };
+        const results = usableStations(answer.rows.slice(0, limit)).sort((one, other) => other.votes - one.votes);
+        return { count: results.length, hasMore: answer.rows.length > limit, results, ...provenance(answer, context) };
       },
 
       async listCountries(_request, context) {
         const answer = await directory.ask(countriesQuestion, context);
-        return { count: answer.rows.length, results: [...answer.rows], ...provenance(answer, context) };
+        const total = answer.rows.length;
+        return { count: total, total, hasMore: false, results: [...answer.rows], ...provenance(answer, context) };
       },
 
       async listTags({ limit = 50 }, context) {
         const answer = await directory.ask(tagsQuestion(limit), context);
-        const results = answer.rows.slice(0, limit);
-        return { count: results.length, results, ...provenance(answer, context) };
+        const results = mergedTags(answer.rows.slice(0, limit));
+        return { count: results.length, hasMore: answer.rows.length > limit, results, ...provenance(answer, context) };
       },
     },
     begin: () => directory.begin(),
@@ -68,18 +65,13 @@ async function search(
   if (bitrateMax !== undefined && bitrateMax < bitrateMin) {
     throw new Failure(invalidArgument([{ field: "bitrate_max", description: `must not be less than bitrate_min, ${bitrateMin}` }]));
   }
-  const { question, filters, limit, offset } = searchOf(request);
+  const { question, filters, limit, offset, holds } = searchOf(request);
   const answer = await directory.ask(question, context);
-  const results = shown(answer.rows, limit);
-  return { count: results.length, limit, offset, filters, results, ...provenance(answer, context) };
+  // A mirror may not know how to hide broken stations, or how to count.
+  const results = usableStations(answer.rows.slice(0, limit)).filter(holds);
+  const hasMore = answer.rows.length > limit;
+  return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(answer, context) };
 }
-
-// A mirror may not know how to hide broken stations, or how to count.
-const shown = (rows: readonly DirectoryStation[], limit: number): Station[] =>
-  rows
-    .filter(({ broken }) => !broken)
-    .slice(0, limit)
-    .map(({ station }) => station);
 
 // How old the answer is; also in headers, because in REST a station's answer has no room for it.
 function provenance(

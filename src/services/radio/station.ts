@@ -12,16 +12,18 @@ export interface DirectoryStation {
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Over this many kbit/s, bits were taken for kilobits. */
-const bitrateMax = 10_000;
+/** Over this many kbit/s, bits were taken for kilobits; such a bitrate is shown as unknown. */
+export const knownBitrateMax = 10_000;
 
-/** The stations of an answer, in its order, without repetitions and without those that have no usable stream URL. Throws an Error on rubbish. */
-export function parseStations(json: unknown): DirectoryStation[] {
-  const stations = new Map<string, DirectoryStation>();
-  for (const row of rowsOf(json)) {
-    const parsed = parseStation(row);
-    if (parsed.station.url !== "" && !stations.has(parsed.station.uuid)) {
-      stations.set(parsed.station.uuid, parsed);
+/** The stations of an answer, one for each of its rows. Throws an Error on rubbish. */
+export const parseStations = (json: unknown): DirectoryStation[] => rowsOf(json).map(parseStation);
+
+/** What of an answer can be shown: without repetitions, broken stations and those that have no usable stream URL. */
+export function usableStations(rows: readonly DirectoryStation[]): Station[] {
+  const stations = new Map<string, Station>();
+  for (const { station, broken } of rows) {
+    if (!broken && station.url !== "" && !stations.has(station.uuid)) {
+      stations.set(station.uuid, station);
     }
   }
   return [...stations.values()];
@@ -57,7 +59,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     homepage: knownUrl(row.homepage),
     tags: knownMembers(row.tags),
     codec: codec.toUpperCase() === "UNKNOWN" ? "" : codec,
-    bitrate: bitrate > bitrateMax ? 0 : bitrate,
+    bitrate: bitrate > knownBitrateMax ? 0 : bitrate,
     votes: knownCount(row.votes),
     clickcount: knownCount(row.clickcount),
     ...present("country", knownText(row.country)),

@@ -83,6 +83,20 @@ describe("a search of the directory", () => {
   });
 });
 
+test("a bound on the bitrate that nobody gave hides stations that work", () => {
+  const doubled = station(5, { name: "Doubled", bitrate: 34_400_400 });
+  const own = directoryHandler(createCatalogue({ length: 1, at: () => doubled }));
+  const found = (path: string): number => JSON.parse(own(new URL(path, "http://directory.example")).body).length;
+  expect(
+    [
+      "/json/stations/search",
+      "/json/stations/search?bitrateMax=4294967296",
+      "/json/stations/search?bitrateMax=4294967295",
+      "/json/stations/topvote",
+    ].map(found),
+  ).toEqual([0, 0, 1, 1]);
+});
+
 describe("the directory's lists", () => {
   test.each<[string, object[]]>([
     [

@@ -33,6 +33,7 @@ test.each<[string, (row: RawStation) => boolean, number, number]>([
   ["an unknown codec", ({ codec }) => codec === "UNKNOWN", 0.02, 0.04],
   ["no bitrate", ({ bitrate }) => bitrate === 0, 0.18, 0.25],
   ["a bitrate in bits", ({ bitrate }) => bitrate === 128_000, 0.00005, 0.001],
+  ["a bitrate over the directory's own bound", ({ bitrate }) => bitrate > 1_000_000, 0.00005, 0.001],
   ["blanks around the name", ({ name }) => name !== name.trim(), 0.02, 0.06],
   ["no country", ({ countrycode }) => countrycode === "", 0.015, 0.035],
   ["a country code in lower case", ({ countrycode }) => /[a-z]/.test(countrycode), 0.00001, 0.0001],

@@ -6,7 +6,7 @@ import { gathering, type RadioScene, refusal, shown, startRadioScene } from "./r
 import { knownStation, rawStation } from "./raw-row.ts";
 
 const filters = { order: "name", reverse: false };
-const answer = { count: 1, limit: 20, offset: 0, filters, results: [knownStation] };
+const answer = { count: 1, has_more: false, limit: 20, offset: 0, filters, results: [knownStation] };
 const upstreamFailed = {
   reason: "UPSTREAM_FAILED",
   message: "The radio directory did not answer as it should; the call was not counted.",

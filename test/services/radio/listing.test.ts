@@ -2,7 +2,7 @@ import { toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CountrySchema, TagSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { parseCountries, parseTags } from "../../../src/services/radio/listing.ts";
+import { mergedTags, parseCountries, parseTags } from "../../../src/services/radio/listing.ts";
 
 const country = (iso_3166_1: unknown, name: unknown, stationcount: unknown) => ({ name, iso_3166_1, stationcount });
 const tag = (name: unknown, stationcount: unknown) => ({ name, stationcount });
@@ -10,7 +10,7 @@ const tag = (name: unknown, stationcount: unknown) => ({ name, stationcount });
 const writtenCountries = (json: unknown): unknown =>
   parseCountries(json).map((entry) => toJson(CountrySchema, entry, { alwaysEmitImplicit: true }));
 const writtenTags = (json: unknown): unknown =>
-  parseTags(json).map((entry) => toJson(TagSchema, entry, { alwaysEmitImplicit: true }));
+  mergedTags(parseTags(json)).map((entry) => toJson(TagSchema, entry, { alwaysEmitImplicit: true }));
 
 describe("countries", () => {
   test.each<[string, unknown, unknown]>([
@@ -75,7 +75,7 @@ test("whatever a row holds beside its count, it becomes an entry that can be sen
   const row = fc.record({ name: fc.jsonValue(), iso_3166_1: fc.jsonValue(), stationcount: fc.nat(1000) });
   fc.assert(
     fc.property(fc.array(row), (rows) => {
-      const entries = [...parseTags(rows), ...parseCountries(rows)];
+      const entries = [...mergedTags(parseTags(rows)), ...parseCountries(rows)];
       expect(entries.every(({ name, stations }) => name.trim() !== "" && Number.isInteger(stations))).toBe(true);
     }),
   );

@@ -136,6 +136,7 @@ describe("a search", () => {
   ])("%s", async (_, request, filters, results) => {
     expect(shown(SearchResponseSchema, await scene.client.search(request))).toEqual({
       count: results.length,
+      has_more: false,
       limit: 20,
       offset: 0,
       filters: { order: "name", reverse: false, ...filters },
@@ -144,20 +145,33 @@ describe("a search", () => {
     });
   });
 
-  test.each<[Search, object, object[]]>([
-    [{ limit: 2 }, { limit: 2, offset: 0 }, [shownNews, knownStation]],
-    [{ limit: 2, offset: 2 }, { limit: 2, offset: 2 }, [shownNowhere, shownRock]],
-    [{ limit: 100, offset: 3 }, { limit: 100, offset: 3 }, [shownRock]],
-    [{ offset: 100_000 }, { limit: 20, offset: 100_000 }, []],
-  ])("answers the page %j", async (request, page, results) => {
+  test.each<[Search, object, boolean, object[]]>([
+    [{ limit: 2 }, { limit: 2, offset: 0 }, true, [shownNews, knownStation]],
+    [{ limit: 2, offset: 2 }, { limit: 2, offset: 2 }, false, [shownNowhere, shownRock]],
+    [{ limit: 1, offset: 2 }, { limit: 1, offset: 2 }, true, [shownNowhere]],
+    [{ limit: 100, offset: 3 }, { limit: 100, offset: 3 }, false, [shownRock]],
+    [{ offset: 100_000 }, { limit: 20, offset: 100_000 }, false, []],
+  ])("answers the page %j", async (request, page, has_more, results) => {
     const filters = { order: "name", reverse: false };
     expect(shown(SearchResponseSchema, await scene.client.search(request))).toEqual({
       count: results.length,
+      has_more,
       ...page,
       filters,
       results,
       as_of,
     });
+  });
+
+  test.each([
+    ["AAC+", "AAC+"],
+    // What a query string makes of `AAC+` and `aac+,H.264`.
+    ["AAC ", "AAC+"],
+    ["aac ,H.264", "aac+,H.264"],
+    ["AAC", "AAC"],
+    ["MP3 ", "MP3"],
+  ])("takes the codec %j for %j", async (codec, applied) => {
+    expect((await scene.client.search({ codec })).filters?.codec).toBe(applied);
   });
 
   test("by chance is asked again each time, and at the same moment too", async () => {
@@ -255,17 +269,20 @@ describe("one station", () => {
   });
 });
 
-test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], object[]]>([
-  [{}, [knownStation, shownNews, shownRock, shownNowhere]],
-  [{ limit: 2 }, [knownStation, shownNews]],
-])("the most voted stations for %j come with the most votes first, without broken ones", async (request, results) => {
+test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[]]>([
+  [{}, false, [knownStation, shownNews, shownRock, shownNowhere]],
+  [{ limit: 2 }, true, [knownStation, shownNews]],
+  [{ limit: 4 }, false, [knownStation, shownNews, shownRock, shownNowhere]],
+])("the most voted stations for %j come with the most votes first, without broken ones", async (request, has_more, results) => {
   const answer = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
-  expect(answer).toEqual({ count: results.length, results, as_of });
+  expect(answer).toEqual({ count: results.length, has_more, results, as_of });
 });
 
 test("the countries come by code, with their working stations, without the stations that have none", async () => {
   expect(shown(ListCountriesResponseSchema, await scene.client.listCountries({}))).toEqual({
     count: 2,
+    total: 2,
+    has_more: false,
     results: [
       { code: "DE", name: "Germany", stations: 2 },
       { code: "FR", name: "France", stations: 1 },
@@ -276,11 +293,12 @@ test("the countries come by code, with their working stations, without the stati
 
 const tag = (name: string) => ({ name, stations: 1 });
 
-test.each<[Parameters<RadioScene["client"]["listTags"]>[0], object[]]>([
-  [{}, ["hard rock", "jazz", "news", "rock", "smooth jazz", "talk"].map(tag)],
-  [{ limit: 2 }, ["smooth jazz", "talk"].map(tag)],
-])("the tags for %j come with the most stations first", async (request, results) => {
-  expect(shown(ListTagsResponseSchema, await scene.client.listTags(request))).toEqual({ count: results.length, results, as_of });
+test.each<[Parameters<RadioScene["client"]["listTags"]>[0], boolean, object[]]>([
+  [{}, false, ["hard rock", "jazz", "news", "rock", "smooth jazz", "talk"].map(tag)],
+  [{ limit: 2 }, true, ["smooth jazz", "talk"].map(tag)],
+])("the tags for %j come with the most stations first", async (request, has_more, results) => {
+  const answer = shown(ListTagsResponseSchema, await scene.client.listTags(request));
+  expect(answer).toEqual({ count: results.length, has_more, results, as_of });
 });
 
 test.each([

@@ -56,14 +56,16 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   tag: string;
 
   /**
-   * The codec, whole: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string `+` is written `%2B`.
+   * The codec, whole: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string `+` is written `%2B`; what `codec=AAC+` becomes
+   * without that, `AAC` and a blank, is taken for `AAC+`.
    *
    * @generated from field: string codec = 6;
    */
   codec: string;
 
   /**
-   * What to order by, ascending; `name` where it is not given. `changetimestamp` is when the entry was last changed, `clicktimestamp` when it was
+   * What to order by, ascending; `name` where it is not given. `bitrate` leaves out the stations whose bitrate in the directory is over
+   * 10000, a mistake that is shown as 0. `changetimestamp` is when the entry was last changed, `clicktimestamp` when it was
    * last played, `clicktrend` the change in plays from the day before, `lastchecktime` and `lastcheckok` when the stream was checked and how
    * that went.
    *
@@ -94,14 +96,16 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   offset: number;
 
   /**
-   * The least bitrate in kbit/s, 0 to 10000, inclusive. From 1 up it leaves out the stations whose bitrate is unknown.
+   * The least bitrate in kbit/s, 0 to 10000, inclusive. From 1 up it leaves out the stations whose bitrate is unknown, those among them whose
+   * bitrate in the directory is over 10000.
    *
    * @generated from field: optional int32 bitrate_min = 11;
    */
   bitrateMin?: number | undefined;
 
   /**
-   * The highest bitrate in kbit/s, 0 to 10000, inclusive, and not under `bitrate_min`.
+   * The highest bitrate in kbit/s, 0 to 10000, inclusive, and not under `bitrate_min`. It leaves out the stations whose bitrate in the
+   * directory is over 10000.
    *
    * @generated from field: optional int32 bitrate_max = 12;
    */
@@ -142,6 +146,13 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
   count: number;
 
   /**
+   * Whether more stations match behind this page: the next one is at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 8;
+   */
+  hasMore: boolean;
+
+  /**
    * The limit that was applied.
    *
    * @generated from field: int32 limit = 2;
@@ -163,8 +174,8 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
   filters?: AppliedFilters | undefined;
 
   /**
-   * The stations, in the order asked for. An entry that the directory repeats, or that has no usable stream URL, is left out, so that a page may
-   * have fewer than `limit` with more behind it: the next page is at `offset` + `limit` all the same.
+   * The stations, in the order asked for. An entry that the directory repeats, that has no usable stream URL, or whose bitrate or position is
+   * asked for and cannot be right, is left out, so that a page may have fewer than `limit` with more behind it: see `has_more`.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 5;
    */
@@ -376,6 +387,13 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
   count: number;
 
   /**
+   * Whether there are more than `limit` stations.
+   *
+   * @generated from field: bool has_more = 5;
+   */
+  hasMore: boolean;
+
+  /**
    * The stations, most votes first.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 2;
@@ -429,6 +447,20 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
    * @generated from field: int32 count = 1;
    */
   count: number;
+
+  /**
+   * How many countries there are in all: as many as `count`.
+   *
+   * @generated from field: int32 total = 5;
+   */
+  total: number;
+
+  /**
+   * Always false: one answer has all countries.
+   *
+   * @generated from field: bool has_more = 6;
+   */
+  hasMore: boolean;
 
   /**
    * The countries, by code in ascending order. Entries of the directory without a code are left out.
@@ -490,6 +522,13 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
    * @generated from field: int32 count = 1;
    */
   count: number;
+
+  /**
+   * Whether there are more than `limit` tags. The directory does not say how many there are in all.
+   *
+   * @generated from field: bool has_more = 5;
+   */
+  hasMore: boolean;
 
   /**
    * The tags, most stations first.
