@@ -1,6 +1,8 @@
 // What differs between the databases behind the store, and nothing more: how a query or a transaction is run, what a driver's error
-// means, how a change is told to the other processes, and how the schema is looked at. The tables and the queries are the same for all.
+// means, how a change is told to the other processes, how leases are taken, and how the schema is looked at. The tables and all other
+// queries are the same for all.
 import type { CompiledQuery } from "kysely";
+import type { LeaseTable } from "./lease-table.ts";
 import type { Queries } from "./schema.ts";
 
 /** What an error means. `conflict`: a rule of the schema forbids the change. `defect`: neither; it is ours to mend. */
@@ -20,6 +22,7 @@ export interface SchemaView {
 export interface Backend {
   readonly db: Queries;
   readonly schema: SchemaView;
+  readonly leases: LeaseTable;
   /** Runs work that is one reading statement. */
   read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /** Answers the rows of one reading statement that may take long. In a server neither this thread nor anything else waits for it. */

@@ -1,12 +1,13 @@
-// What the guard reads of a key: the key, its account and the account's subscriptions, at one moment, which is why it is one statement.
+// What the guard reads of keys: each key, its account and the account's subscriptions, at one moment, which is why it is one statement.
+import type { Selectable } from "kysely";
 import { toAccount } from "./accounts.ts";
 import { toKey } from "./keys.ts";
-import type { Queries } from "./schema.ts";
+import type { Queries, Tables } from "./schema.ts";
 import type { Credential, Subscription, SubscriptionState } from "./store.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-/** By the key's SHA-256, lower-case hex. */
-export async function findCredential(db: Queries, keyHash: string): Promise<Credential | undefined> {
+/** By the keys' SHA-256, lower-case hex; for each of them, in their order, undefined where no key has it. */
+export async function findCredentials(db: Queries, keyHashes: readonly string[]): Promise<readonly (Credential | undefined)[]> {
   const rows = await db
     .selectFrom("api_keys")
     .innerJoin("accounts", "accounts.id", "api_keys.account_id")
@@ -26,9 +27,24 @@ export async function findCredential(db: Queries, keyHash: string): Promise<Cred
       "subscriptions.state as subscription_state",
       "subscriptions.created_at_ms as subscription_created_at_ms",
     ])
-    .where("api_keys.hash", "=", keyHash)
+    .where("api_keys.hash", "in", keyHashes)
     .orderBy("subscriptions.service")
     .execute();
+  const byHash = Map.groupBy(rows, ({ hash }) => hash);
+  return keyHashes.map((keyHash) => credentialOf(byHash.get(keyHash) ?? []));
+}
+
+type JoinedRow = Selectable<Tables["api_keys"]> & JoinedAccount & JoinedSubscription;
+
+interface JoinedAccount {
+  readonly account_name: string;
+  readonly account_email: string | null;
+  readonly account_suspended: 0 | 1;
+  readonly account_created_at_ms: number;
+}
+
+// The rows of one key, one for each of its account's subscriptions.
+function credentialOf(rows: readonly JoinedRow[]): Credential | undefined {
   const [first] = rows;
   if (first === undefined) {
     return undefined;

@@ -1,19 +1,41 @@
-// The months' leases: how many calls of a month are taken, for account and service. The sum of what is granted never passes the
-// plan, however many processes ask at once. Each function runs in the transaction that it is handed, which must be a writing one.
+// The months' leases: how many calls of a month are taken, for account and service.
 import { sql } from "kysely";
+import type { BatchAnswer } from "./batcher.ts";
+import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
 import type { Queries } from "./schema.ts";
 import { type LeaseGrant, type Month, type MonthStanding, StoreConflict } from "./store.ts";
 
-/** Takes up to `want` calls. StoreConflict when there is no such subscription. */
-export async function lease(
-  db: Queries,
-  subscriptionId: string,
-  month: Month,
-  callsPerMonth: number,
-  want: number,
-): Promise<LeaseGrant> {
+/** The leases of a database whose writing transactions come one after another. */
+export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
+  const all = <Ask, Answer>(asks: readonly Ask[], work: (db: Queries, ask: Ask) => Promise<Answer>) =>
+    write(async (db) => {
+      const answers: BatchAnswer<Answer>[] = [];
+      for (const ask of asks) {
+        answers.push(await answerOf(work(db, ask)));
+      }
+      return answers;
+    });
+  return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), underWayMax: 1 };
+}
+
+// Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.
+async function answerOf<Answer>(asked: Promise<Answer>): Promise<BatchAnswer<Answer>> {
+  try {
+    return { answer: await asked };
+  } catch (error) {
+    if (error instanceof StoreConflict) {
+      return { error };
+    }
+    throw error;
+  }
+}
+
+/** What is wrong with a lease of a subscription that is not there. */
+export const noSubscription = (subscriptionId: string): StoreConflict =>
+  new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
+
+async function lease(db: Queries, { subscriptionId, month, callsPerMonth, want }: LeaseAsk): Promise<LeaseGrant> {
   const owner = await ownerOf(db, subscriptionId);
-  // Makes the row, or touches it without changing it: where rows can be locked it is locked from here until the end.
   const { leased } = await db
     .insertInto("month_leases")
     .values({ ...owner, month, leased: 0 })
@@ -37,8 +59,8 @@ export async function lease(
   return { granted, unleased: left - granted };
 }
 
-/** Gives calls back; what is taken never goes below zero. StoreConflict when there is no such subscription. */
-export async function giveBack(db: Queries, subscriptionId: string, month: Month, calls: number): Promise<void> {
+// What is taken never goes below zero.
+async function giveBack(db: Queries, { subscriptionId, month, calls }: LeaseReturn): Promise<undefined> {
   const owner = await ownerOf(db, subscriptionId);
   await db
     .updateTable("month_leases")
@@ -87,7 +109,7 @@ async function ownerOf(db: Queries, subscriptionId: string): Promise<{ account_i
     .where("id", "=", subscriptionId)
     .executeTakeFirst();
   if (owner === undefined) {
-    throw new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
+    throw noSubscription(subscriptionId);
   }
   return owner;
 }

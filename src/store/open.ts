@@ -4,7 +4,7 @@ import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Log } from "../log.ts";
 import type { Backend } from "./backend.ts";
 import { ChangeListeners } from "./changes.ts";
-import { findCredential } from "./credentials.ts";
+import { findCredentials } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
 import { createSqlStore } from "./sql-store.ts";
@@ -70,7 +70,7 @@ async function openBackend(
     await check(backend);
     if (role === "server") {
       // The first question takes many times as long as later ones, and a call would wait for it. Nobody has this key.
-      await backend.read((db) => findCredential(db, ""));
+      await backend.read((db) => findCredentials(db, [""]));
       await backend.listen();
     }
     return backend;

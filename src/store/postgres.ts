@@ -8,6 +8,7 @@ import type { Backend, SchemaView } from "./backend.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { changesChannel, PostgresEars } from "./postgres-ears.ts";
 import { failingOf } from "./postgres-errors.ts";
+import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
 import type { Queries, Tables } from "./schema.ts";
 
@@ -18,8 +19,8 @@ const patienceOf: Record<"server" | "command", PostgresPatience> = {
 };
 const earsPatience: PostgresPatience = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
-// Connections that are open before the first call comes.
-const WARM_CONNECTIONS = 2;
+// Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
+const warmConnections = { server: 10, command: 1 };
 
 // Any number will do that no other program on the database takes.
 const MIGRATION_LOCK = 7_145_290_117;
@@ -50,7 +51,7 @@ export async function openPostgres({ database, clock, log, role, status, onForei
   const name = (): string => `${self} ${doubts}`;
   let ears: PostgresEars | undefined;
   try {
-    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS, database.connectionsMax) }, () => drawId(db));
+    const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
     ears =
       role === "server"
@@ -65,6 +66,7 @@ export async function openPostgres({ database, clock, log, role, status, onForei
   return {
     db,
     schema: schemaView,
+    leases: postgresLeases(db),
     // A statement is one moment, and one round trip.
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,

@@ -3,10 +3,12 @@
 import type { Clock } from "../clock.ts";
 import * as accounts from "./accounts.ts";
 import type { Backend } from "./backend.ts";
+import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
-import { findCredential } from "./credentials.ts";
+import { findCredentials } from "./credentials.ts";
 import * as keys from "./keys.ts";
-import * as leases from "./leases.ts";
+import type { LeaseAsk, LeaseReturn } from "./lease-table.ts";
+import { monthStanding } from "./leases.ts";
 import type { NodeStatus } from "./node-status.ts";
 import * as owners from "./owners.ts";
 import type { Queries } from "./schema.ts";
@@ -14,6 +16,9 @@ import * as sessions from "./sessions.ts";
 import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as usage from "./usage.ts";
+
+// How much is asked at once: few enough that nobody waits long for the others of a batch.
+const BATCH_MAX = 100;
 
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {
@@ -40,11 +45,26 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     listeners.notify();
     return answer;
   };
+  const { underWayMax } = backend.leases;
+  const batches = { batchMax: BATCH_MAX, underWayMax };
+  const credentials = new Batcher({
+    ...batches,
+    run: async (keyHashes: readonly string[]) =>
+      (await backend.read((db) => findCredentials(db, keyHashes))).map((answer) => ({ answer })),
+  });
+  const leases = new Batcher({
+    ...batches,
+    run: (asks: readonly LeaseAsk[], alone) => backend.leases.take(asks, alone),
+  });
+  const returns = new Batcher({
+    ...batches,
+    run: (calls: readonly LeaseReturn[], alone) => backend.leases.giveBack(calls, alone),
+  });
   return {
     nodeStatus,
-    findCredential: (keyHash) => read((db) => findCredential(db, keyHash)),
-    lease: (id, month, callsPerMonth, want) => write((db) => leases.lease(db, id, month, callsPerMonth, want)),
-    giveBack: (id, month, calls) => write((db) => leases.giveBack(db, id, month, calls)),
+    findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
+    lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
+    giveBack: (subscriptionId, month, calls) => run(() => returns.ask({ subscriptionId, month, calls })),
     addUsage: (counts) => write((db) => usage.addUsage(db, counts)),
     onChange: (callback) => listeners.add(callback),
 
@@ -69,7 +89,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     activate: (id, plan) => change((db) => subscriptions.activate(db, id, plan)),
     cancel: (id) => change((db) => subscriptions.cancel(db, id)),
 
-    monthStanding: (ids, month) => read((db) => leases.monthStanding(db, ids, month)),
+    monthStanding: (ids, month) => read((db) => monthStanding(db, ids, month)),
     usageRows: (query) => run(() => usage.usageRows(backend, query)),
 
     // Nobody has known of the account, so nobody is told.

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
+import { serialLeases } from "./leases.ts";
 import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
@@ -52,6 +53,7 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
   return {
     db,
     schema: schemaView,
+    leases: serialLeases(write),
     // In a transaction too, for it is what waits for other processes.
     read,
     async ask<Row>(query: CompiledQuery<Row>) {

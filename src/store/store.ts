@@ -115,7 +115,8 @@ export interface GuardStore {
   /** By the SHA-256 of the whole key, lower-case hex; undefined when no key has it. */
   findCredential(keyHash: string): Promise<Credential | undefined>;
   /**
-   * Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in one transaction that survives a crash. What is taken
+   * Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in a transaction that survives a crash, together with
+   * what others ask for at the same time. What is taken
    * belongs to the account and the service: a subscription that follows a cancelled one in the same month starts where that one
    * stood. StoreConflict when there is no such subscription.
    */

@@ -1,5 +1,5 @@
-// Stands between the nodes and PostgreSQL and cuts a connection in the middle of a lease: either before the database hears that it is to
-// be committed, or after it has committed and before the node hears of it.
+// Stands between the nodes and PostgreSQL and cuts a connection in the middle of a lease, which is one statement: either before the database
+// hears of it, or after it has committed and before the node hears of it.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -25,7 +25,6 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
   let wanted: Wanted | undefined;
   const server = createServer((client) => {
     const upstream = connect(upstreamPort, "127.0.0.1");
-    let isLeasing = false;
     let isCut = false;
     const cut = (done: Wanted["done"]): void => {
       client.destroy();
@@ -34,9 +33,7 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
     };
     let cutAtAnswer: Wanted["done"] | undefined;
     client.on("data", (chunk: Buffer) => {
-      isLeasing ||= chunk.includes('insert into "month_leases"');
-      if (isLeasing && chunk.includes("commit")) {
-        isLeasing = false;
+      if (chunk.includes('insert into "month_leases"')) {
         const order = wanted;
         if (order !== undefined) {
           wanted = undefined;

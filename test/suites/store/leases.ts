@@ -51,6 +51,52 @@ export function leasesSuite({ open }: Openers): void {
       await fails(store.giveBack("s-9", month, 1), "There is no subscription with the id s-9.");
     });
 
+    test("a lease without a subscription does not keep others of the same moment from theirs", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      const [none, some] = await Promise.allSettled([store.lease("s-9", month, 100, 1), store.lease("s-1", month, 100, 60)]);
+      expect(none.status).toBe("rejected");
+      expect(some).toEqual({ status: "fulfilled", value: { granted: 60, unleased: 40 } });
+    });
+
+    test("many subscriptions of the same moment each get their own, also a cancelled one and the one that follows it", async () => {
+      const { store } = await open();
+      const services = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
+      for (const service of services) {
+        await store.createSubscription({ ...radio, id: service, service });
+      }
+      await store.cancel("radio");
+      await store.createSubscription({ ...radio, id: "radio again" });
+      const ids = [...services, "radio again"];
+      const grants = await Promise.all(ids.map((id, index) => store.lease(id, month, 100, 60 + index)));
+      expect(grants.map(({ granted }) => granted).toSorted()).toEqual([40, 60, 61, 62, 63, 64].toSorted());
+      await Promise.all(ids.map((id) => store.giveBack(id, month, 10)));
+      const standing = await store.monthStanding(ids, month);
+      expect(standing.map(({ leased }) => leased)).toEqual([80, 51, 52, 53, 54, 80]);
+    });
+
+    test("two connections that lease and give back for many at once lose nothing and grant nothing twice", async () => {
+      const { store, clock, fixture } = await open();
+      const other = await fixture.open(clock);
+      const ids = Array.from({ length: 20 }, (_, index) => `s-${index}`);
+      for (const id of ids) {
+        await store.createAccount({ id, name: id, email: null });
+        await store.createSubscription({ ...radio, id, accountId: id });
+      }
+      const held = new Map(ids.map((id) => [id, 0]));
+      const work = async (through: typeof store, id: string): Promise<void> => {
+        for (let round = 0; round < 5; round++) {
+          const { granted } = await through.lease(id, month, 30, 7);
+          await through.giveBack(id, month, Math.min(granted, 2));
+          held.set(id, (held.get(id) ?? 0) + granted - Math.min(granted, 2));
+        }
+      };
+      await Promise.all(ids.flatMap((id) => [work(store, id), work(other, id)]));
+      const standing = await store.monthStanding(ids, month);
+      expect(standing.map(({ leased }) => leased)).toEqual(ids.map((id) => held.get(id)));
+      expect(Math.max(...held.values())).toBeLessThanOrEqual(30);
+    });
+
     test("a month without leases stands at zero", async () => {
       const { store } = await open();
       await store.createSubscription(radio);

@@ -1,0 +1,106 @@
+// Gathers questions that come at about the same time, so that the database is asked once for many of them: a crowd costs as many round trips
+// and commits as there are batches, not as there are callers.
+
+/** What a batch says of one question: its answer, why there is none, or that it is to be asked once more by itself. */
+export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error: Error } | "again";
+
+/** How a batch is asked. */
+export interface BatcherOptions<Ask, Answer> {
+  /**
+   * Asks all of them at once, and answers in their order. `alone` is true for one question that was to be asked again: it may wait for
+   * what another process holds, which a batch must not do for all of its questions. A rejection is that of every question.
+   */
+  readonly run: (asks: readonly Ask[], alone: boolean) => Promise<readonly BatchAnswer<Answer>[]>;
+  readonly batchMax: number;
+  /** How many batches are under way at once, and beside them how many questions alone. */
+  readonly underWayMax: number;
+}
+
+interface Waiting<Ask, Answer> {
+  readonly ask: Ask;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Asks in batches. */
+export class Batcher<Ask, Answer> {
+  readonly #options: BatcherOptions<Ask, Answer>;
+  readonly #together: Lane<Waiting<Ask, Answer>>;
+  readonly #alone: Lane<Waiting<Ask, Answer>>;
+
+  constructor(options: BatcherOptions<Ask, Answer>) {
+    this.#options = options;
+    const { batchMax, underWayMax } = options;
+    this.#together = new Lane(batchMax, underWayMax, (batch) => this.#run(batch, false));
+    this.#alone = new Lane(1, underWayMax, (batch) => this.#run(batch, true));
+  }
+
+  /** Asks with the next batch. Rejects as the batch does, or with the question's own error. */
+  ask(ask: Ask): Promise<Answer> {
+    return new Promise((resolve, reject) => this.#together.add({ ask, resolve, reject }));
+  }
+
+  async #run(batch: readonly Waiting<Ask, Answer>[], alone: boolean): Promise<void> {
+    try {
+      const answers = await this.#options.run(
+        batch.map(({ ask }) => ask),
+        alone,
+      );
+      for (const [index, waiting] of batch.entries()) {
+        const found = answers[index] ?? "again";
+        if (found === "again") {
+          this.#alone.add(waiting);
+        } else if ("error" in found) {
+          waiting.reject(found.error);
+        } else {
+          waiting.resolve(found.answer);
+        }
+      }
+    } catch (error) {
+      for (const { reject } of batch) {
+        reject(error);
+      }
+    }
+  }
+}
+
+// One queue, of which so many batches are under way at once.
+class Lane<Item> {
+  readonly #batchMax: number;
+  readonly #underWayMax: number;
+  readonly #run: (batch: readonly Item[]) => Promise<void>;
+  readonly #queue: Item[] = [];
+  #underWay = 0;
+  #isScheduled = false;
+
+  /** `run` never rejects. */
+  constructor(batchMax: number, underWayMax: number, run: (batch: readonly Item[]) => Promise<void>) {
+    this.#batchMax = batchMax;
+    this.#underWayMax = underWayMax;
+    this.#run = run;
+  }
+
+  add(item: Item): void {
+    this.#queue.push(item);
+    this.#schedule();
+  }
+
+  // After the events that are due in this turn of the loop: what they ask goes into the same batch.
+  #schedule(): void {
+    if (!this.#isScheduled && this.#queue.length > 0 && this.#underWay < this.#underWayMax) {
+      this.#isScheduled = true;
+      setImmediate(() => {
+        this.#isScheduled = false;
+        void this.#next();
+        this.#schedule();
+      });
+    }
+  }
+
+  async #next(): Promise<void> {
+    this.#underWay++;
+    await this.#run(this.#queue.splice(0, this.#batchMax));
+    this.#underWay--;
+    this.#schedule();
+  }
+}
