@@ -17,6 +17,14 @@ export interface PostgresPatience {
   readonly answerMs: number;
 }
 
+// What the sessions that write depend on, whatever the server's own defaults are. What is committed is on the disk, and on that of a standby
+// that the server waits for: a lease that a crash of the server forgets would be granted twice. remote_apply waits for even more.
+const SESSION = `
+  select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
+    set_config('default_transaction_isolation', 'read committed', false),
+    set_config('default_transaction_read_only', 'off', false)
+`;
+
 const INT8_OID = 20;
 const CLOSING_MS = 3000;
 
@@ -54,6 +62,7 @@ export function createPool({ database, patience, clock, onLost }: PoolOptions): 
     ...connectionOptions(database.url, patience),
     max: database.connectionsMax,
     idleTimeoutMillis: 0,
+    onConnect: (client) => client.query(SESSION),
   });
   const clients = new Set<pg.PoolClient>();
   pool.on("error", onLost);

@@ -58,6 +58,55 @@ describeWith(postgres, "PostgreSQL", () => {
     expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
   });
 
+  test("a subscription whose count somebody else has locked waits by itself, and the others get their leases", async () => {
+    const url = await fresh();
+    const store = await open(url, { role: "server" });
+    for (const id of ["s-1", "s-2"]) {
+      await store.createAccount({ ...acme, id, name: id });
+      await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
+      await store.lease(id, "2026-11", 100, 1);
+    }
+    await inDatabase(url, async (client) => {
+      await client.query("BEGIN; SELECT * FROM month_leases WHERE account_id = 's-1' FOR UPDATE");
+      const locked = store.lease("s-1", "2026-11", 100, 10);
+      expect(await store.lease("s-2", "2026-11", 100, 10)).toEqual({ granted: 10, unleased: 89 });
+      await client.query("UPDATE month_leases SET leased = 95 WHERE account_id = 's-1'; COMMIT");
+      expect(await locked).toEqual({ granted: 5, unleased: 0 });
+    });
+  });
+
+  test("sessions commit durably though the server's default is not to", async () => {
+    const url = await fresh();
+    await inDatabase(url, (client) => client.query(`ALTER DATABASE ${server.nameOf(url)} SET synchronous_commit = off`));
+    // What each transaction that writes to the leases is committed with.
+    await inDatabase(url, (client) =>
+      client.query(`
+        CREATE TABLE commits (setting text);
+        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN INSERT INTO commits VALUES (current_setting(''synchronous_commit'')); RETURN NULL; END';
+        CREATE TRIGGER noted AFTER INSERT OR UPDATE ON month_leases FOR EACH ROW EXECUTE FUNCTION note();
+        CREATE TRIGGER noted AFTER INSERT OR UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION note();
+      `),
+    );
+    // The connection string does not change it either.
+    for (const [index, asked] of [url, `${url}?options=-c%20synchronous_commit%3Doff`].entries()) {
+      const store = await open(asked, { role: "server" });
+      const id = `a-${index}`;
+      await store.createAccount({ ...acme, id, name: id });
+      await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
+      await store.lease(id, "2026-11", 100, 1);
+      await store.giveBack(id, "2026-11", 1);
+    }
+    const strong = await open(`${url}?options=-c%20synchronous_commit%3Dremote_apply`);
+    await strong.lease("a-0", "2026-11", 100, 1);
+    const settings = await inDatabase(url, async (client) => (await client.query("SELECT setting FROM commits")).rows);
+    expect(settings).toEqual([
+      ...Array.from({ length: settings.length - 1 }, () => ({ setting: "on" })),
+      { setting: "remote_apply" },
+    ]);
+    expect(settings.length).toBeGreaterThan(7);
+  });
+
   test("nodes that count the same usage at once all get it in", async () => {
     const url = await fresh();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
