@@ -7,7 +7,7 @@ import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
-import { networkedStoreLimits } from "./guard/guard-limits.ts";
+import { guardLimitsOf } from "./guard/guard-limits.ts";
 import { loadPlans, type Plans } from "./guard/plans.ts";
 import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
@@ -76,7 +76,7 @@ interface Parts extends Required<AppOptions> {
 async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<App> {
   const { createServing, openSharedRate } = await import("./serving.ts");
   const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
-  const limits = config.database === undefined ? {} : networkedStoreLimits;
+  const limits = guardLimitsOf(config);
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: redis?.share });
   const closeGuard = async (): Promise<void> => {
     await guard.close();

@@ -22,6 +22,8 @@ export interface Config {
   readonly dataDir: string;
   /** The PostgreSQL database that is used in place of the embedded one. */
   readonly database: DatabaseConfig | undefined;
+  /** How long a call waits for the database where it has to be asked. */
+  readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
   /** The Redis in which several nodes count requests per second together, with its password; undefined where each counts by itself. */
@@ -87,6 +89,13 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         "How many threads serve, all on the one port. When it is not set `serve` takes as many as there are cores, and `sandbox` takes one.",
       ) ?? fallbacks.workers,
     ...readServedData(environment, fallbacks.dataDir),
+    databaseWaitMs: environment.integer(
+      "QUINTET_DATABASE_WAIT_MS",
+      250,
+      { min: 10, max: 10_000 },
+      "How long a call waits for the database where it has to be asked, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
+        "A first call asks twice, for its key and for its calls; a database far away needs several round trips' worth.",
+    ),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",

@@ -19,13 +19,21 @@ export const defaultGuardLimits: GuardLimits = {
   storeTimeoutMs: 2000,
   probeEveryMs: 1000,
   storeSilenceMs: Number.POSITIVE_INFINITY,
+  storeSlowMs: 125,
   subscriptionsMax: 65_536,
   usageCountsMax: 100_000,
 };
 
 /**
- * What differs where the store is a server across a network, which can fall silent: nobody waits for one that has said nothing for 50 ms.
- * One that is only busy goes on answering somebody. Less than that, and the first calls after a start would be refused: each of their steps
- * takes many times as long as it will later.
+ * What the product runs with where the configuration says how long a call waits for the database. Nobody waits for one across a network that
+ * has said nothing to anybody for that long; one that is only busy goes on answering somebody.
  */
-export const networkedStoreLimits: Partial<GuardLimits> = { storeSilenceMs: 50 };
+export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
+  const { database, databaseWaitMs } = config;
+  return {
+    ...defaultGuardLimits,
+    callerWaitMs: databaseWaitMs,
+    storeSlowMs: databaseWaitMs / 2,
+    ...(database !== undefined && { storeSilenceMs: databaseWaitMs }),
+  };
+}

@@ -13,7 +13,25 @@ export interface BreakerLimits {
   readonly probeEveryMs: number;
   /** How long the store may say nothing at all while it is being asked; Infinity for one that cannot fall silent. */
   readonly storeSilenceMs: number;
+  /** An answer that takes longer than this is slow: callers are about to be refused. */
+  readonly storeSlowMs: number;
 }
+
+/** What became of the questions since the process began. */
+export interface StoreCounts {
+  readonly asked: number;
+  /** Answered, but late. */
+  readonly slow: number;
+  /** Without an answer: refused, or given up. */
+  readonly failed: number;
+  /** How often the store fell silent. */
+  readonly silences: number;
+}
+
+// A store that is slow or silent again and again is told of this often.
+const TELL_EVERY_MS = 10_000;
+// A look that is late by more than this is one of a process that itself stood still.
+const LATE_LOOK_MS = 25;
 
 /** What stands between the guard and its store. */
 export class StoreBreaker {
@@ -28,6 +46,12 @@ export class StoreBreaker {
   // When the store said something last, or was asked after a rest.
   #lifeAtMs = 0;
   #watching = false;
+  readonly #counts = { asked: 0, slow: 0, failed: 0, silences: 0 };
+  #silenceToldAtMs = Number.NEGATIVE_INFINITY;
+  #slownessToldAtMs = Number.NEGATIVE_INFINITY;
+  // Since it was told.
+  #slowAnswers = 0;
+  #slowestMs = 0;
 
   constructor(clock: Clock, log: Log, limits: BreakerLimits) {
     this.#clock = clock;
@@ -38,6 +62,11 @@ export class StoreBreaker {
   /** Whether the store is known to be dead or silent. Then nobody should wait for it. */
   get isOpen(): boolean {
     return this.#open || this.#silent;
+  }
+
+  /** What became of the questions so far. */
+  get counts(): StoreCounts {
+    return { ...this.#counts };
   }
 
   /** Whether the store may be asked now. While it is dead the answer is yes once every `probeEveryMs`, to one who then does ask. */
@@ -61,12 +90,15 @@ export class StoreBreaker {
    */
   ask<Answer>(question: () => Promise<Answer>, late?: (answer: Answer) => void): Promise<Answer> {
     this.#watch();
+    this.#counts.asked++;
+    const askedAtMs = this.#clock.monotonicMs();
     return new Promise((resolve, reject) => {
       let waiting = true;
       const fail = (error: unknown): void => {
         this.#settled();
         waiting = false;
         if (error instanceof StoreUnavailable) {
+          this.#counts.failed++;
           this.#died(error);
         }
         reject(error);
@@ -76,7 +108,7 @@ export class StoreBreaker {
       Promise.try(question).then(
         (answer) => {
           cancel();
-          this.#answered();
+          this.#answered(this.#clock.monotonicMs() - askedAtMs);
           if (waiting) {
             this.#settled();
             resolve(answer);
@@ -110,8 +142,11 @@ export class StoreBreaker {
     this.#clock.after(silenceMs, () => {
       const nowMs = this.#clock.monotonicMs();
       // When this process itself stood still, an answer may be there that nobody has read yet.
-      const stoodStill = nowMs - fromMs > 1.5 * silenceMs;
+      const stoodStill = nowMs - fromMs > silenceMs + LATE_LOOK_MS;
       this.#silent = this.#asking > 0 && !stoodStill && nowMs - this.#lifeAtMs >= silenceMs;
+      if (this.#silent) {
+        this.#fellSilent(nowMs, silenceMs);
+      }
       this.#watching = this.#asking > 0 && !this.#silent;
       if (this.#watching) {
         this.#look(nowMs, silenceMs);
@@ -125,10 +160,41 @@ export class StoreBreaker {
     this.#lifeAtMs = this.#clock.monotonicMs();
   }
 
-  #answered(): void {
+  #fellSilent(nowMs: number, silenceMs: number): void {
+    this.#counts.silences++;
+    if (nowMs - this.#silenceToldAtMs >= TELL_EVERY_MS) {
+      this.#silenceToldAtMs = nowMs;
+      const { silences } = this.#counts;
+      this.#log.warn(
+        { silence_ms: silenceMs, silences },
+        "The store says nothing; calls are admitted from what is leased, and others refused, until it answers",
+      );
+    }
+  }
+
+  #answered(tookMs: number): void {
     if (this.#open) {
       this.#open = false;
       this.#log.info("The store answers again");
+    }
+    if (tookMs > this.#limits.storeSlowMs) {
+      this.#wasSlow(tookMs);
+    }
+  }
+
+  #wasSlow(tookMs: number): void {
+    this.#counts.slow++;
+    this.#slowAnswers++;
+    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#slownessToldAtMs >= TELL_EVERY_MS) {
+      this.#slownessToldAtMs = nowMs;
+      this.#log.warn(
+        { slow_answers: this.#slowAnswers, slowest_ms: Math.round(this.#slowestMs), slow_ms: this.#limits.storeSlowMs },
+        "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS are refused",
+      );
+      this.#slowAnswers = 0;
+      this.#slowestMs = 0;
     }
   }
 

@@ -52,7 +52,8 @@ export class WaitingRoom<Answer> {
         leftMs -= stepMs;
         return this.#clock.after(stepMs, () => {
           if (leftMs <= 0 || this.#breaker.isOpen) {
-            waiter(this.#tooLate);
+            // Where this process stood still for a while, the answer may have come and is read in this turn of the loop.
+            setImmediate(() => waiter(this.#tooLate));
           } else {
             cancel = step();
           }

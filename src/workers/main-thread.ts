@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { AccountOffice } from "../account/office/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
-import { defaultGuardLimits, networkedStoreLimits } from "../guard/guard-limits.ts";
+import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { createLeaseOwner } from "../guard/lease-owner.ts";
 import type { Plans } from "../guard/plans.ts";
 import type { Log } from "../log.ts";
@@ -48,7 +48,7 @@ export const startThread = (data: ThreadData): Worker =>
 export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {
   const { config, store, plans, office, clock, randomness, log, marks } = options;
   const { workers: threads, drainMs } = config;
-  const limits = { ...defaultGuardLimits, ...(config.database !== undefined && networkedStoreLimits) };
+  const limits = guardLimitsOf(config);
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
   const desk = new Desk({ store, owner, plans, office, clock, limits });
   const { memory } = owner;

@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import type { Clock } from "../clock.ts";
 import { CallsUnderWay } from "../guard/calls-under-way.ts";
 import { Epoch } from "../guard/epoch.ts";
-import { defaultGuardLimits } from "../guard/guard-limits.ts";
+import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Calendar } from "../guard/month.ts";
 import { offer } from "../guard/plans.ts";
 import type { RedisRate } from "../guard/redis/open.ts";
@@ -82,8 +82,14 @@ function createGuard(
   redis: RedisRate | undefined,
   dying: AbortSignal,
 ): ThreadGuard {
-  const { thread, threads, memory } = data;
-  const limits = { ...defaultGuardLimits, probeEveryMs: PROBE_EVERY_MS };
+  const { thread, threads, memory, config } = data;
+  // Whether the database is silent or slow the main thread finds out.
+  const limits = {
+    ...guardLimitsOf(config),
+    probeEveryMs: PROBE_EVERY_MS,
+    storeSilenceMs: Number.POSITIVE_INFINITY,
+    storeSlowMs: Number.POSITIVE_INFINITY,
+  };
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const underWay = new CallsUnderWay(threads, limits.subscriptionsMax, memory.underWay);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFin
 import { systemClock } from "../../src/clock.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
-import { networkedStoreLimits } from "../../src/guard/guard-limits.ts";
+import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/key.ts";
 import { leaseMax } from "../../src/guard/lease-size.ts";
 import { dayAt } from "../../src/guard/month.ts";
@@ -70,7 +70,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   const rate = redisUrl === undefined ? undefined : await openRedisSide(redisUrl);
   onTestFinished(async () => rate?.stop());
   const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
-  const limits = { ...networkedStoreLimits, waitersMax: 10_000 };
+  const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 250 }), waitersMax: 10_000 };
   const guard = createGuard({ store, plans, clock: systemClock, log, limits, shareRate: rate?.share });
   onTestFinished(() => guard.close());
   return {

@@ -1,14 +1,15 @@
 // A store across a network can fall silent. Callers find out after 50 ms of silence, not after the time that one question may take.
 import { expect, test } from "vitest";
 import type { Clock } from "../../src/clock.ts";
-import { defaultGuardLimits, networkedStoreLimits } from "../../src/guard/guard-limits.ts";
+import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/key.ts";
 import { StoreBreaker } from "../../src/guard/store-breaker.ts";
 import { systemRandomness } from "../../src/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
 
+const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 50 }), callerWaitMs: 250 };
 const plan = radioPlan("free", 1000, 100_000);
-const sceneOf = (): Scene => createScene({ plans: [plan], limits: networkedStoreLimits });
+const sceneOf = (): Scene => createScene({ plans: [plan], limits });
 
 /** A key that nobody has used yet. */
 function strangerOf(scene: Scene): string {
@@ -44,7 +45,49 @@ test("a silent store heals with its first answer", async () => {
   scene.store.release();
   await settled();
   expect((await scene.knock()).admitted).toBe(true);
+});
+
+test("a store that falls silent again and again is told of once in ten seconds, and counted each time", async () => {
+  const scene = sceneOf();
+  const breaker = new StoreBreaker(scene.clock, scene.log, limits);
+  const silence = "The store says nothing; calls are admitted from what is leased, and others refused, until it answers";
+  const beSilent = async (): Promise<void> => {
+    const answer = Promise.withResolvers<void>();
+    const asked = breaker.ask(() => answer.promise);
+    await pass(scene, 60);
+    expect(breaker.isOpen).toBe(true);
+    answer.resolve();
+    await asked;
+    expect(breaker.isOpen).toBe(false);
+  };
+  await beSilent();
+  await beSilent();
+  expect(scene.log.lines.filter((line) => line === silence)).toHaveLength(1);
+  scene.clock.advance(10_000);
+  await beSilent();
+  expect(scene.log.lines.filter((line) => line === silence)).toHaveLength(2);
+  expect(breaker.counts).toMatchObject({ asked: 3, failed: 0, silences: 3 });
+});
+
+test("a store that is slow is told of once in ten seconds, and each slow answer counted", async () => {
+  const scene = createScene();
+  const breaker = new StoreBreaker(scene.clock, scene.log, guardLimitsOf({ database: {}, databaseWaitMs: 250 }));
+  const answerAfter = async (ms: number): Promise<void> => {
+    const answer = Promise.withResolvers<void>();
+    const asked = breaker.ask(() => answer.promise);
+    scene.clock.advance(ms);
+    answer.resolve();
+    await asked;
+  };
+  await answerAfter(125);
   expect(scene.log.lines).toEqual([]);
+  await answerAfter(126);
+  await answerAfter(200);
+  expect(scene.log.lines).toEqual(["The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS are refused"]);
+  scene.clock.advance(10_000);
+  await answerAfter(200);
+  expect(scene.log.lines).toHaveLength(2);
+  expect(breaker.counts).toEqual({ asked: 4, slow: 3, failed: 0, silences: 0 });
 });
 
 test("what is leased is spent while the store is silent", async () => {
@@ -85,7 +128,7 @@ test("a process that stood still itself does not take the store for silent, unti
       return () => {};
     },
   };
-  const breaker = new StoreBreaker(clock, createMemoryLog(), { ...defaultGuardLimits, ...networkedStoreLimits });
+  const breaker = new StoreBreaker(clock, createMemoryLog(), limits);
   void breaker.ask(() => new Promise(() => {}));
   nowMs = 100;
   looks.shift()?.();

@@ -1,0 +1,72 @@
+// Customers of whom a guard knows nothing yet: each an account with a key and a radio subscription on the plan `free`, put into the database
+// all at once.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { ClosableGuard } from "../../src/guard/create-guard.ts";
+import { type MadeKey, makeKey } from "../../src/guard/key.ts";
+import { systemRandomness } from "../../src/randomness.ts";
+import { inDatabase } from "../servers/postgres.ts";
+import { method } from "./scene.ts";
+
+/** A customer. */
+export interface Customer {
+  readonly id: string;
+  readonly key: MadeKey;
+}
+
+/** New customers, in no database yet. */
+export const makeCustomers = (count: number): readonly Customer[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `c-${index}`, key: makeKey(systemRandomness) }));
+
+const rowsOf = (customers: readonly Customer[]): string => JSON.stringify(customers.map(({ id, key }) => ({ id, hash: key.hash })));
+
+/** Puts customers into a PostgreSQL database that has its tables. */
+export async function addToPostgres(url: string, customers: readonly Customer[]): Promise<void> {
+  const source = "FROM json_to_recordset($1) AS row(id text, hash text)";
+  await inDatabase(url, async (client) => {
+    for (const statement of statementsOf(source)) {
+      await client.query(statement, [rowsOf(customers)]);
+    }
+  });
+}
+
+/** Puts customers into an embedded database that has its tables, and that no server has open. */
+export function addToSqlite(dataDir: string, customers: readonly Customer[]): void {
+  const database = new DatabaseSync(join(dataDir, "quintet.db"));
+  const source = "FROM (SELECT value ->> 'id' AS id, value ->> 'hash' AS hash FROM json_each($1)) AS row";
+  database.exec("BEGIN IMMEDIATE");
+  for (const statement of statementsOf(source)) {
+    database.prepare(statement).run({ $1: rowsOf(customers) });
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
+const statementsOf = (source: string): readonly string[] => [
+  `INSERT INTO accounts (id, name, suspended, created_at_ms) SELECT id, id, 0, 0 ${source}`,
+  `INSERT INTO api_keys (id, account_id, name, hash, prefix, last_four, created_at_ms, disabled)
+   SELECT id, id, 'first', hash, 'qk_live_', '0000', 0, 0 ${source}`,
+  `INSERT INTO subscriptions (id, account_id, service, plan, state, created_at_ms)
+   SELECT id, id, 'radio', 'free', 'active', 0 ${source}`,
+];
+
+/** How the calls of a crowd ended: "OK", or the reason of the refusal, with how many. */
+export type Outcomes = Readonly<Record<string, number>>;
+
+/** Each customer calls once, through so many callers side by side. */
+export async function callOnce(guard: ClosableGuard, customers: readonly Customer[], callers: number): Promise<Outcomes> {
+  const outcomes: Record<string, number> = {};
+  const waiting = customers.values();
+  const caller = async (): Promise<void> => {
+    for (const { key } of waiting) {
+      const decision = await guard.admit({ key: key.secret, service: "radio", method });
+      const outcome = decision.admitted ? "OK" : decision.problem.reason;
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      if (decision.admitted) {
+        decision.settle("OK");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return outcomes;
+}

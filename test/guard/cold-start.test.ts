@@ -1,0 +1,72 @@
+// The first calls of customers of whom a server knows nothing, as after a restart: nobody is refused by a store that answers, however far away
+// it is and however many come at once.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/clock.ts";
+import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
+import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
+import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
+import { startDelayingProxy } from "../servers/delaying-proxy.ts";
+import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
+import { describeWith } from "../servers/server-process.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { addToPostgres, addToSqlite, callOnce, makeCustomers } from "./cold-customers.ts";
+import { createMemoryLog, plansOf, radioPlan } from "./scene.ts";
+
+const plans = plansOf([radioPlan("free", 3000, 5)]);
+
+async function guardOn(options: Omit<StoreOptions, "role" | "clock">): Promise<ClosableGuard> {
+  const store = await openStore({ ...options, clock: systemClock, role: "server" });
+  onTestFinished(() => store.close());
+  const limits = guardLimitsOf({ database: options.database, databaseWaitMs: 250 });
+  const guard = createGuard({ store, plans, clock: systemClock, log: createMemoryLog(), limits });
+  onTestFinished(() => guard.close());
+  return guard;
+}
+
+describe("on the embedded database", () => {
+  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
+    const dataDir = temporaryDirectory();
+    await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
+    const customers = makeCustomers(2000);
+    addToSqlite(dataDir, customers);
+    expect(await callOnce(await guardOn({ dataDir }), customers, callers)).toEqual({ OK: 2000 });
+  });
+});
+
+describeWith(postgres, "on PostgreSQL", () => {
+  let server: PostgresServer;
+  let template: string;
+  const optionsOf = (url: string) => ({ dataDir: "/nonexistent", database: { url, connectionsMax: 10 } });
+  const databaseOf = async (customers: ReturnType<typeof makeCustomers>): Promise<string> => {
+    const url = await server.createDatabase(server.nameOf(template));
+    await addToPostgres(url, customers);
+    return url;
+  };
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    template = await server.createDatabase();
+    await migrateStore({ ...optionsOf(template), clock: systemClock });
+  });
+  afterAll(() => server.close());
+
+  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
+    const customers = makeCustomers(2000);
+    const guard = await guardOn(optionsOf(await databaseOf(customers)));
+    expect(await callOnce(guard, customers, callers)).toEqual({ OK: 2000 });
+  });
+
+  test.each([
+    [30, 1],
+    [40, 1],
+    [30, 128],
+    [40, 128],
+  ])("%d ms away, customers are all admitted through %d callers", async (roundTripMs, callers) => {
+    const customers = makeCustomers(callers === 1 ? 25 : 1000);
+    const url = await databaseOf(customers);
+    const proxy = await startDelayingProxy(Number(new URL(url).port), roundTripMs);
+    onTestFinished(() => proxy.close());
+    const guard = await guardOn(optionsOf(url.replace(/:\d+\//, `:${proxy.port}/`)));
+    expect(await callOnce(guard, customers, callers)).toEqual({ OK: customers.length });
+  });
+});
