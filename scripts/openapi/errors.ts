@@ -27,6 +27,7 @@ const SOMEWHERE: Partial<Record<Reason, Condition>> = {
   PLAN_LIMIT: isNamed,
   UPSTREAM_FAILED: isNamed,
   SIGN_IN_FAILED: isNamed,
+  FAILED_PRECONDITION: isNamed,
   NOT_FOUND: (operation, reason) => (operation.access === "key" ? isNamed(operation, reason) : operation.namesSomething),
   LENGTH_REQUIRED: ({ isGet }) => isGet,
 };

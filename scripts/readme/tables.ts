@@ -24,6 +24,7 @@ const WHEN: Readonly<Record<Reason, string>> = {
   PLAN_LIMIT: "The plan does not include it: a batch that is too large.",
   INVALID_ARGUMENT: "The input is wrong; each wrong field is named.",
   NOT_FOUND: "There is no such station, token, list, key or subscription.",
+  FAILED_PRECONDITION: "A state forbids the change: the key is revoked, the subscription cancelled, there is one already.",
   UPSTREAM_FAILED: "No upstream answered as it should.",
   DEADLINE_EXCEEDED: "The caller's deadline passed, or ours.",
   CANCELLED: "The caller went away.",

@@ -31,6 +31,13 @@ export const originRefused = (): Problem => ({
     "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
 });
 
+/** What `subject`, a field of the input, names is in a state that does not allow the change; or the account is. */
+export const stateForbids = (subject: string, message: string): Problem => ({
+  reason: "FAILED_PRECONDITION",
+  message,
+  preconditionSubject: subject,
+});
+
 /** The store of the accounts cannot be asked. */
 export const storeUnavailable = (): Problem => ({
   reason: "STORE_UNAVAILABLE",

@@ -3,7 +3,13 @@
 // with its own text kept for the log and never shown; only an error of Connect's own, which is made to be shown, is.
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, QuotaFailureSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.js";
 import { problemHeaders } from "./headers.ts";
 import { REASONS, type Reason } from "./reason.ts";
 
@@ -29,6 +35,8 @@ export interface Problem {
   readonly retryAfterMs?: number;
   /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
   readonly quotaSubject?: string;
+  /** For FAILED_PRECONDITION: the field that names what is in the wrong state, such as `key_id`, or else `account`. */
+  readonly preconditionSubject?: string;
   /** More facts for `ErrorInfo.metadata`. */
   readonly metadata?: Readonly<Record<string, string>>;
   /** For ENCODING_UNKNOWN: what is taken, where that is not gzip. */
@@ -58,6 +66,10 @@ export function problemDetails(problem: Problem): ProblemDetail[] {
   }
   if (problem.quotaSubject !== undefined) {
     details.push(detail(QuotaFailureSchema, { violations: [{ subject: problem.quotaSubject, description: problem.message }] }));
+  }
+  if (problem.preconditionSubject !== undefined) {
+    const violation = { type: "STATE", subject: problem.preconditionSubject, description: problem.message };
+    details.push(detail(PreconditionFailureSchema, { violations: [violation] }));
   }
   if (problem.retryAfterMs !== undefined) {
     const seconds = Math.floor(problem.retryAfterMs / 1000);

@@ -35,6 +35,7 @@ export const REASONS = {
   PLAN_LIMIT: rule(Code.PermissionDenied, 403),
   INVALID_ARGUMENT: rule(Code.InvalidArgument, 400, true),
   NOT_FOUND: rule(Code.NotFound, 404, true),
+  FAILED_PRECONDITION: rule(Code.FailedPrecondition, 409, true),
   UPSTREAM_FAILED: rule(Code.Unavailable, 502),
   DEADLINE_EXCEEDED: rule(Code.DeadlineExceeded, 504),
   CANCELLED: rule(Code.Canceled, 499, true),

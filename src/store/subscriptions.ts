@@ -51,7 +51,9 @@ export async function createSubscription(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`The account has a subscription to ${subscription.service} already.`);
+    throw new StoreConflict(
+      `The account has a subscription to ${subscription.service} already: ask for another plan on it, or cancel it first.`,
+    );
   }
   return toSubscription(row);
 }

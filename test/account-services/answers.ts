@@ -59,6 +59,7 @@ const REASONS = {
   ORIGIN_REFUSED: ["permission_denied", 403],
   INVALID_ARGUMENT: ["invalid_argument", 400],
   NOT_FOUND: ["not_found", 404],
+  FAILED_PRECONDITION: ["failed_precondition", 409],
   RATE_LIMITED: ["resource_exhausted", 429],
   KEY_INVALID: ["unauthenticated", 401],
   KEY_REVOKED: ["unauthenticated", 401],
@@ -72,6 +73,8 @@ export interface Expected {
   readonly metadata?: Readonly<Record<string, string>>;
   /** The wrong fields, each with what is wrong. */
   readonly violations?: readonly { readonly field: string; readonly description: string }[];
+  /** The field that names what is in the wrong state. */
+  readonly preconditionSubject?: string;
   /** When the caller may come back, in seconds. */
   readonly retryAfterS?: number;
 }
@@ -83,18 +86,22 @@ export const badInput = (...violations: readonly { readonly field: string; reado
   violations,
 });
 
-/** What a rule of the accounts forbids, with the sentence that says so. */
-export const forbidden = (field: string, message: string): Expected => ({
-  ...badInput({ field, description: message.replace(/\.$/, "") }),
+/** What the state of what `subject` names forbids, with the sentence that says so. */
+export const forbidden = (subject: string, message: string): Expected => ({
+  reason: "FAILED_PRECONDITION",
   message,
+  preconditionSubject: subject,
 });
 
 const type = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
 
-function detailsOf({ reason, metadata, violations, retryAfterS }: Expected): unknown[] {
+function detailsOf({ reason, message, metadata, violations, preconditionSubject: subject, retryAfterS }: Expected): unknown[] {
   return [
     { "@type": type("ErrorInfo"), reason, domain: "quintet", ...(metadata && { metadata }) },
     ...(violations === undefined ? [] : [{ "@type": type("BadRequest"), field_violations: violations }]),
+    ...(subject === undefined
+      ? []
+      : [{ "@type": type("PreconditionFailure"), violations: [{ type: "STATE", subject, description: message }] }]),
     ...(retryAfterS === undefined
       ? []
       : [{ "@type": type("RetryInfo"), retry_delay: `${Number.isInteger(retryAfterS) ? retryAfterS : retryAfterS.toFixed(3)}s` }]),

@@ -1,10 +1,22 @@
 // google.rpc details as JSON with their types, from Connect errors and from gRPC's status message.
 import { type DescMessage, fromBinary, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema, QuotaFailureSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+} from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 
-const SCHEMAS: readonly DescMessage[] = [ErrorInfoSchema, BadRequestSchema, QuotaFailureSchema, RetryInfoSchema];
+const SCHEMAS: readonly DescMessage[] = [
+  ErrorInfoSchema,
+  BadRequestSchema,
+  PreconditionFailureSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+];
 
 /** One detail, by the full name of its message. */
 export function detailJson(type: string, value: Uint8Array): unknown {

@@ -1,8 +1,9 @@
 // The shape of the account services' handlers, and what they make of the store's words. They run where the store is, which may be another
 // thread than the one that serves: what they are told and what they answer can be sent from one to the other.
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { Failure, invalidArgument } from "../../problem/problem.ts";
+import { Failure } from "../../problem/problem.ts";
 import { StoreConflict } from "../../store/store.ts";
+import { stateForbids } from "../refusals.ts";
 
 /** Whoever has a session. */
 export interface SignedIn {
@@ -18,15 +19,13 @@ export type Handlers<Desc extends DescService, Who> = {
     : never;
 };
 
-/** Does what a rule of the store may forbid; then `field` is what is wrong, where one is. */
-export async function unlessForbidden<Answer>(field: string | undefined, work: () => Promise<Answer>): Promise<Answer> {
+/** Does what the state of something may forbid: of what `subject`, a field of the input, names, or of the account. */
+export async function unlessForbidden<Answer>(subject: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreConflict) {
-      const { message } = error;
-      const violations = field === undefined ? [] : [{ field, description: message.replace(/\.$/, "") }];
-      throw new Failure({ ...invalidArgument(violations), message });
+      throw new Failure(stateForbids(subject, error.message));
     }
     throw error;
   }

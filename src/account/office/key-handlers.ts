@@ -31,7 +31,7 @@ export function createKeyHandlers(
     async createKey({ name = DEFAULT_NAME, services, expiresAt }, { accountId }) {
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
       const wish = { accountId, name, services: selection(services), expiresAtMs };
-      const { key, secret } = await unlessForbidden(undefined, () => createKey(deps, wish));
+      const { key, secret } = await unlessForbidden("account", () => createKey(deps, wish));
       return { key: message(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, { accountId }) {

@@ -79,7 +79,7 @@ describe("a key that is made", () => {
     }
     const message =
       "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
-    await expect(made(scene)).rejects.toThrow(forbidden(undefined, message));
+    await expect(made(scene)).rejects.toThrow(forbidden("account", message));
     const [first] = await scene.store.listKeys("a-1");
     await expect(rotated(scene, { keyId: first?.id as string })).rejects.toThrow(forbidden("key_id", message));
   });

@@ -103,7 +103,10 @@ describe("a subscription that is made", () => {
   test("is the only one to its service", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
-    const refusal = forbidden("service", "The account has a subscription to radio already.");
+    const refusal = forbidden(
+      "service",
+      "The account has a subscription to radio already: ask for another plan on it, or cancel it first.",
+    );
     await expect(made(scene, { plan: "pro" })).rejects.toThrow(refusal);
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });

@@ -5,7 +5,7 @@ import type { SignedIn } from "../../../src/account/office/handlers.ts";
 import { activatedByOperator } from "../../../src/account/payments.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { loadPlans } from "../../../src/guard/plans.ts";
-import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/problem.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createCountingRandomness } from "../../counting-randomness.ts";
@@ -50,10 +50,8 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
 }
 
 /** What is refused because a rule of the store forbids it; `field` is what is wrong, where one is. */
-export const forbidden = (field: string | undefined, message: string): Failure => {
-  const violations = field === undefined ? [] : [{ field, description: message.replace(/\.$/, "") }];
-  return new Failure({ ...invalidArgument(violations), message });
-};
+export const forbidden = (subject: string, message: string): Failure =>
+  new Failure({ reason: "FAILED_PRECONDITION", message, preconditionSubject: subject });
 
 /** What is refused because the account has no such thing. */
 export const missing = (what: string, id: string): Failure =>

@@ -8,7 +8,10 @@ export function subscriptionsSuite({ open }: Openers): void {
     test("an account has one to a service that is not cancelled", async () => {
       const { store } = await open();
       expect(await store.createSubscription(radio)).toEqual(subscriptionOf());
-      await fails(store.createSubscription({ ...radio, id: "s-2" }), "The account has a subscription to radio already.");
+      await fails(
+        store.createSubscription({ ...radio, id: "s-2" }),
+        "The account has a subscription to radio already: ask for another plan on it, or cancel it first.",
+      );
       expect(await store.cancel("s-1")).toEqual(subscriptionOf({ state: "cancelled" }));
       expect(await store.findSubscription("a-1", "radio")).toBeUndefined();
       const second = { ...radio, id: "s-2", plan: "pro", state: "requested" } as const;

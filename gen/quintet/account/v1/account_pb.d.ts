@@ -1301,7 +1301,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Makes a key. The answer holds the key itself, the only time that it can be had: only its SHA-256 is stored.
-   * Fails with INVALID_ARGUMENT when the account has 100 keys that are neither revoked nor expired.
+   * Fails with FAILED_PRECONDITION when the account has 100 keys that are neither revoked nor expired.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */
@@ -1312,7 +1312,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Changes what is given of a key, and leaves the rest; where nothing is given the key is answered as it is. A key that is revoked cannot
-   * be changed: that fails with INVALID_ARGUMENT.
+   * be changed: that fails with FAILED_PRECONDITION.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateKey
    */
@@ -1324,7 +1324,7 @@ export declare const AccountService: GenService<{
   /**
    * Makes the key that follows another: with the same name, for the same services, and with as long a life from now as the old one was
    * given. The old one goes on working for a grace period, never longer than it would have. The answer holds the new key itself, the
-   * only time that it can be had, and works even where the old one is disabled. Fails with INVALID_ARGUMENT when the old key is revoked, or
+   * only time that it can be had, and works even where the old one is disabled. Fails with FAILED_PRECONDITION when the old key is revoked, or
    * when the account then had more than 100 keys that are neither revoked nor expired, the old one among them while it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
@@ -1336,7 +1336,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Revokes a key, for good: calls with it are refused from the next one on. It stays in the list while it is among the 900 that ended
-   * last. Fails with INVALID_ARGUMENT when it is revoked already.
+   * last. Fails with FAILED_PRECONDITION when it is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -1368,8 +1368,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Subscribes the account to a service. On a free plan the subscription is active at once; on a paid one it waits, and calls are
-   * refused, until the plan is activated. Fails with INVALID_ARGUMENT when there is no such plan, or when the account has a subscription
-   * to the service that is not cancelled.
+   * refused, until the plan is activated. Fails with INVALID_ARGUMENT when there is no such plan, with
+   * FAILED_PRECONDITION when the account has a subscription to the service that is not cancelled.
    *
    * A subscription that follows a cancelled one in the same month starts with the calls that that one has used.
    *
@@ -1383,7 +1383,7 @@ export declare const AccountService: GenService<{
   /**
    * Asks for another plan. A free one is in force at once. A paid one waits until it is activated, and the plan in force stays until then;
    * asking for the plan in force takes the request back. The month's used calls are kept. Fails with INVALID_ARGUMENT when there is no such
-   * plan, or the subscription is cancelled.
+   * plan, with FAILED_PRECONDITION when the subscription is cancelled.
    *
    * @generated from rpc quintet.account.v1.AccountService.RequestPlan
    */
@@ -1393,7 +1393,7 @@ export declare const AccountService: GenService<{
     output: typeof RequestPlanResponseSchema;
   },
   /**
-   * Ends a subscription, for good: calls to the service are refused from the next one on. Fails with INVALID_ARGUMENT when it is cancelled
+   * Ends a subscription, for good: calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION when it is cancelled
    * already.
    *
    * @generated from rpc quintet.account.v1.AccountService.CancelSubscription
