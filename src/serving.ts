@@ -63,7 +63,7 @@ export function createServing(options: ServingOptions): Serving {
   };
   try {
     const listener = createListener({
-      limits: config.limits,
+      limits: { ...config.limits, bodiesBytesMax: config.limits.bodiesBytesMax / config.workers },
       tls: config.tls,
       clock,
       randomness,
@@ -124,7 +124,7 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
   const { config, guard, office, clock, log, marks } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
-  const limits = { bodyBytesMax, messageBytesMax, takesGzip: true };
+  const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
   const services: readonly GatedService[] = [
     ...dataServices.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, marks) })),
     ...createAccountServices({ office, log, bodyBytesMax }),

@@ -18,6 +18,8 @@ export interface MessageLimits {
   readonly messageBytesMax: number;
   /** Whether messages may be compressed. */
   readonly takesGzip: boolean;
+  /** Whether it is known who calls: bodies of callers who are not have a room of their own. */
+  readonly isCallerKnown: boolean;
 }
 
 /** An answer that is ready to be sent. */

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import type { Admitted } from "../guard/guard.ts";
 import type { Log } from "../log.ts";
 import { internalProblem, type Problem } from "../problem/problem.ts";
+import { type BodyRoom, noRoomForBody, withinRoom } from "../server/body-budget.ts";
 import type { Exchange } from "../server/exchange.ts";
 import type { Fail } from "../server/found.ts";
 import type { Service } from "../services/service.ts";
@@ -89,7 +90,17 @@ export function createConnectLane({ services, validate, limits, log, clock, drai
       // The caller went away while the guard was asked.
       return;
     }
-    const request = handler && universalRequestOf(stream, outcome, life?.signal);
+    const room = exchange.reserveBody(limits.messageBytesMax, true);
+    if (room === undefined) {
+      outcome.reason = "SERVER_BUSY";
+      settle(true);
+      fail(exchange, noRoomForBody().problem, headers);
+      return;
+    }
+    // Of a stream of messages each is let go of when the next comes.
+    const body = handler?.method.methodKind === "server_streaming" ? room : undefined;
+    exchange.onEnd(() => room.release());
+    const request = handler && universalRequestOf(stream, outcome, life?.signal, body);
     if (handler === undefined || request === undefined) {
       settle(true);
       fail(exchange, UNREADABLE, headers);
@@ -110,11 +121,12 @@ export function createConnectLane({ services, validate, limits, log, clock, drai
 
 type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
 
-// `life` ends a stream, beside what ends its request.
+// `life` ends a stream, beside what ends its request. `room` is what its body has, where it is held whole.
 function universalRequestOf(
   { exchange, admitted }: AdmittedStream,
   outcome: Outcome,
   life: AbortSignal | undefined,
+  room: BodyRoom | undefined,
 ): UniversalRequest | undefined {
   const { request, response } = exchange;
   for (const name of HIDDEN_HEADERS) {
@@ -123,12 +135,13 @@ function universalRequestOf(
   capTimeouts(request.headers);
   try {
     const values = new CallValues(admitted).set(outcomeKey, outcome);
+    // A request that is destroyed half-read takes its answer with it.
+    const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
     const universal = {
       ...universalRequestFromNodeRequest(request, response, undefined, values),
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
       httpVersion: "2",
-      // A request that is destroyed half-read takes its answer with it.
-      body: request.iterator({ destroyOnReturn: false }),
+      body: room === undefined ? chunks : withinRoom(chunks, room),
     };
     if (life === undefined) {
       return universal;

@@ -3,13 +3,14 @@ import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import type { Clock } from "../clock.ts";
 import { Failure } from "../problem/problem.ts";
+import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
 
 /** The bounds of one body. */
 export interface BodyBounds {
   readonly bytesMax: number;
   readonly timeoutMs: number;
-  /** The `content-length` header, where there is one. */
-  readonly announcedBytes: number | undefined;
+  /** Released when the body is there, or is not wanted any more. */
+  readonly room: BodyRoom;
   readonly clock: Clock;
 }
 
@@ -19,20 +20,23 @@ export const NO_BODY: Uint8Array = new Uint8Array(0);
 const cancelled = (): Failure =>
   new Failure({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
 
-const tooLarge = (bytesMax: number): Failure =>
+/** The body is longer than is allowed. */
+export const bodyTooLarge = (bytesMax: number): Failure =>
   new Failure({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
 
-/** The whole body. Rejects with a Failure: BODY_TOO_LARGE, REQUEST_TIMEOUT, or CANCELLED when the peer has gone. */
+/**
+ * The whole body. Rejects with a Failure: BODY_TOO_LARGE, SERVER_BUSY where it outgrows its room, REQUEST_TIMEOUT, or CANCELLED when the
+ * peer has gone.
+ */
 export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bounds: BodyBounds): Promise<Uint8Array> {
-  const { bytesMax, timeoutMs, announcedBytes, clock } = bounds;
-  if (announcedBytes !== undefined && announcedBytes > bytesMax) {
-    return Promise.reject(tooLarge(bytesMax));
-  }
+  const { bytesMax, timeoutMs, room, clock } = bounds;
   if (source.readableEnded && !source.aborted) {
     // An empty body ends by itself, before anybody asks for it.
+    room.release();
     return Promise.resolve(NO_BODY);
   }
   if (source.destroyed) {
+    room.release();
     return Promise.reject(cancelled());
   }
   return new Promise((resolve, reject) => {
@@ -47,6 +51,7 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
       }
       settled = true;
       cancelTimer();
+      room.release();
       source.off("data", onData);
       source.pause();
       reject(failure);
@@ -54,7 +59,9 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
     const onData = (chunk: Buffer): void => {
       bytes += chunk.byteLength;
       if (bytes > bytesMax) {
-        fail(tooLarge(bytesMax));
+        fail(bodyTooLarge(bytesMax));
+      } else if (!room.grow(bytes)) {
+        fail(noRoomForBody());
       } else if (only === undefined) {
         only = chunk;
       } else if (more === undefined) {
@@ -70,6 +77,7 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
       } else if (!settled) {
         settled = true;
         cancelTimer();
+        room.release();
         resolve(more === undefined ? (only ?? NO_BODY) : Buffer.concat(more, bytes));
       }
     };
@@ -81,6 +89,7 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
     const cancelTimer = clock.after(timeoutMs, () =>
       fail(new Failure({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
     );
+    room.giveUp = () => fail(noRoomForBody());
     source.on("data", onData);
     source.on("end", onEnd);
     // It follows every error.

@@ -2,6 +2,7 @@
 // through to Node's own objects: the Connect lane, because its adapter wants them, and answers that are sent piece by piece.
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { BodyRoom } from "./body-budget.ts";
 
 /** One request and its one answer. */
 export interface Exchange {
@@ -32,9 +33,12 @@ export interface Exchange {
   readonly responded: boolean;
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a Failure: BODY_TOO_LARGE as soon as the announced or received
-   * size is over it, REQUEST_TIMEOUT when it does not come in time, CANCELLED when the peer goes away. Call it once.
+   * size is over it, SERVER_BUSY where there is no room for it beside the others that are being read, REQUEST_TIMEOUT when it does not
+   * come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known have a room of their own, which is small.
    */
-  readBody(bodyBytesMax: number): Promise<Uint8Array>;
+  readBody(bodyBytesMax: number, isCallerKnown: boolean): Promise<Uint8Array>;
+  /** Room for a body that is read from `request` itself, of so many bytes at first; undefined where there is none. */
+  reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
    * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with
    * `connection: close`. With trailers the length is left out. A second call does nothing, and so does one after the peer has gone.

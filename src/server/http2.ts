@@ -1,6 +1,7 @@
 // HTTP/2: one session for each connection, with our limits, closed gracefully when it is idle or the listener drains.
 import { performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
 import type { Socket } from "node:net";
+import { FIRST_BODY_BYTES } from "./body-budget.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
@@ -26,6 +27,8 @@ export function http2Options(limits: ServerLimits): ServerOptions {
       // As HTTP/2 counts, with 32 bytes more for each header. Node only announces it; `headFault` holds it.
       maxHeaderListSize: limits.headerBytesMax + limits.urlBytesMax + 32 * limits.headersMax,
       enablePush: false,
+      // No more of a body may come before there is room for it, and somebody reads it.
+      initialWindowSize: FIRST_BODY_BYTES,
     },
     // More than is allowed, because Node resets the stream for it and `headFault` can say why.
     maxHeaderListPairs: 2 * limits.headersMax,

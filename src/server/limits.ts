@@ -2,10 +2,12 @@
 // the environment does not say otherwise.
 import type { Environment } from "../config/environment.ts";
 
-/** The transport's limits. Counts of connections are of one thread's listener. */
+/** The transport's limits. Counts of connections, and the bytes of all bodies, are of one thread's listener. */
 export interface ServerLimits {
   /** The longest request body that is read. */
   readonly bodyBytesMax: number;
+  /** Request bodies that are being read at the same time, together. */
+  readonly bodiesBytesMax: number;
   /** The longest request message after decompression. */
   readonly decompressedBytesMax: number;
   /** The longest path with its query. */
@@ -39,6 +41,7 @@ export interface ServerLimits {
 /** The limits that hold when nothing is set. */
 export const defaultServerLimits: ServerLimits = {
   bodyBytesMax: 64 * 1024,
+  bodiesBytesMax: 64 * 1024 * 1024,
   decompressedBytesMax: 256 * 1024,
   urlBytesMax: 8 * 1024,
   headerBytesMax: 16 * 1024,
@@ -70,6 +73,12 @@ export function readServerLimits(environment: Environment): ServerLimits {
       "bodyBytesMax",
       { min: KIB, max: 64 * MIB },
       "The longest request body, in bytes.",
+    ),
+    bodiesBytesMax: read(
+      "QUINTET_BODIES_BYTES_MAX",
+      "bodiesBytesMax",
+      { min: MIB, max: 64 * 1024 * MIB },
+      "The request bodies that one process reads at the same time, together, in bytes. Its threads have equal parts, and callers who are not signed in a sixteenth more.",
     ),
     decompressedBytesMax: read(
       "QUINTET_DECOMPRESSED_BYTES_MAX",

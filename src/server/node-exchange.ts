@@ -2,7 +2,8 @@
 // made when it is first asked for.
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
-import { NO_BODY, readWholeBody } from "./body-reading.ts";
+import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
+import { bodyTooLarge, NO_BODY, readWholeBody } from "./body-reading.ts";
 import type { Exchange } from "./exchange.ts";
 import { callersRequestId, splitTarget } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
@@ -56,18 +57,28 @@ export abstract class NodeExchange implements Exchange {
     return this.#requestId;
   }
 
-  readBody(bodyBytesMax: number): Promise<Uint8Array> {
+  reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
+    const { bodies, strangersBodies } = this.traffic;
+    const announced = this.headers["content-length"];
+    const bytes = announced === undefined ? FIRST_BODY_BYTES : Number(announced) || 0;
+    return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
+  }
+
+  readBody(bodyBytesMax: number, isCallerKnown: boolean): Promise<Uint8Array> {
     if (!this.hasBody) {
       return Promise.resolve(NO_BODY);
     }
     const announced = this.headers["content-length"];
-    const announcedBytes = announced === undefined ? undefined : Number(announced);
-    if (announcedBytes === undefined || announcedBytes <= bodyBytesMax) {
-      this.sendContinue();
+    if (announced !== undefined && Number(announced) > bodyBytesMax) {
+      return Promise.reject(bodyTooLarge(bodyBytesMax));
     }
+    const room = this.reserveBody(bodyBytesMax, isCallerKnown);
+    if (room === undefined) {
+      return Promise.reject(noRoomForBody());
+    }
+    this.sendContinue();
     const { clock, limits } = this.traffic;
-    const bounds = { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, announcedBytes, clock };
-    return readWholeBody(this.bodySource, bounds);
+    return readWholeBody(this.bodySource, { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
   }
 
   onEnd(callback: (completed: boolean) => void): void {

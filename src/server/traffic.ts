@@ -4,6 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
+import { BodyBudget } from "./body-budget.ts";
 import type { Handle } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
 
@@ -27,6 +28,9 @@ export interface TrafficOptions {
   readonly transportAnswer: TransportAnswer;
 }
 
+// What callers who are not known get, beside what is for all others.
+const STRANGERS_PART = 1 / 16;
+
 /** The connections' common ground. */
 export class Traffic {
   readonly limits: ServerLimits;
@@ -35,6 +39,10 @@ export class Traffic {
   readonly log: Log;
   readonly handle: Handle;
   readonly transportAnswer: TransportAnswer;
+  /** Of callers who are known. */
+  readonly bodies: BodyBudget;
+  /** Of callers who are not known yet, so that they leave no less room to the others. */
+  readonly strangersBodies: BodyBudget;
   /** Exchanges that have begun and whose answer has not been sent whole. */
   underWay = 0;
   /** Exchanges whose answer has been sent whole. */
@@ -44,6 +52,8 @@ export class Traffic {
 
   constructor(options: TrafficOptions) {
     this.limits = options.limits;
+    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { oldestMakesWay: false });
+    this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { oldestMakesWay: true });
     this.clock = options.clock;
     this.randomness = options.randomness;
     this.log = options.log;

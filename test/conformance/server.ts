@@ -45,7 +45,12 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
     implementation: createConformanceService(conformance, clock),
     close: async () => {},
   };
-  const limits = { bodyBytesMax: wanted.messageReceiveLimit, messageBytesMax: wanted.messageReceiveLimit, takesGzip: true };
+  const limits = {
+    bodyBytesMax: wanted.messageReceiveLimit,
+    messageBytesMax: wanted.messageReceiveLimit,
+    takesGzip: true,
+    isCallerKnown: true,
+  };
   const listener = createStack({
     services: [service],
     guard,

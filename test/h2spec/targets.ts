@@ -51,7 +51,7 @@ const respond = (exchange: Exchange, status: number): void => {
 };
 
 const answers: Handle = (exchange) => {
-  exchange.readBody(defaultServerLimits.bodyBytesMax).then(
+  exchange.readBody(defaultServerLimits.bodyBytesMax, true).then(
     () => respond(exchange, 200),
     () => respond(exchange, 400),
   );

@@ -52,6 +52,7 @@ export function createStack(options: StackOptions): Listener {
     bodyBytesMax: serverLimits.bodyBytesMax,
     messageBytesMax: serverLimits.decompressedBytesMax,
     takesGzip: true,
+    isCallerKnown: true,
   };
   const services: readonly GatedService[] = [
     ...options.services.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, {}) })),

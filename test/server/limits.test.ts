@@ -12,6 +12,7 @@ describe("the transport's limits", () => {
   test("are each read from a variable of their own", () => {
     const environment = new Environment({
       QUINTET_BODY_BYTES_MAX: "2001",
+      QUINTET_BODIES_BYTES_MAX: "2000016",
       QUINTET_DECOMPRESSED_BYTES_MAX: "2002",
       QUINTET_URL_BYTES_MAX: "2003",
       QUINTET_HEADER_BYTES_MAX: "2004",
@@ -29,6 +30,7 @@ describe("the transport's limits", () => {
     });
     expect(readServerLimits(environment)).toEqual({
       bodyBytesMax: 2001,
+      bodiesBytesMax: 2_000_016,
       decompressedBytesMax: 2002,
       urlBytesMax: 2003,
       headerBytesMax: 2004,

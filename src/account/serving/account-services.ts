@@ -29,7 +29,7 @@ export interface AccountServicesOptions {
 /** The two services, each behind its gate. */
 export function createAccountServices({ office, log, ...bounds }: AccountServicesOptions): readonly GatedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
-  const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false };
+  const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
   const bring = (method: DescMethodUnary, input: Message, { peer, token }: Visitor): Promise<Message> =>
     office.call(method, input, { peer, token });
   const plain =
@@ -71,7 +71,7 @@ export function createAccountServices({ office, log, ...bounds }: AccountService
     {
       desc: SignInService,
       implementation: implementationOf(SignInService, beginning),
-      gate: { ...createOpenGate(), messageLimits },
+      gate: { ...createOpenGate(), messageLimits: { ...messageLimits, isCallerKnown: false } },
     },
   ];
 }

@@ -103,7 +103,7 @@ export class ConnectPostCodec extends ConnectCodec {
     }
     const encoding = headerOf(exchange, "content-encoding");
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax);
+    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
     const data = decompress(body, encoding, limits);
     return parseMessage(this.method, this.form, data);
   }

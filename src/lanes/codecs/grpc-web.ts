@@ -82,7 +82,7 @@ export class GrpcWebCodec implements Codec {
     requireEncoding(encoding, limits);
     const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const isText = this.#transfer === "text";
-    const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax);
+    const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax, limits.isCallerKnown);
     const data = readEnvelope(isText ? fromText(body) : body, encoding, limits);
     return parseMessage(this.#method, this.#form, data);
   }

@@ -49,7 +49,7 @@ export class GrpcCodec implements Codec {
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const encoding = encodingOf(exchange);
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES);
+    const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES, limits.isCallerKnown);
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 

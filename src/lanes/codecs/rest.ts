@@ -53,7 +53,7 @@ export class RestCodec implements Codec {
   async #readWithBody(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax);
+    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
     return this.#bind(exchange, decompress(body, encoding, limits));
   }
 

@@ -13,7 +13,7 @@ import { createServices, type Seen } from "./handlers.ts";
 import { createRawClient, type RawAnswer, type RawRequest } from "./raw-client.ts";
 
 /** The longest body of a request here, and the longest message. */
-export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true };
+export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true, isCallerKnown: true };
 
 /** What came of a request. */
 export interface Result {
