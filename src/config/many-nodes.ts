@@ -7,6 +7,8 @@ export interface DatabaseConfig {
   readonly url: string;
   /** The most connections of one process, beside the one that listens. */
   readonly connectionsMax: number;
+  /** How long a server goes on with what it remembers of keys and plans while it hears nothing of the database. */
+  readonly staleAfterMs: number;
 }
 
 const SSL_MODES = ["disable", "require", "verify-ca", "verify-full"];
@@ -25,6 +27,13 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
     { min: 1, max: 1000 },
     "The most connections to PostgreSQL that one node opens, beside the one on which it hears of changes.",
   );
+  const staleAfterMs = environment.integer(
+    "QUINTET_DATABASE_SILENCE_MAX_MS",
+    10_000,
+    { min: 2000, max: 600_000 },
+    "How long a node that hears nothing of PostgreSQL goes on with what it remembers of keys and plans, in milliseconds. Then it refuses " +
+      "calls with LIMITS_UNAVAILABLE until it hears again, for a key may have been revoked meanwhile.",
+  );
   if (url === undefined) {
     return undefined;
   }
@@ -39,7 +48,7 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
   if (sslMode === "verify-ca" && !parsed?.searchParams.has("sslrootcert")) {
     environment.fault(name, "must name the certificate authority's file as its sslrootcert when its sslmode is verify-ca");
   }
-  return { url, connectionsMax };
+  return { url, connectionsMax, staleAfterMs };
 }
 
 /** Reads QUINTET_REDIS_URL; undefined where each node counts the second by itself. */

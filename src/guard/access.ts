@@ -15,15 +15,26 @@ import {
   subscriptionWaits,
 } from "./refusals.ts";
 
+/** The account in an access's `allowanceKey`. */
+export const accountOf = (allowanceKey: string): string => allowanceKey.slice(0, allowanceKey.lastIndexOf("/"));
+
 /** A call that may be made, as far as limits allow. */
 export interface Access {
   readonly principal: Principal;
   /** Names the account and the service: what limits belong to. */
   readonly allowanceKey: string;
+  /** The account's epoch in which this held. */
+  readonly epoch: number;
+}
+
+/** Where an account's changes are counted, and the count in which what is known of it held. */
+export interface KnownIn {
+  readonly place: number;
+  readonly epoch: number;
 }
 
 /** A known key. */
-export interface Caller {
+export interface Caller extends KnownIn {
   /** The moment from which the key is expired; Infinity when it does not. */
   readonly expiresAtMs: number;
   /** Why the key is no good for anything. */
@@ -33,17 +44,23 @@ export interface Caller {
 }
 
 /** Works out what a key may do. */
-export function callerOf(credential: Credential, plans: Plans): Caller {
+export function callerOf(credential: Credential, plans: Plans, knownIn: KnownIn): Caller {
   const { key } = credential;
-  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans)] as const);
+  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans, knownIn)] as const);
   return {
+    ...knownIn,
     expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
     dead: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
     services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
   };
 }
 
-function accessTo(service: ServiceName, { key, account, subscriptions }: Credential, plans: Plans): Access | Problem {
+function accessTo(
+  service: ServiceName,
+  { key, account, subscriptions }: Credential,
+  plans: Plans,
+  { epoch }: KnownIn,
+): Access | Problem {
   if (key.services !== null && !key.services.includes(service)) {
     return keyOutOfScope(service, key.services);
   }
@@ -65,5 +82,5 @@ function accessTo(service: ServiceName, { key, account, subscriptions }: Credent
     return planWithdrawn(service, subscription.plan);
   }
   const principal = { accountId: account.id, keyId: key.id, subscriptionId: subscription.id, service, plan };
-  return { principal, allowanceKey: `${account.id}/${service}` };
+  return { principal, allowanceKey: `${account.id}/${service}`, epoch };
 }

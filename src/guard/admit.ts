@@ -3,6 +3,7 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { internalProblem, type Problem } from "../problem/problem.ts";
+import type { NodeStatus } from "../store/node-status.ts";
 import type { Access, Caller } from "./access.ts";
 import { Admission } from "./admission.ts";
 import type { RateLimiter, RateTake } from "./bucket.ts";
@@ -14,6 +15,7 @@ import { type Calendar, type Day, monthLeftMs } from "./month.ts";
 import type { MonthLease, MonthLeases, Spent } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import {
+  changesUnheard,
   keyExpired,
   keyMalformed,
   keyMissing,
@@ -31,6 +33,7 @@ export interface AdmitterMeans {
   readonly rate: RateLimiter;
   readonly allowances: MonthLeases;
   readonly usage: UsageCounter;
+  readonly nodeStatus: NodeStatus;
   readonly calendar: Calendar;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,6 +72,9 @@ export class Admitter implements Guard {
   #admit(knock: Knock): Decision {
     if (this.#stopped) {
       return refused(shuttingDown());
+    }
+    if (this.#means.nodeStatus.isStale(this.#means.clock.monotonicMs())) {
+      return refused(changesUnheard(knock.service));
     }
     const remembered = knock.key === undefined ? undefined : this.#means.credentials.remembered(knock.key);
     if (remembered !== undefined) {
@@ -109,11 +115,11 @@ export class Admitter implements Guard {
     return "reason" in access ? refused(access) : this.#charge(access, knock, nowMs);
   }
 
-  #charge({ principal, allowanceKey }: Access, knock: Knock, nowMs: number): Decision {
+  #charge({ principal, allowanceKey, epoch }: Access, knock: Knock, nowMs: number): Decision {
     if (this.#stopped) {
       return refused(shuttingDown());
     }
-    const allowance = this.#means.allowances.of(allowanceKey, principal.subscriptionId, principal.plan);
+    const allowance = this.#means.allowances.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
     // A thread that does not own the leases asks the first time.
     return allowance instanceof Promise
       ? allowance.then((found) => this.#chargeSecond(principal, knock, found, this.#means.clock.nowMs()))

@@ -17,8 +17,8 @@ export interface AllowanceMeans {
   readonly words: SlotWords;
   readonly underWay: CallsUnderWay;
   readonly calendar: Calendar;
-  /** Another number after every change of accounts, keys or subscriptions. */
-  readonly epoch: () => number;
+  /** Another number after every change of the account that an allowance's key names. */
+  readonly epoch: (key: string) => number;
   /** How many callers wait for one subscription's lease, and how long. */
   readonly limits: WaitingLimits;
 }

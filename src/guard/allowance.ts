@@ -79,7 +79,7 @@ export class Allowance implements MonthLease {
   }
 
   spendLater(): Promise<LaterSpent> {
-    if (this.#held.exhaustedIn(this.#means.calendar.today()) !== this.#means.epoch()) {
+    if (this.#held.exhaustedIn(this.#means.calendar.today()) !== this.#means.epoch(this.name)) {
       // What was said before the last change is to be asked again, also while nobody is waited for.
       this.#held.standing.clearExhausted();
     }
@@ -91,7 +91,7 @@ export class Allowance implements MonthLease {
 
   isExhausted(day: Day): boolean {
     const { standing } = this.#held;
-    if (this.#held.exhaustedIn(day) !== this.#means.epoch()) {
+    if (this.#held.exhaustedIn(day) !== this.#means.epoch(this.name)) {
       return false;
     }
     const nowMs = this.#means.clock.monotonicMs();
@@ -279,7 +279,7 @@ export class Allowance implements MonthLease {
     }
     this.#held.grant(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased) / 2)));
     if (granted === 0) {
-      this.#held.exhausted(day, epoch(), clock.monotonicMs() + RECHECK_MS);
+      this.#held.exhausted(day, epoch(this.name), clock.monotonicMs() + RECHECK_MS);
     }
     this.#serve();
   }

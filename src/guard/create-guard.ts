@@ -35,13 +35,23 @@ export function createGuard({ store, plans, clock, log, limits: some, shareRate 
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   const { breaker, calendar, epoch, memory, allowances } = owner;
   const { slots } = memory;
-  const leases = () => allowances;
-  const thread = createThreadGuard({ store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, leases });
-  const stopListening = store.onChange(() => thread.catchUp());
+  const thread = createThreadGuard({
+    store,
+    plans,
+    clock,
+    log,
+    limits,
+    shareRate,
+    breaker,
+    calendar,
+    epoch,
+    slots,
+    nodeStatus: store.nodeStatus,
+    leases: allowances,
+  });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     thread.stop();
-    stopListening();
     await owner.close();
     await thread.close();
   };

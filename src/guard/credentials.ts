@@ -1,12 +1,14 @@
 // Who a key belongs to, from memory where that is known. Good keys and unknown ones are remembered apart, both bounded, so that made-up
-// keys cannot crowd out good ones; all is forgotten whenever anything changes in the store, and an answer that was asked for before a
-// change is never used after it. Look-ups are shared and bounded in number: a flood of made-up keys queues and is turned away.
+// keys cannot crowd out good ones. A key is forgotten when its account changes, and an answer that was asked for before a change is never
+// used after it. Look-ups are shared. Keys that have been good before are looked up first; all others, which may be made up, a few at a
+// time, with a pause for other work between two, from a short queue that turns away whoever finds it full.
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { type GuardStore, StoreUnavailable } from "../store/store.ts";
+import { type Credential, type GuardStore, StoreUnavailable } from "../store/store.ts";
 import { type Caller, callerOf } from "./access.ts";
 import type { Epoch } from "./epoch.ts";
 import { hashKey } from "./key.ts";
+import { LookUpLane } from "./look-up-lane.ts";
 import type { Plans } from "./plans.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
@@ -19,8 +21,12 @@ export type Found = Caller | "unknown" | "unavailable";
 export interface CredentialLimits extends WaitingLimits {
   /** How many keys are remembered, and how many unknown ones. */
   readonly cachedKeysMax: number;
-  /** How many look-ups run at once; others wait for their turn. */
+  /** How many look-ups of keys that were good before run at once; others wait for their turn. */
   readonly lookUpsMax: number;
+  /** How many look-ups of keys that were never seen run at once. */
+  readonly unknownLookUpsMax: number;
+  /** How many keys that were never seen wait to be looked up. */
+  readonly unknownWaitersMax: number;
 }
 
 /** What look-ups work with. */
@@ -33,66 +39,61 @@ export interface CredentialMeans {
   readonly log: Log;
 }
 
+interface Flight {
+  /** The count of all changes when it began: what comes of it is no answer for who asks after a later one. */
+  readonly begunIn: number;
+  /** Callers that wait for it. */
+  readonly waiting: WaitingRoom<Found | "changed">;
+}
+
 /** The keys. */
 export class Credentials {
   readonly #means: CredentialMeans;
   readonly #limits: CredentialLimits;
+  /** Those of which the account has changed since are kept: they were good, so they are looked up first. */
   readonly #callers: RecentMap<string, Caller>;
-  readonly #unknown: RecentMap<string, "unknown">;
-  readonly #queue: WaitingRoom<"go" | "late">;
-  // Callers that wait for a key's look-up.
-  readonly #flights = new Map<string, WaitingRoom<Found | "changed">>();
-  #running = 0;
-  // The epoch that everything remembered is of.
-  #seen: number;
+  /** The count of all changes when the store said that nobody has the key. */
+  readonly #unknown: RecentMap<string, number>;
+  readonly #known: LookUpLane;
+  readonly #others: LookUpLane;
+  readonly #flights = new Map<string, Flight>();
 
   constructor(means: CredentialMeans, limits: CredentialLimits) {
+    const { clock, breaker } = means;
     this.#means = means;
     this.#limits = limits;
-    this.#seen = means.epoch.now();
     this.#callers = new RecentMap(limits.cachedKeysMax);
     this.#unknown = new RecentMap(limits.cachedKeysMax);
-    this.#queue = new WaitingRoom<"go" | "late">(means.clock, limits, means.breaker, "late");
-  }
-
-  /** The epoch that what is remembered is of. */
-  get epoch(): number {
-    return this.#seen;
+    this.#known = new LookUpLane({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
+    this.#others = new LookUpLane({
+      clock,
+      breaker,
+      limits: { ...limits, waitersMax: limits.unknownWaitersMax },
+      atOnceMax: limits.unknownLookUpsMax,
+    });
   }
 
   /** What is remembered of a key, and holds at this moment. */
   remembered(key: string): Caller | "unknown" | undefined {
-    this.catchUp();
-    return this.#callers.get(key) ?? this.#unknown.get(key);
-  }
-
-  /** Forgets everything where something has changed since. */
-  catchUp(): void {
-    const epoch = this.#means.epoch.now();
-    if (epoch === this.#seen) {
-      return;
+    const caller = this.#callers.get(key);
+    if (caller !== undefined) {
+      return this.#isCurrent(caller) ? caller : undefined;
     }
-    this.#seen = epoch;
-    this.#callers.clear();
-    this.#unknown.clear();
-    for (const flight of [...this.#flights.values()]) {
-      flight.answerAll("changed");
-    }
-    this.#flights.clear();
+    return this.#unknown.get(key) === this.#means.epoch.now() ? "unknown" : undefined;
   }
 
   /** Looks a well-formed key up. Never rejects. "unavailable" at once while the store is known to be dead. */
   async find(key: string): Promise<Found> {
-    const { breaker, clock } = this.#means;
+    const { breaker, clock, epoch } = this.#means;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMs;
     while (clock.monotonicMs() < untilMs) {
-      this.catchUp();
       const hopeless = breaker.isOpen;
-      const flight = this.#flights.get(key) ?? this.#takeOff(key);
+      const begun = this.#flights.get(key);
+      const flight = begun?.begunIn === epoch.now() ? begun : this.#takeOff(key);
       if (hopeless || flight === undefined) {
         return "unavailable";
       }
-      const found = await flight.wait();
+      const found = await flight.waiting.wait();
       if (found !== "changed") {
         return found;
       }
@@ -100,52 +101,72 @@ export class Credentials {
     return "unavailable";
   }
 
-  #takeOff(key: string): WaitingRoom<Found | "changed"> | undefined {
-    const { breaker, clock } = this.#means;
+  #isCurrent({ epoch, place }: Caller): boolean {
+    return this.#means.epoch.at(place) === epoch;
+  }
+
+  #takeOff(key: string): Flight | undefined {
+    const { breaker, clock, epoch } = this.#means;
     if (!breaker.admits()) {
       return undefined;
     }
-    const flight = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
+    const waiting = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
+    const flight = { begunIn: epoch.now(), waiting };
     this.#flights.set(key, flight);
-    void this.#lookUp(key, this.#seen).then((found) => {
+    void this.#lookUp(key).then((found) => {
       if (this.#flights.get(key) === flight) {
         this.#flights.delete(key);
       }
-      flight.answerAll(found);
+      waiting.answerAll(found);
     });
     return flight;
   }
 
-  async #lookUp(key: string, epoch: number): Promise<Found | "changed"> {
-    if (this.#running < this.#limits.lookUpsMax) {
-      this.#running++;
-    } else if ((await this.#queue.wait()) === "late") {
-      return "unavailable";
-    }
+  async #lookUp(key: string): Promise<Found | "changed"> {
+    const before = this.#callers.get(key);
+    const lane = before === undefined ? this.#others : this.#known;
     try {
-      const credential = await this.#means.breaker.ask(() => this.#means.store.findCredential(hashKey(key)));
-      if (epoch !== this.#means.epoch.now()) {
-        return "changed";
-      }
-      if (credential === undefined) {
-        this.#unknown.set(key, "unknown");
-        return "unknown";
-      }
-      const caller = callerOf(credential, this.#means.plans);
-      this.#callers.set(key, caller);
-      return caller;
+      return (await lane.run(() => this.#ask(key, before))) ?? "unavailable";
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
         this.#means.log.error({ err: error }, "A key could not be looked up");
       }
       return "unavailable";
-    } finally {
-      // Who waits longest takes over this one's place.
-      if (this.#queue.size > 0) {
-        this.#queue.answerFirst("go");
-      } else {
-        this.#running--;
-      }
     }
+  }
+
+  async #ask(key: string, before: Caller | undefined): Promise<Found | "changed"> {
+    const { breaker, store, epoch } = this.#means;
+    const total = epoch.now();
+    const known = before && { place: before.place, epoch: epoch.at(before.place) };
+    const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
+    return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
+  }
+
+  #keepUnknown(key: string, total: number): Found | "changed" {
+    // It may have been made meanwhile.
+    if (total !== this.#means.epoch.now()) {
+      return "changed";
+    }
+    this.#callers.delete(key);
+    this.#unknown.set(key, total);
+    return "unknown";
+  }
+
+  #keep(
+    key: string,
+    credential: Credential,
+    total: number,
+    known: { readonly place: number; readonly epoch: number } | undefined,
+  ): Found | "changed" {
+    const { epoch, plans } = this.#means;
+    const place = epoch.placeOf(credential.account.id);
+    // In this order: see Epoch.
+    const read = epoch.at(place);
+    const isSure = total === epoch.now() || (known?.place === place && known.epoch === read);
+    const caller = callerOf(credential, plans, { place, epoch: isSure ? read : read - 1 });
+    // Also where the account may have changed: the next look-up knows whose changes to watch for.
+    this.#callers.set(key, caller);
+    return isSure ? caller : "changed";
   }
 }

@@ -14,6 +14,8 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
 export const defaultGuardLimits: GuardLimits = {
   cachedKeysMax: 10_000,
   lookUpsMax: 64,
+  unknownLookUpsMax: 16,
+  unknownWaitersMax: 1024,
   waitersMax: 5000,
   callerWaitMs: 250,
   storeTimeoutMs: 2000,
@@ -34,6 +36,7 @@ export function guardLimitsOf(config: { readonly database: unknown; readonly dat
     ...defaultGuardLimits,
     callerWaitMs: databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
-    ...(database !== undefined && { storeSilenceMs: databaseWaitMs }),
+    // One round trip answers all look-ups that wait for it.
+    ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),
   };
 }

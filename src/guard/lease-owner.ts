@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { GuardStore } from "../store/store.ts";
+import { accountOf } from "./access.ts";
 import { Allowances } from "./allowances.ts";
 import { SharedBuckets } from "./bucket.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
@@ -48,16 +49,16 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
   const { words } = slots;
   const underWay = new CallsUnderWay(threads, limits.subscriptionsMax);
   const epoch = new Epoch();
-  const means = { store, breaker, calendar, clock, log, words, underWay, epoch: () => epoch.now(), limits };
+  const means = { store, breaker, calendar, clock, log, words, underWay, epoch: (key: string) => epoch.of(accountOf(key)), limits };
   const allowances = new Allowances(means, slots, new SharedBuckets(words));
-  const stopListening = store.onChange(() => epoch.bump());
+  const stopListening = store.onChange((accountId) => epoch.bump(accountId));
   return {
     allowances,
     breaker,
     calendar,
     epoch,
     underWay,
-    memory: { slots: words, underWay: underWay.words, epoch: epoch.cell },
+    memory: { slots: words, underWay: underWay.words, epoch: epoch.cells },
     async close() {
       stopListening();
       await allowances.close();

@@ -40,7 +40,7 @@ export interface MonthLease {
 export interface MonthLeases {
   /**
    * The one of an account and service (`key` names both), on its present subscription and plan; undefined when there is no room, or it
-   * cannot be had. Never rejects.
+   * cannot be had. `epoch` is that of the account in which they held. Never rejects.
    */
-  of(key: string, subscriptionId: string, plan: Plan): MonthLease | undefined | Promise<MonthLease | undefined>;
+  of(key: string, subscriptionId: string, plan: Plan, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;
 }

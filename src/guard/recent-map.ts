@@ -32,9 +32,9 @@ export class RecentMap<Key, Value> {
     this.#young.set(key, value);
   }
 
-  clear(): void {
-    this.#young.clear();
-    this.#old.clear();
+  delete(key: Key): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   get size(): number {

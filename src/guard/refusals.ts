@@ -114,6 +114,14 @@ export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem =>
   metadata: plan === undefined ? { service } : { service, plan: plan.name },
 });
 
+/** Nothing was heard of the store for so long that a key which is remembered as good may have been revoked. */
+export const changesUnheard = (service: ServiceName): Problem => ({
+  reason: "LIMITS_UNAVAILABLE",
+  message: `Whether this API key is still good cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  retryAfterMs: RETRY_SOON_MS,
+  metadata: { service },
+});
+
 /** The guard has been closed. */
 export const shuttingDown = (): Problem => ({
   reason: "SHUTTING_DOWN",

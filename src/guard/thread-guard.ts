@@ -2,6 +2,7 @@
 // store where that is not enough. Where there is one thread, it is that thread.
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
 import { Admitter } from "./admit.ts";
 import { type RateLimiter, SharedBuckets } from "./bucket.ts";
@@ -31,14 +32,12 @@ export interface ThreadGuardOptions {
   readonly calendar: Calendar;
   readonly epoch: Epoch;
   readonly slots: SlotWords;
-  /** The months' leases. `epoch` is that of what this thread knows of keys. */
-  readonly leases: (epoch: () => number) => MonthLeases;
+  readonly nodeStatus: NodeStatus;
+  readonly leases: MonthLeases;
 }
 
 /** One thread's guard. */
 export interface ThreadGuard extends Guard {
-  /** Something has changed: those who wait for a key's look-up need not wait for its old answer. */
-  catchUp(): void;
   /** Refuses every call from now on. */
   stop(): void;
   /** Writes the usage. Call it when all calls are settled. Never rejects. */
@@ -47,22 +46,22 @@ export interface ThreadGuard extends Guard {
 
 /** Makes the guard of a thread. */
 export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
-  const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, leases } = options;
+  const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
   const credentials = new Credentials({ store, breaker, epoch, plans, clock, log }, limits);
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
   const admitter = new Admitter({
     credentials,
     rate: shareRate?.(own) ?? own,
-    allowances: leases(() => credentials.epoch),
+    allowances: leases,
     usage,
+    nodeStatus,
     calendar,
     clock,
     log,
   });
   return {
     admit: (knock) => admitter.admit(knock),
-    catchUp: () => credentials.catchUp(),
     stop: () => admitter.stop(),
     close: () => usage.close(limits.storeTimeoutMs),
   };

@@ -2,6 +2,7 @@
 // means, how a change is told to the other processes, how leases are taken, and how the schema is looked at. The tables and all other
 // queries are the same for all.
 import type { CompiledQuery } from "kysely";
+import type { Acknowledgement } from "./acknowledgements.ts";
 import type { LeaseTable } from "./lease-table.ts";
 import type { Queries } from "./schema.ts";
 
@@ -30,10 +31,11 @@ export interface Backend {
   /** Runs work in one transaction, which is committed for good when the answer is there. */
   write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /**
-   * As `write`, and tells the other processes that can be reached of the change. Where they can say so it waits, bounded, until they
-   * took note. What cannot be told is no error.
+   * As `write`, and tells this process and the others that the account has changed. What cannot be told is no error.
    */
-  change<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  change<Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string): Promise<Answer>;
+  /** Waits until the other processes have applied what this one has changed so far, two seconds at most. Never rejects. */
+  acknowledged(): Promise<Acknowledgement>;
   /** Hears of changes from when it resolves on, where this process is a server. Call it once the schema is right. */
   listen(): Promise<void>;
   /** Reads an error's code, never its text. */

@@ -1,11 +1,14 @@
 // Who wants to know, in this process, that accounts, keys or subscriptions have changed.
 
+/** Hears of a change of an account, its keys or its subscriptions; without an account any may have changed. Must not throw. */
+export type OnChange = (accountId?: string) => void;
+
 /** The callbacks. */
 export class ChangeListeners {
-  readonly #callbacks = new Set<{ readonly call: () => void }>();
+  readonly #callbacks = new Set<{ readonly call: OnChange }>();
 
-  /** Adds a callback, which must not throw, and returns what removes it. */
-  add(callback: () => void): () => void {
+  /** Adds a callback and returns what removes it. */
+  add(callback: OnChange): () => void {
     // Wrapped, so that a callback that was added twice is called twice and removed once.
     const entry = { call: callback };
     this.#callbacks.add(entry);
@@ -13,9 +16,9 @@ export class ChangeListeners {
   }
 
   /** Calls every callback, at once. */
-  notify(): void {
+  notify(accountId?: string): void {
     for (const { call } of [...this.#callbacks]) {
-      call();
+      call(accountId);
     }
   }
 }

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import type { Clock } from "../clock.ts";
 import { StoreRefused } from "./store.ts";
 
-const changed = "changed\n";
+// The account that was changed stands between.
+const changed = "changed ";
+const accountIdCharactersMax = 100;
 const noted = "noted\n";
 
 // The longest that either side waits for the other.
@@ -36,7 +38,7 @@ export interface ControlSocket {
 }
 
 /** Listens, and calls back for each announcement before it is answered. Only for who holds the server's lock: a socket file that is there is stale. */
-export async function listenForChanges(path: string, clock: Clock, onChange: () => void): Promise<ControlSocket> {
+export async function listenForChanges(path: string, clock: Clock, onChange: (accountId: string) => void): Promise<ControlSocket> {
   rmSync(path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -46,10 +48,11 @@ export async function listenForChanges(path: string, clock: Clock, onChange: () 
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
       heard += text;
-      if (heard === changed) {
-        onChange();
+      const accountId = /^changed (\S{1,100})\n$/.exec(heard)?.[1];
+      if (accountId !== undefined) {
+        onChange(accountId);
         socket.end(noted);
-      } else if (!changed.startsWith(heard)) {
+      } else if (heard.includes("\n") || heard.length > changed.length + accountIdCharactersMax) {
         socket.destroy();
       }
     });
@@ -78,19 +81,29 @@ export async function listenForChanges(path: string, clock: Clock, onChange: () 
   };
 }
 
-/** Tells the server at the socket, if there is one, and waits until it has taken note, two seconds at most. Never rejects. */
-export function announceTo(path: string, clock: Clock): Promise<void> {
+/**
+ * Tells the server at the socket, if there is one, that an account has changed, and waits until it has taken note, two seconds at most.
+ * Answers whether no server is left that has not. Never rejects.
+ */
+export function announceTo(path: string, clock: Clock, accountId: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     const cancel = clock.after(patienceMs, () => socket.destroy());
-    socket.on("connect", () => socket.write(changed));
+    let isDone = false;
+    socket.on("connect", () => socket.write(`${changed}${accountId}\n`));
     // Whatever comes, it is the answer: the server says only one thing.
-    socket.on("data", () => socket.destroy());
-    // No server, or one that has just gone: there is nobody to tell, and the next one starts with what is in the database.
-    socket.on("error", () => socket.destroy());
+    socket.on("data", () => {
+      isDone = true;
+      socket.destroy();
+    });
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // No server: there is nobody to tell, and the next one starts with what is in the database.
+      isDone = code === "ENOENT" || code === "ECONNREFUSED";
+      socket.destroy();
+    });
     socket.on("close", () => {
       cancel();
-      resolve();
+      resolve(isDone);
     });
   });
 }

@@ -1,6 +1,8 @@
 // The servers that share a database, as its table of nodes has them. Each says again and again until when it may be serving; whoever has not
 // said so any more is gone, or has stopped serving by itself. All times are the database's, so nodes' clocks may differ.
+import { sql } from "kysely";
 import type pg from "pg";
+import type { Queries } from "./schema.ts";
 
 /** What a node learns when it says that it is there. */
 export interface Beat {
@@ -39,6 +41,21 @@ export async function beat(
   ]);
   const row = rows[0] as (typeof rows)[number];
   return { changeNumber: row.change_number, aliveNodes: row.alive_nodes };
+}
+
+/** A node that may be serving, and the last change that it has applied. */
+export interface NodeProgress {
+  readonly id: string;
+  readonly changeNumber: number;
+}
+
+/** The nodes but for one that may be serving, and have not applied all changes up to a number. */
+export async function nodesBehind(db: Queries, number: number, except: string): Promise<readonly NodeProgress[]> {
+  const { rows } = await sql<{ id: string; change_number: number }>`
+    select id, change_number from nodes
+    where id <> ${except} and change_number < ${number} and expires_at_ms > ${sql.raw(NOW_MS)} order by id
+  `.execute(db);
+  return rows.map((row) => ({ id: row.id, changeNumber: row.change_number }));
 }
 
 /** Forgets the nodes that ended long ago. */

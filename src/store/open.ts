@@ -3,7 +3,7 @@ import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Log } from "../log.ts";
 import type { Backend } from "./backend.ts";
-import { ChangeListeners } from "./changes.ts";
+import { ChangeListeners, type OnChange } from "./changes.ts";
 import { findCredentials } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
@@ -32,7 +32,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const listeners = new ChangeListeners();
   const status = new NodeStatus();
   const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
-  const backend = await openBackend({ ...options, status }, () => listeners.notify(), check);
+  const backend = await openBackend({ ...options, status }, (accountId) => listeners.notify(accountId), check);
   return createSqlStore(backend, options.clock, listeners, status);
 }
 
@@ -54,18 +54,18 @@ const silence: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (
 
 async function openBackend(
   options: StoreOptions & { readonly status: NodeStatus },
-  onForeignChange: () => void,
+  onChange: OnChange,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
   const { dataDir, database, clock, role, status, log = silence } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {
-      backend = await openSqlite({ dataDir, clock, role, onForeignChange });
+      backend = await openSqlite({ dataDir, clock, role, onChange });
     } else {
       // Its driver is loaded where it is used.
       const { openPostgres } = await import("./postgres.ts");
-      backend = await openPostgres({ database, clock, log, role, status, onForeignChange });
+      backend = await openPostgres({ database, clock, log, role, status, onChange });
     }
     await check(backend);
     if (role === "server") {

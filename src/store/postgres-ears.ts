@@ -1,26 +1,23 @@
 // How a server hears of changes: a connection of its own that listens. Each change notifies in its own transaction, so a change and
-// its announcement are committed together or not at all. A connection can die without a word, so it is asked for a sign of life twice a
-// second, and made again when there is none; whatever was missed meanwhile is made up for by one call back.
+// its announcement are committed together or not at all. On the same connection the server says four times a second that it is there and
+// which change it has applied last; at once when it has applied another, for whoever made it waits for that. The answer is the number of
+// the last change, so what was not heard is found out, and read from the log. A connection can die without a word: one that gives no answer
+// for a second is made again.
 //
-// While nothing can be heard, what is remembered may be stale. It is trusted for a minute at most: then, and every minute until
-// the connection is back, there is a call back, and what is remembered has to be asked for again. In that minute a server that is cut
-// off from the database goes on with what it has, which is what leases are for.
+// A server that has heard nothing for a while does not know which keys are still good. Every answer says until when what is remembered may
+// be used; whoever admits calls looks at that.
 import pg from "pg";
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
+import { CHANGES_CHANNEL, changesAfter, type LoggedChange, parseChange } from "./change-log.ts";
+import type { OnChange } from "./changes.ts";
 import { beat, forgetGoneNodes, leaveNodes } from "./node-registry.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { leave } from "./postgres-pool.ts";
 
-/** The channel that changes are told on. The payload names who told, who need not be told. */
-export const changesChannel = "quintet_changes";
-
 const HEARTBEAT_MS = 250;
-// How long a node that says nothing more counts as one that may be serving.
-const ALIVE_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
-const DEAF_TRUST_MS = 60_000;
 const CLOSING_MS = 1000;
 
 /** What the ears are made from. */
@@ -31,10 +28,9 @@ export interface PostgresEarsOptions {
   /** This process's name among the nodes. */
   readonly node: string;
   readonly status: NodeStatus;
-  /** Whether a payload is that of this process's own announcements. */
-  readonly isOwn: (payload: string | undefined) => boolean;
-  /** Something has changed, or may have. */
-  readonly onForeignChange: () => void;
+  /** How long what is remembered may be used without hearing of the database. */
+  readonly staleAfterMs: number;
+  readonly onChange: OnChange;
 }
 
 /** Listens for changes. */
@@ -43,9 +39,14 @@ export class PostgresEars {
   #client: pg.Client | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
+  // The number of the last change that was applied; undefined before the first is known.
+  #applied: number | undefined;
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
-  #cancelDeafness: (() => void) | undefined;
+  #cancelStale = (): void => {};
+  #isBeating = false;
+  // Whether something was applied since the heartbeat under way began.
+  #hasNews = false;
 
   constructor(options: PostgresEarsOptions) {
     this.#options = options;
@@ -53,22 +54,23 @@ export class PostgresEars {
 
   /** Listens from when it resolves on. Rejects as the connection does. */
   async open(): Promise<void> {
-    const { connection, isOwn, onForeignChange } = this.#options;
+    const { connection } = this.#options;
     const client = new pg.Client(connection);
     client.on("error", (error) => this.#lost(client, error));
     client.on("end", () => this.#lost(client, undefined));
     client.on("notification", ({ payload }) => {
-      if (!isOwn(payload)) {
-        onForeignChange();
+      const change = parseChange(payload);
+      if (change !== undefined && this.#client === client) {
+        this.#hear(change);
       }
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${changesChannel}`);
+      await client.query(`LISTEN ${CHANGES_CHANNEL}`);
       // A word of life needs no disk.
       await client.query("SET synchronous_commit = off");
       await forgetGoneNodes(client);
-      await this.#register(client);
+      await this.#tell(client);
     } catch (error) {
       letGo(client);
       throw error;
@@ -79,14 +81,25 @@ export class PostgresEars {
     }
     this.#client = client;
     this.#retryMs = FIRST_RETRY_MS;
-    this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => this.#beat(client));
+    // At once: what was told since the log was read went by unheard.
+    void this.#beat(client);
+  }
+
+  /** This process has made a change. */
+  made(change: LoggedChange): void {
+    if (change.number > (this.#applied ?? 0) + 1) {
+      // Others made changes before it, which are on their way.
+      this.#options.onChange(change.accountId);
+    } else {
+      this.#hear(change);
+    }
   }
 
   /** Stops listening. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelNext();
-    this.#cancelDeafness?.();
+    this.#cancelStale();
     const client = this.#client;
     this.#client = undefined;
     if (client !== undefined) {
@@ -99,20 +112,84 @@ export class PostgresEars {
     }
   }
 
-  #beat(client: pg.Client): void {
-    this.#register(client).then(
-      () => {
-        if (this.#client === client) {
-          this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => this.#beat(client));
-        }
-      },
-      (error: unknown) => this.#lost(client, error),
-    );
+  #hear(change: LoggedChange): void {
+    if (this.#applied === undefined || change.number <= this.#applied) {
+      return;
+    }
+    if (change.number === this.#applied + 1) {
+      this.#apply([change]);
+    }
+    // Else one before it was not heard, which the next answer tells.
+    this.#hasNews = true;
+    if (this.#client !== undefined && !this.#isBeating) {
+      this.#cancelNext();
+      void this.#beat(this.#client);
+    }
   }
 
-  async #register(client: pg.Client): Promise<void> {
-    const { node, status } = this.#options;
-    status.setAliveNodes((await beat(client, { id: node, changeNumber: 0, aliveMs: ALIVE_MS })).aliveNodes);
+  #apply(changes: readonly LoggedChange[]): void {
+    for (const { number, accountId } of changes) {
+      const applied = this.#applied ?? 0;
+      if (number > applied) {
+        // Where the log does not reach back far enough, any account may have changed.
+        this.#options.onChange(number === applied + 1 ? accountId : undefined);
+        this.#applied = number;
+      }
+    }
+  }
+
+  async #beat(client: pg.Client): Promise<void> {
+    this.#isBeating = true;
+    try {
+      do {
+        this.#hasNews = false;
+        await this.#tell(client);
+      } while (this.#hasNews && this.#client === client);
+    } catch (error) {
+      this.#lost(client, error);
+      return;
+    }
+    if (this.#client === client) {
+      this.#isBeating = false;
+      this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#beat(client));
+    }
+  }
+
+  // Says that this node is there, and makes up for what it has not heard.
+  async #tell(client: pg.Client): Promise<void> {
+    const { clock, node, status, staleAfterMs, onChange } = this.#options;
+    const sentAtMs = clock.monotonicMs();
+    const told = this.#applied;
+    const { changeNumber, aliveNodes } = await beat(client, { id: node, changeNumber: told ?? 0, aliveMs: staleAfterMs });
+    status.setAliveNodes(aliveNodes);
+    if (told === undefined) {
+      // Nothing is remembered yet.
+      this.#applied = changeNumber;
+      this.#hasNews = true;
+    } else if (changeNumber < told) {
+      // The database is another one, or an older copy.
+      this.#applied = changeNumber;
+      onChange();
+    } else if (changeNumber > (this.#applied ?? 0)) {
+      this.#apply(await changesAfter(client, this.#applied ?? 0));
+      this.#hasNews = true;
+    }
+    this.#isFresh(sentAtMs + staleAfterMs);
+  }
+
+  #isFresh(untilMs: number): void {
+    const { clock, log, status, staleAfterMs } = this.#options;
+    this.#cancelStale();
+    if (this.#closed) {
+      return;
+    }
+    status.setFreshUntil(untilMs);
+    this.#cancelStale = clock.after(Math.max(0, untilMs - clock.monotonicMs()), () => {
+      log.error(
+        { stale_after_ms: staleAfterMs },
+        "Nothing was heard of the database for too long; calls are refused until it is back",
+      );
+    });
   }
 
   #lost(client: pg.Client, error: unknown): void {
@@ -120,18 +197,11 @@ export class PostgresEars {
       return;
     }
     this.#client = undefined;
+    this.#isBeating = false;
     this.#cancelNext();
     letGo(client);
     this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be heard; trying again");
-    this.#distrustLater();
     this.#reopenLater();
-  }
-
-  #distrustLater(): void {
-    this.#cancelDeafness = this.#options.clock.after(DEAF_TRUST_MS, () => {
-      this.#distrustLater();
-      this.#options.onForeignChange();
-    });
   }
 
   #reopenLater(): void {
@@ -149,11 +219,7 @@ export class PostgresEars {
       return;
     }
     if (this.#client !== undefined) {
-      this.#cancelDeafness?.();
-      this.#cancelDeafness = undefined;
       this.#options.log.info("Changes of accounts and keys are heard again");
-      // Whatever was changed before it listened is in the database now.
-      this.#options.onForeignChange();
     }
   }
 }

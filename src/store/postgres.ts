@@ -4,9 +4,13 @@ import { Kysely, PostgresDialect, sql } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Log } from "../log.ts";
+import { ACKNOWLEDGED, Acknowledgements } from "./acknowledgements.ts";
 import type { Backend, SchemaView } from "./backend.ts";
+import { type LoggedChange, logChange } from "./change-log.ts";
+import type { OnChange } from "./changes.ts";
+import { nodesBehind } from "./node-registry.ts";
 import type { NodeStatus } from "./node-status.ts";
-import { changesChannel, PostgresEars } from "./postgres-ears.ts";
+import { PostgresEars } from "./postgres-ears.ts";
 import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
@@ -33,30 +37,26 @@ export interface PostgresOptions {
   /** A server hears of changes; a command only tells. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
-  /** Called when another process has changed something, or may have. */
-  readonly onForeignChange: () => void;
+  readonly onChange: OnChange;
 }
 
 /** Opens the database. Rejects as the driver does when it cannot be reached. */
-export async function openPostgres({ database, clock, log, role, status, onForeignChange }: PostgresOptions): Promise<Backend> {
+export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
   });
   const connection = connectionOptions(database.url, earsPatience);
   let self: string;
-  // How many changes were to be committed, and nobody knows whether they were or yet will be. After each this process tells under another
-  // name, and what it told under the one before is heard as if it were another's.
-  let doubts = 0;
-  const name = (): string => `${self} ${doubts}`;
+  // The number of the last change that this process has made.
+  let lastMade = 0;
+  const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
   let ears: PostgresEars | undefined;
   try {
     const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
-    ears =
-      role === "server"
-        ? new PostgresEars({ connection, clock, log, node: self, status, isOwn: (told) => told === name(), onForeignChange })
-        : undefined;
+    const { staleAfterMs } = database;
+    ears = role === "server" ? new PostgresEars({ connection, clock, log, node: self, status, staleAfterMs, onChange }) : undefined;
   } catch (error) {
     await db.destroy();
     throw error;
@@ -71,23 +71,32 @@ export async function openPostgres({ database, clock, log, role, status, onForei
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
-    async change(work) {
-      let isComplete = false;
+    async change(work, accountOf) {
+      let change: LoggedChange | undefined;
       try {
-        return await write(async (transaction) => {
+        const answer = await write(async (transaction) => {
           const answer = await work(transaction);
-          await sql`select pg_notify(${changesChannel}, ${name()})`.execute(transaction);
-          isComplete = true;
+          const accountId = accountOf(answer);
+          change = { number: await logChange(transaction, accountId), accountId };
           return answer;
         });
+        const { number, accountId } = change as LoggedChange;
+        lastMade = Math.max(lastMade, number);
+        if (ears === undefined) {
+          onChange(accountId);
+        } else {
+          ears.made({ number, accountId });
+        }
+        return answer;
       } catch (error) {
-        if (isComplete) {
-          doubts++;
-          onForeignChange();
+        if (change !== undefined) {
+          // Nobody knows whether it was committed, or yet will be. If so, it is heard as another's is.
+          onChange(change.accountId);
         }
         throw error;
       }
     },
+    acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
     failingOf,
     listen: async () => ears?.open(),
     async close() {

@@ -40,11 +40,11 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
   };
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
-  const change = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
-    const answer = await run(() => backend.change(work));
-    listeners.notify();
-    return answer;
-  };
+  const change = <Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string) =>
+    run(() => backend.change(work, accountOf));
+  // Of what was changed, the account that it belongs to.
+  const changeOwned = <Answer extends { readonly accountId: string }>(work: (db: Queries) => Promise<Answer>) =>
+    change(work, ({ accountId }) => accountId);
   const { underWayMax } = backend.leases;
   const batches = { batchMax: BATCH_MAX, underWayMax };
   const credentials = new Batcher({
@@ -68,26 +68,40 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     addUsage: (counts) => write((db) => usage.addUsage(db, counts)),
     onChange: (callback) => listeners.add(callback),
 
-    createAccount: (account) => change((db) => accounts.createAccount(db, account, clock.nowMs())),
+    createAccount: (account) =>
+      change(
+        (db) => accounts.createAccount(db, account, clock.nowMs()),
+        ({ id }) => id,
+      ),
     listAccounts: () => read(accounts.listAccounts),
     findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
-    setSuspended: (accountId, suspended) => change((db) => accounts.setSuspended(db, accountId, suspended)),
+    setSuspended: (accountId, suspended) =>
+      change(
+        (db) => accounts.setSuspended(db, accountId, suspended),
+        ({ id }) => id,
+      ),
 
-    createKey: (key) => change((db) => keys.createKey(db, key, clock.nowMs())),
+    createKey: (key) => changeOwned((db) => keys.createKey(db, key, clock.nowMs())),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     findKey: (id) => read((db) => keys.findKey(db, id)),
-    revokeKey: (id) => change((db) => keys.revokeKey(db, id, clock.nowMs())),
-    updateKey: (id, changes) => change((db) => keys.updateKey(db, id, changes)),
-    rotateKey: (oldId, next, oldExpiresAtMs) => change((db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, clock.nowMs())),
+    revokeKey: (id) => changeOwned((db) => keys.revokeKey(db, id, clock.nowMs())),
+    updateKey: (id, changes) => changeOwned((db) => keys.updateKey(db, id, changes)),
+    rotateKey: (oldId, next, oldExpiresAtMs) =>
+      change(
+        (db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, clock.nowMs()),
+        ({ next }) => next.accountId,
+      ),
 
-    createSubscription: (subscription) => change((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
+    createSubscription: (subscription) => changeOwned((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
     listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
     findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
     findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
-    requestPlan: (id, plan) => change((db) => subscriptions.requestPlan(db, id, plan)),
-    activate: (id, plan) => change((db) => subscriptions.activate(db, id, plan)),
-    cancel: (id) => change((db) => subscriptions.cancel(db, id)),
+    requestPlan: (id, plan) => changeOwned((db) => subscriptions.requestPlan(db, id, plan)),
+    activate: (id, plan) => changeOwned((db) => subscriptions.activate(db, id, plan)),
+    cancel: (id) => changeOwned((db) => subscriptions.cancel(db, id)),
+
+    acknowledged: () => backend.acknowledged(),
 
     monthStanding: (ids, month) => read((db) => monthStanding(db, ids, month)),
     usageRows: (query) => run(() => usage.usageRows(backend, query)),

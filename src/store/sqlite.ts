@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type CompiledQuery, Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
+import { ACKNOWLEDGED } from "./acknowledgements.ts";
 import type { Backend, SchemaView } from "./backend.ts";
+import type { OnChange } from "./changes.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
 import { serialLeases } from "./leases.ts";
@@ -25,12 +27,12 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** A server is told of changes, and there is one for a data directory; a command tells it. */
   readonly role: "server" | "command";
-  /** Called when another process has changed something. */
-  readonly onForeignChange: () => void;
+  /** Called for a change of this process, or of another. */
+  readonly onChange: OnChange;
 }
 
 /** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
-export async function openSqlite({ dataDir, clock, role, onForeignChange }: SqliteOptions): Promise<Backend> {
+export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
   const path = join(dataDir, "quintet.db");
   makeDirectoryPrivately(dataDir);
@@ -39,7 +41,7 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
   let ears: Ears | undefined;
   try {
     database = await openDatabase(path, clock, patienceMs[role]);
-    ears = role === "server" ? await listen(database, socketPath, clock, onForeignChange) : undefined;
+    ears = role === "server" ? await listen(database, socketPath, clock, onChange) : undefined;
   } catch (error) {
     database?.close();
     releaseLock?.();
@@ -47,6 +49,7 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, patienceMs: patienceMs[role] }) });
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read only").execute(work);
+  let acknowledgement = ACKNOWLEDGED;
   // A command has nothing else to do meanwhile.
   const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read write").execute(work);
@@ -62,14 +65,17 @@ export async function openSqlite({ dataDir, clock, role, onForeignChange }: Sqli
         : ((await reader.ask(query)) as readonly Row[]);
     },
     write,
-    async change(work) {
+    async change(work, accountOf) {
       const answer = await write(work);
+      const accountId = accountOf(answer);
+      onChange(accountId);
       // A server has nobody to tell but itself.
-      if (ears === undefined) {
-        await announceTo(socketPath, clock);
+      if (ears === undefined && !(await announceTo(socketPath, clock, accountId))) {
+        acknowledgement = { isComplete: false, missing: ["the server of this data directory"] };
       }
       return answer;
     },
+    acknowledged: () => Promise.resolve(acknowledgement),
     // It does since it was opened.
     listen: () => Promise.resolve(),
     failingOf: (error) => (error instanceof ReaderGone ? "unavailable" : failingOf(error)),
@@ -94,11 +100,11 @@ interface Ears {
 }
 
 // Hears what commands announce, and looks for what they did not.
-async function listen(database: DatabaseSync, socketPath: string, clock: Clock, onForeignChange: () => void): Promise<Ears> {
-  const poll = pollForChanges(database, clock, onForeignChange);
-  const onAnnouncement = (): void => {
+async function listen(database: DatabaseSync, socketPath: string, clock: Clock, onChange: OnChange): Promise<Ears> {
+  const poll = pollForChanges(database, clock, () => onChange());
+  const onAnnouncement = (accountId: string): void => {
     poll.catchUp();
-    onForeignChange();
+    onChange(accountId);
   };
   try {
     const socket = await listenForChanges(socketPath, clock, onAnnouncement);

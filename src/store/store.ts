@@ -2,6 +2,8 @@
 // say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
 // where noted.
 import type { ServiceName } from "../services/service.ts";
+import type { Acknowledgement } from "./acknowledgements.ts";
+import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 
@@ -127,9 +129,9 @@ export interface GuardStore {
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /**
    * Calls back after any change of accounts, keys or subscriptions, by this process or another, before the one who made the change
-   * is told that it is done where this process can be reached. The callback must not throw. Returns what unsubscribes.
+   * is told that it is done where this process can be reached. Returns what unsubscribes.
    */
-  onChange(callback: () => void): () => void;
+  onChange(callback: OnChange): () => void;
 }
 
 /** What a row of the usage history can be told apart by. */
@@ -205,7 +207,7 @@ export interface KeyChanges {
   readonly services?: readonly ServiceName[] | null | undefined;
 }
 
-/** The operators' and customers' side of the store. Each change is seen by every guard that can reach the store. */
+/** The operators' and customers' side of the store. Each change is seen by every guard that can reach the store: when it does, `acknowledged` tells. */
 export interface AdminStore {
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   listAccounts(): Promise<readonly Account[]>;
@@ -256,6 +258,12 @@ export interface AdminStore {
   /** Puts a plan in force, now. */
   activate(subscriptionId: string, plan: string): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
+
+  /**
+   * Waits until all servers that may be serving have applied the changes that this process has made so far, two seconds at most, and says
+   * whether they have. Never rejects.
+   */
+  acknowledged(): Promise<Acknowledgement>;
 
   monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
   /**

@@ -3,6 +3,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountOffice } from "../account/office/office.ts";
 import type { Clock } from "../clock.ts";
+import { accountOf } from "../guard/access.ts";
 import type { Allowance } from "../guard/allowance.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
@@ -102,7 +103,7 @@ export class Desk {
   // What a worker knew before the last change does not put another plan in force: it will ask again, knowing better.
   #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
     const { owner, plans } = this.#options;
-    const present = epoch === owner.epoch.now() ? undefined : owner.allowances.present(key);
+    const present = epoch === owner.epoch.of(accountOf(key)) ? undefined : owner.allowances.present(key);
     const plan = plans.find(service, name);
     return present ?? (plan && owner.allowances.of(key, subscriptionId, plan));
   }

@@ -30,7 +30,7 @@ export interface ThreadData {
   readonly marks: OutgoingHttpHeaders;
 }
 
-/** A subscription and its plan, as a worker knows them, and the epoch of that knowledge. */
+/** A subscription and its plan, as a worker knows them, and the account's epoch of that knowledge. */
 export interface LeaseClaim {
   /** Names the account and the service. */
   readonly key: string;

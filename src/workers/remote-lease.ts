@@ -2,6 +2,7 @@
 // lease, when that is needed. A lease is of one subscription, one plan and one holder of its slot; when any of them changes there is
 // another one, and what was charged under this one finds its way back all the same.
 import type { Clock } from "../clock.ts";
+import { accountOf } from "../guard/access.ts";
 import type { CallsUnderWay } from "../guard/calls-under-way.ts";
 import type { Epoch } from "../guard/epoch.ts";
 import { refundCalls } from "../guard/lease.ts";
@@ -34,6 +35,8 @@ export class RemoteLease implements MonthLease {
   readonly #means: RemoteLeaseMeans;
   readonly #held: SlotLease;
   readonly #plan: Plan;
+  // Where changes of the account are counted.
+  readonly #place: number;
   // Of the epoch in which the plan was in force for sure: what has changed since is not for this lease to say.
   readonly #claim: LeaseClaim;
 
@@ -43,6 +46,7 @@ export class RemoteLease implements MonthLease {
     this.#means = means;
     this.#held = new SlotLease(means.words, place.slot, place.generation);
     this.#plan = plan;
+    this.#place = means.epoch.placeOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -69,7 +73,7 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#means.epoch.now()) {
+    if (this.#held.exhaustedIn(day) !== this.#means.epoch.at(this.#place)) {
       return false;
     }
     if (this.#means.clock.monotonicMs() >= this.#held.standing.recheckAtMs) {

@@ -12,6 +12,7 @@ import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
 import type { Log } from "../log.ts";
 import type { Randomness } from "../randomness.ts";
 import { createServing, openSharedRate, type Serving } from "../serving.ts";
+import { NodeStatus } from "../store/node-status.ts";
 import { MainPort, type Order } from "./main-port.ts";
 import type { Address, FromWorker, ThreadData } from "./protocol.ts";
 import { RemoteLeases } from "./remote-leases.ts";
@@ -82,7 +83,7 @@ function createGuard(
   redis: RedisRate | undefined,
   dying: AbortSignal,
 ): ThreadGuard {
-  const { thread, threads, memory, config } = data;
+  const { thread, threads, memory, config, nodeStatus } = data;
   // Whether the database is silent or slow the main thread finds out.
   const limits = {
     ...guardLimitsOf(config),
@@ -108,7 +109,8 @@ function createGuard(
     calendar,
     epoch,
     slots: memory.slots,
-    leases: (knownEpoch) => new RemoteLeases(means, knownEpoch, 2 * limits.subscriptionsMax),
+    nodeStatus: new NodeStatus(nodeStatus),
+    leases: new RemoteLeases(means, 2 * limits.subscriptionsMax),
   });
 }
 

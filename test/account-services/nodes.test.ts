@@ -35,7 +35,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
   const startNodes = async (): Promise<readonly [Gateway, Gateway]> => {
     const url = await server.createDatabase();
     const clock = sharedClock(time);
-    await migrateStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2 }, clock });
+    await migrateStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2, staleAfterMs: 10_000 }, clock });
     const start = async (): Promise<Gateway> => {
       const node = await startGateway({ plans: PLANS, clock, variables: { QUINTET_DATABASE_URL: url } });
       onTestFinished(() => node.close());

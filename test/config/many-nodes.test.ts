@@ -18,7 +18,11 @@ test.each([
   "postgresql://db.example/quintet?sslmode=verify-full&sslrootcert=/etc/authority.pem",
   "postgres:///quintet?host=/var/run/postgresql",
 ])("a database may be %s", (url) => {
-  expect(read({ QUINTET_DATABASE_URL: url, QUINTET_DATABASE_CONNECTIONS: "20" }).database).toEqual({ url, connectionsMax: 20 });
+  expect(read({ QUINTET_DATABASE_URL: url, QUINTET_DATABASE_CONNECTIONS: "20" }).database).toEqual({
+    url,
+    connectionsMax: 20,
+    staleAfterMs: 10_000,
+  });
 });
 
 test.each(["redis://localhost", "rediss://user:secret@cache.example:6380/2"])("a Redis may be %s", (url) => {

@@ -36,7 +36,7 @@ describe("on the embedded database", () => {
 describeWith(postgres, "on PostgreSQL", () => {
   let server: PostgresServer;
   let template: string;
-  const optionsOf = (url: string) => ({ dataDir: "/nonexistent", database: { url, connectionsMax: 10 } });
+  const optionsOf = (url: string) => ({ dataDir: "/nonexistent", database: { url, connectionsMax: 10, staleAfterMs: 10_000 } });
   const databaseOf = async (customers: ReturnType<typeof makeCustomers>): Promise<string> => {
     const url = await server.createDatabase(server.nameOf(template));
     await addToPostgres(url, customers);

@@ -90,7 +90,7 @@ describe("look-ups", () => {
   });
 
   test("run so many at once, so many wait, and the others are turned away", async () => {
-    const scene = createScene({ limits: { lookUpsMax: 3, waitersMax: 2 } });
+    const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
     const decisions = strangers(10).map((key) => scene.knock({ key }));
     await settled();

@@ -31,7 +31,7 @@ interface GuardNode {
 
 const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
   dataDir: "/nonexistent",
-  database: { url, connectionsMax: 5 },
+  database: { url, connectionsMax: 5, staleAfterMs: 10_000 },
   clock: systemClock,
 });
 

@@ -1,4 +1,5 @@
 // A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
+import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import type { Credential, GuardStore, LeaseGrant, Month, UsageCount } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
@@ -18,7 +19,7 @@ export class MemoryStore implements GuardStore {
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
   readonly usage: UsageCount[] = [];
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<OnChange>();
   #silent = Promise.withResolvers<void>();
 
   findCredential(keyHash: string): Promise<Credential | undefined> {
@@ -49,15 +50,15 @@ export class MemoryStore implements GuardStore {
     });
   }
 
-  onChange(callback: () => void): () => void {
+  onChange(callback: OnChange): () => void {
     this.#listeners.add(callback);
     return () => this.#listeners.delete(callback);
   }
 
-  /** Tells who listens that something has changed. */
-  announce(): void {
+  /** Tells who listens that an account has changed, or any may have. */
+  announce(accountId?: string): void {
     for (const listener of this.#listeners) {
-      listener();
+      listener(accountId);
     }
   }
 

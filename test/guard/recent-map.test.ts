@@ -31,9 +31,12 @@ test("what is asked for stays while others come and go", () => {
   expect(map.get("passing 0")).toBeUndefined();
 });
 
-test("it can be emptied", () => {
-  const map = new RecentMap<string, string>(10);
-  map.set("a", "b");
-  map.clear();
-  expect([map.get("a"), map.size]).toEqual([undefined, 0]);
+test("what is deleted is gone, however long ago it was asked for", () => {
+  const map = new RecentMap<string, string>(4);
+  for (const key of ["a", "b", "c"]) {
+    map.set(key, key);
+  }
+  map.delete("a");
+  map.delete("c");
+  expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([undefined, "b", undefined, 1]);
 });

@@ -18,7 +18,7 @@ export interface Stores {
 /** How a database is opened. */
 export const databaseOptions = (url: string): Omit<StoreOptions, "role"> => ({
   dataDir: "/nonexistent",
-  database: { url, connectionsMax: 5 },
+  database: { url, connectionsMax: 5, staleAfterMs: 10_000 },
   clock: systemClock,
 });
 

@@ -115,7 +115,9 @@ describe("a server", () => {
 
   test.for([
     { case: "that says something else is cut off", words: "hello\n" },
-    { case: "that says too much is cut off", words: "changed\nchanged\n" },
+    { case: "that says too much is cut off", words: "changed a-1\nchanged a-1\n" },
+    { case: "that names no account is cut off", words: "changed \n" },
+    { case: "that names an endless account is cut off", words: `changed ${"a".repeat(101)}` },
   ])("a peer $case", async ({ words }) => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const [, , dataDir = "", url] = process.argv;
-const database = url === undefined ? undefined : { url, connectionsMax: 1 };
+const database = url === undefined ? undefined : { url, connectionsMax: 1, staleAfterMs: 10_000 };
 const store = await openStore({ dataDir, database, clock: systemClock, role: "command" });
 process.stdout.write("ready");
 await once(process.stdin.resume(), "end");

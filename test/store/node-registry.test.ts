@@ -16,12 +16,17 @@ describeWith(postgres, "Servers on one database", () => {
     server = await startPostgres();
     url = await server.createDatabase();
     clock = createManualClock({ nowMs: 0 });
-    await migrateStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2 }, clock });
+    await migrateStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2, staleAfterMs: 10_000 }, clock });
   });
   afterAll(() => server.close());
 
   async function open(role: "server" | "command"): Promise<Store> {
-    const store = await openStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2 }, clock, role });
+    const store = await openStore({
+      dataDir: "/nonexistent",
+      database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
+      clock,
+      role,
+    });
     onTestFinished(() => store.close());
     return store;
   }

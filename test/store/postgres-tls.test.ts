@@ -20,7 +20,12 @@ describeWith(postgres, "PostgreSQL over TLS", () => {
 
   async function messageOf(parameters: string): Promise<string> {
     const clock = createManualClock({ nowMs: 0 });
-    const options: StoreOptions = { dataDir: "", database: { url: url + parameters, connectionsMax: 1 }, clock, role: "command" };
+    const options: StoreOptions = {
+      dataDir: "",
+      database: { url: url + parameters, connectionsMax: 1, staleAfterMs: 10_000 },
+      clock,
+      role: "command",
+    };
     const opened = openStore(options);
     onTestFinished(async () => opened.then((store) => store.close()).catch(() => {}));
     return opened.then(

@@ -14,7 +14,7 @@ const acme = { id: "a-1", name: "acme", email: null };
 
 const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
   dataDir: "/nonexistent",
-  database: { url, connectionsMax: 5 },
+  database: { url, connectionsMax: 5, staleAfterMs: 10_000 },
   clock,
 });
 

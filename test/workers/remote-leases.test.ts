@@ -13,7 +13,7 @@ import { createManualClock } from "../manual-clock.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);
-const key = "acme radio";
+const key = "acme/radio";
 
 /** A main thread, and a worker's leases. */
 function createThreads() {
@@ -22,7 +22,7 @@ function createThreads() {
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
   const desk = new Desk({ store, owner, plans: plansOf([small, large]), office: {} as AccountOffice, clock, limits });
   const { calendar, epoch, underWay, allowances } = owner;
-  let known = epoch.now();
+  let epochKnown = epoch.of("acme");
   // What happens before the main thread reads the worker's next questions.
   const before: (() => void)[] = [];
   const port = {
@@ -34,23 +34,23 @@ function createThreads() {
   } as unknown as MainPort;
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ port, thread: 0, words, underWay, epoch, calendar, clock, dying }, () => known, 10);
+  const leases = new RemoteLeases({ port, thread: 0, words, underWay, epoch, calendar, clock, dying }, 10);
   /** Another call lets the worker know of all changes. */
   const catchUp = (): void => {
-    known = epoch.now();
+    epochKnown = epoch.of("acme");
   };
-  return { leases, allowances, epoch, calendar, before, catchUp };
+  return { leases, allowances, epoch, calendar, before, catchUp, known: () => epochKnown };
 }
 
 test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
-  const { leases, allowances, epoch, calendar, before, catchUp } = createThreads();
+  const { leases, allowances, epoch, calendar, before, catchUp, known } = createThreads();
   await allowances.of(key, "sub-1", large)?.learn();
-  epoch.bump();
+  epoch.bump("acme");
   catchUp();
-  before.push(() => epoch.bump());
+  before.push(() => epoch.bump("acme"));
   let admitted = 0;
   for (let call = 0; call < 100; call++) {
-    const lease = await leases.of(key, "sub-1", small);
+    const lease = await leases.of(key, "sub-1", small, known());
     catchUp();
     const spent = lease?.spend(calendar.today()) ?? (await lease?.spendLater());
     admitted += typeof spent === "object" ? 1 : 0;
@@ -60,9 +60,9 @@ test("a plan is in force from the second call on, also where something else chan
 });
 
 test("a call that came before another plan was put in force does not put the one before in force again", async () => {
-  const { leases, allowances, epoch, catchUp } = createThreads();
-  const lease = await leases.of(key, "sub-1", large);
-  epoch.bump();
+  const { leases, allowances, epoch, catchUp, known } = createThreads();
+  const lease = await leases.of(key, "sub-1", large, known());
+  epoch.bump("acme");
   catchUp();
   const inForce = allowances.of(key, "sub-1", small)?.generation;
   await lease?.spendLater();
