@@ -16,8 +16,9 @@ import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
 import { transportAnswer } from "./rest/respond.ts";
 import { compileRoutes } from "./rest/routes.ts";
+import { createDocument } from "./server/document.ts";
 import type { Handle } from "./server/exchange.ts";
-import { createFront, type Page } from "./server/front.ts";
+import { createFront } from "./server/front.ts";
 import { createKeyGate } from "./server/gate.ts";
 import { createListener, type Listener } from "./server/listener.ts";
 import { createRestFront } from "./server/rest-front.ts";
@@ -139,6 +140,6 @@ function createHandle(options: ServingOptions, dataServices: readonly DataServic
     unaryLane: createUnaryLane({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectLane: createConnectLane({ services, validate, limits, log, clock, draining }),
     restStreamLane: createRestStreamLane({ clock, log, limits, validate, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
-    pages: new Map<string, Page>([["/openapi.json", { contentType: "application/json", body: readFileSync(OPENAPI_FILE) }]]),
+    documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
   });
 }

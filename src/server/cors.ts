@@ -20,6 +20,8 @@ const ANSWER_HEADERS = [
   "Retry-After",
   "Allow",
   "Age",
+  "ETag",
+  "WWW-Authenticate",
   "X-Quintet-Stale",
   "X-Quintet-Data",
 ];

@@ -7,14 +7,9 @@ import type { ConnectLane } from "../lanes/connect-lane.ts";
 import type { RestStreamLane } from "../lanes/rest-stream-lane.ts";
 import type { UnaryLane } from "../lanes/unary-lane.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
+import type { Document } from "./document.ts";
 import type { Exchange, Handle } from "./exchange.ts";
 import type { Found, FoundCall, FoundRestStream, FoundStream } from "./found.ts";
-
-/** Answers GET requests for a document of ours; needs no key. */
-export interface Page {
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
 
 /** What the front is made of. */
 export interface FrontOptions {
@@ -23,13 +18,13 @@ export interface FrontOptions {
   readonly connectLane: ConnectLane;
   readonly restStreamLane: RestStreamLane;
   /** Path → document. */
-  readonly pages: ReadonlyMap<string, Page>;
+  readonly documents: ReadonlyMap<string, Document>;
 }
 
 /** Makes the front. */
-export function createFront({ find, unaryLane, connectLane, restStreamLane, pages }: FrontOptions): Handle {
+export function createFront({ find, unaryLane, connectLane, restStreamLane, documents }: FrontOptions): Handle {
   return (exchange) => {
-    if (answeredPreflight(exchange) || answeredPage(exchange)) {
+    if (answeredPreflight(exchange) || answeredDocument(exchange)) {
       return;
     }
     const found = find(exchange);
@@ -62,12 +57,12 @@ export function createFront({ find, unaryLane, connectLane, restStreamLane, page
     }
   }
 
-  function answeredPage(exchange: Exchange): boolean {
-    const page = pages.get(exchange.path);
-    if (page === undefined || (exchange.method !== "GET" && exchange.method !== "HEAD")) {
+  function answeredDocument(exchange: Exchange): boolean {
+    const document = documents.get(exchange.path);
+    if (document === undefined || (exchange.method !== "GET" && exchange.method !== "HEAD")) {
       return false;
     }
-    exchange.respond(200, { ...corsHeaders(exchange), "content-type": page.contentType }, page.body);
+    document(exchange);
     return true;
   }
 }

@@ -18,8 +18,10 @@ export interface Gate {
 
 /** The gate of a data service: the guard, asked with the request's key. `marks` are the headers of its answers. */
 export function createKeyGate(guard: Guard, service: ServiceName, marks: OutgoingHttpHeaders): Gate {
+  // An answer is what this key's plan gives: no cache that others share may keep it.
+  const headers = { ...marks, "cache-control": "private" };
   return {
-    headers: marks,
+    headers,
     admit(exchange, method) {
       const key = exchange.headers["x-gateway-key"];
       return guard.admit({ key: Array.isArray(key) ? key.join(", ") : key, service, method });

@@ -1,4 +1,4 @@
-// Media types in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept
+// Media types and content codings in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept
 import type { Problem } from "../problem/problem.ts";
 
 /** The media type of a `content-type` header, lower case, without its parameters; empty when there is none. */
@@ -63,3 +63,26 @@ function preferenceFor(accept: string, mediaType: string): Preference {
   }
   return best;
 }
+
+/**
+ * How much an `accept-encoding` header likes a coding, 0 to 1; 0 when it does not take it. What is not compressed is taken unless it is
+ * refused, and liked least where it is not named. https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
+ */
+export function encodingWeight(accept: string | undefined, coding: string): number {
+  let weight: number | undefined;
+  let weightOfOthers: number | undefined;
+  for (const part of accept?.split(",") ?? []) {
+    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    const own = q === undefined ? 1 : WEIGHT.test(q) ? Number(q) : 0;
+    if (name === coding || name === `x-${coding}`) {
+      weight = own;
+    } else if (name === "*") {
+      weightOfOthers = own;
+    }
+  }
+  return weight ?? weightOfOthers ?? (coding === "identity" ? IDENTITY_WEIGHT : 0);
+}
+
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+const IDENTITY_WEIGHT = 0.0001;

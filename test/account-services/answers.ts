@@ -20,7 +20,7 @@ export const A_KEY: unknown = expect.stringMatching(/^qk_live_[0-9A-Za-z]{38}$/)
 /** What the answers of the account services have, beside those of every answer. */
 export const OF_ACCOUNT = { "cache-control": "no-store" };
 /** The same for a data service's answers to a caller whose subscription is known. */
-export const OF_DATA = { ratelimit: expect.any(String), "ratelimit-policy": expect.any(String) };
+export const OF_DATA = { "cache-control": "private", ratelimit: expect.any(String), "ratelimit-policy": expect.any(String) };
 
 /** What every answer to a page has beside that. */
 export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": expect.any(String) };
@@ -108,6 +108,12 @@ function detailsOf({ reason, message, metadata, violations, preconditionSubject:
   ];
 }
 
+const CHALLENGES: Partial<Record<Expected["reason"], string>> = {
+  SESSION_MISSING: 'Bearer realm="quintet"',
+  SESSION_INVALID: 'Bearer realm="quintet", error="invalid_token"',
+  SIGN_IN_FAILED: 'Bearer realm="quintet"',
+};
+
 /** The answer to a call that fails. */
 export function failed(client: Client, expected: Expected, headers: object = OF_ACCOUNT): unknown {
   const { reason, message, retryAfterS } = expected;
@@ -116,6 +122,10 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
     "content-type": contentType(client, false),
     "x-request-id": REQUEST_ID,
     ...headers,
+    ...(status === 401 &&
+      (client.protocol === "rest" || client.protocol === "connect") && {
+        "www-authenticate": CHALLENGES[reason] ?? 'ApiKey realm="quintet", header="x-gateway-key"',
+      }),
     ...(retryAfterS !== undefined && { "retry-after": String(Math.ceil(retryAfterS)) }),
   };
   const details = detailsOf(expected);

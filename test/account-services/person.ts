@@ -114,7 +114,7 @@ export class Person {
   /** Tries to, and is refused each time. */
   async failToPlay(key: string, expected: Expected): Promise<void> {
     for (const client of [this.client, rest, grpc]) {
-      const wanted = failed(client, expected, {}) as Seen;
+      const wanted = failed(client, expected, { "cache-control": "private" }) as Seen;
       expect(await this.#place.onceKnown(() => this.#play(client, key), wanted.code)).toEqual(wanted);
     }
   }

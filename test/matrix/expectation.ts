@@ -58,6 +58,10 @@ function statusOf(client: Client, expected: Expected): number {
   return client.protocol === "rest" ? expected.restStatus : expected.connectStatus;
 }
 
+// What is refused before it is known which service is asked has nothing of a key's.
+const isNoCall = (client: Client, expected: Expected): boolean =>
+  expected.kind === "problem" && (expected.code === "unimplemented" || statusOf(client, expected) === 414);
+
 /** The whole answer. */
 export function expectedSeen(client: Client, scenario: Scenario, expected: Expected): Seen {
   const ok = expected.kind === "score";
@@ -67,7 +71,10 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
     "x-request-id": REQUEST_ID,
     ...limitHeaders(scenario),
     ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
-    ...(ok && client.name === "REST GET with body" && { "cache-control": "no-store" }),
+    ...(!isNoCall(client, expected) && {
+      "cache-control": ok && client.name === "REST GET with body" ? "no-store" : "private",
+    }),
+    ...(!ok && statusOf(client, expected) === 401 && { "www-authenticate": 'ApiKey realm="quintet", header="x-gateway-key"' }),
   });
   const status = client.showsStatus ? { status: statusOf(client, expected) } : {};
   if (ok) {

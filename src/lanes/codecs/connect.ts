@@ -5,7 +5,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../problem/code.ts";
-import { problemHeaders } from "../../problem/headers.ts";
+import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import { codeOf, Failure, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import { addMetadata, answerHeaders, encodeBody } from "../answer-metadata.ts";
@@ -40,7 +40,7 @@ function connectErrorJson(problem: Problem): string {
 export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
   // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": "application/json" };
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }

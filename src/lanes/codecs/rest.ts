@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Clock } from "../../clock.ts";
-import { problemHeaders } from "../../problem/headers.ts";
+import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
@@ -18,7 +18,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 /** Sends a problem in the error envelope, to a caller of any path, known or not. */
 export function failRest(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, clock: Clock, call?: UnaryCall): void {
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), "content-type": JSON_TYPE };
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
