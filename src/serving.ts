@@ -6,7 +6,7 @@ import { createAccountServices } from "./account/serving/account-services.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
 import type { Guard } from "./guard/guard.ts";
-import type { RedisRate } from "./guard/redis/open.ts";
+import type { RedisRate, RedisRateOptions } from "./guard/redis/open.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { collectMethods, type GatedService } from "./lanes/method.ts";
 import { createRestStreamLane } from "./lanes/rest-stream-lane.ts";
@@ -99,7 +99,7 @@ export function createServing(options: ServingOptions): Serving {
 /** Opens the Redis in which several nodes count the second together, where the configuration names one. `node` names this process. */
 export async function openSharedRate(
   { redisUrl: url }: Config,
-  options: { readonly node: string; readonly clock: Clock; readonly log: Log },
+  options: Omit<RedisRateOptions, "url">,
 ): Promise<RedisRate | undefined> {
   if (url === undefined) {
     return undefined;

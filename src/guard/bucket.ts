@@ -37,14 +37,20 @@ export class SharedBuckets implements RateLimiter {
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
+    return this.takeSince(slot, requestsPerSecond, nowMs, Number.NEGATIVE_INFINITY);
+  }
+
+  /** Takes a token out of a bucket that was empty at `emptyAtMs`, whatever was in it before. */
+  takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
     const word = bucketWord(slot);
     const interval = intervalOf(requestsPerSecond);
     // A node's share of a small rate may be less than one a second.
     const capacity = interval * Math.max(1, requestsPerSecond);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
+    const aheadLeast = Math.max(0, capacity - (nowMs - emptyAtMs) * NANOSECONDS_PER_MS);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const ahead = Math.max(Number(seen) - now, 0);
+      const ahead = Math.max(Number(seen) - now, Math.ceil(aheadLeast));
       if (ahead > capacity - interval) {
         return { taken: false, remaining: 0, nextMs: (ahead - capacity + interval) / NANOSECONDS_PER_MS };
       }
@@ -58,6 +64,17 @@ export class SharedBuckets implements RateLimiter {
 
   putBack(slot: number, requestsPerSecond: number): void {
     Atomics.sub(this.#words, bucketWord(slot), BigInt(intervalOf(requestsPerSecond)));
+  }
+
+  /** Notes that the bucket is in use, though its requests are counted elsewhere. */
+  touch(slot: number, nowMs: number): void {
+    const word = bucketWord(slot);
+    const now = BigInt(Math.round(nowMs * NANOSECONDS_PER_MS));
+    const seen = Atomics.load(this.#words, word);
+    if (seen < now) {
+      // Another thread that was faster has said the same, or more.
+      Atomics.compareExchange(this.#words, word, seen, now);
+    }
   }
 
   restedMs(slot: number, nowMs: number): number {

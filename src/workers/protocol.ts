@@ -24,6 +24,8 @@ export interface ThreadData {
   readonly memory: GuardMemory;
   /** What is known of the other nodes. */
   readonly nodeStatus: Uint32Array;
+  /** Of each thread, 1 while Redis does not answer it. */
+  readonly redisUnwell: Int32Array;
   /** This process's name among several nodes. */
   readonly node: string;
   /** Headers that every answer of a service has. */

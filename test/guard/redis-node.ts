@@ -19,11 +19,13 @@ export interface RedisSide {
   stop(): Promise<void>;
 }
 
-/** Connects to Redis. */
-export async function openRedisSide(url: string, waitMs = PATIENT_MS): Promise<RedisSide> {
+/** Connects to Redis. `nodesAlive`: as the store would say. */
+export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
   const link = new RedisLink({ url, clock: systemClock, log });
-  const heart = new RedisHeart({ link, clock: systemClock, log, node: systemRandomness.uuid(), waitMs });
+  const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const node = systemRandomness.uuid();
+  const heart = new RedisHeart({ link, clock: systemClock, log, node, waitMs, nodesAlive, unwell, thread: 0 });
   await link.open();
   await heart.beat();
   return {

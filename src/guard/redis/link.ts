@@ -7,7 +7,8 @@ import type { RedisScript } from "./scripts.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
 const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 1000;
+// A node that cannot reach Redis admits its share only, so it does not wait for long.
+const LAST_RETRY_MS = 200;
 // More unanswered commands than this are not sent.
 const COMMANDS_MAX = 20_000;
 
@@ -40,6 +41,7 @@ export class RedisLink {
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = (): void => {};
   #closed = false;
+  #onLost = (_error: unknown): void => {};
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
@@ -61,14 +63,20 @@ export class RedisLink {
     cancel();
   }
 
-  /** Runs a script on one key. Rejects when the connection is down or breaks, and with what Redis has against it. */
-  async run(script: RedisScript, key: string, args: readonly string[]): Promise<unknown> {
+  /** `run` is called when a connection is lost, or cannot be made. */
+  onLost(run: (error: unknown) => void): void {
+    this.#onLost = run;
+  }
+
+  /** Runs a script. Rejects when the connection is down or breaks, and with what Redis has against it. */
+  async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
     try {
-      return await this.send(["EVALSHA", script.sha1, "1", key, ...args]);
+      return await this.send(["EVALSHA", script.sha1, ...rest]);
     } catch (error) {
       // After a restart Redis has to be shown the script again.
       if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
-        return await this.send(["EVAL", script.source, "1", key, ...args]);
+        return await this.send(["EVAL", script.source, ...rest]);
       }
       throw error;
     }
@@ -82,7 +90,7 @@ export class RedisLink {
   /** Gives a connection up that does not answer, and makes a new one. */
   renew(): void {
     if (this.#client !== undefined) {
-      this.#lost(this.#client, undefined);
+      this.#lost(this.#client, new Error("Redis answers nothing any more."));
     }
   }
 
@@ -103,5 +111,6 @@ export class RedisLink {
     this.#options.log.debug({ err: error }, "The connection to Redis was lost");
     this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.open());
     this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
+    this.#onLost(error);
   }
 }

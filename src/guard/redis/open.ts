@@ -3,12 +3,13 @@ import type { Clock } from "../../clock.ts";
 import type { Log } from "../../log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
 import { RedisBuckets } from "./buckets.ts";
-import { RedisHeart } from "./heart.ts";
+import { RedisHeart, type RedisHeartOptions } from "./heart.ts";
 import { bucketKey } from "./keys.ts";
 import { RedisLink } from "./link.ts";
 import { bucketScript } from "./scripts.ts";
 
-const WAIT_MS = 5;
+// Long enough that a busy machine is not taken for a Redis that fails: each time that it is, the node admits less for a moment.
+const WAIT_MS = 50;
 const FIRST_BEATS = 20;
 
 /** Redis, as the guard uses it. */
@@ -19,17 +20,20 @@ export interface RedisRate {
   close(): Promise<void>;
 }
 
-/** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
-export async function openRedisRate(options: {
+/** What is opened, and for whom. */
+export interface RedisRateOptions extends Pick<RedisHeartOptions, "nodesAlive" | "unwell" | "thread"> {
   readonly url: string;
   /** Names this process, and no other: its threads share buckets and are one node. */
   readonly node: string;
   readonly clock: Clock;
   readonly log: Log;
-}): Promise<RedisRate> {
-  const { node, clock, log } = options;
+}
+
+/** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
+export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
+  const { node, clock } = options;
   const link = new RedisLink(options);
-  const heart = new RedisHeart({ link, clock, log, node, waitMs: WAIT_MS });
+  const heart = new RedisHeart({ ...options, link, waitMs: WAIT_MS });
   await link.open();
   // The first answers come late in a process that is still starting.
   for (let attempt = 0; attempt < FIRST_BEATS && !heart.isWell; attempt++) {
@@ -37,7 +41,7 @@ export async function openRedisRate(options: {
   }
   if (heart.isWell) {
     // The same for the first take, of a bucket that no account has.
-    await link.run(bucketScript, bucketKey(node), ["1", "1", "1"]).catch((error: unknown) => heart.failed(error));
+    await link.run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"]).catch((error: unknown) => heart.failed(error));
   } else {
     heart.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
   }

@@ -13,22 +13,27 @@ export const STEPS_PER_MS = 4000;
 const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
 
 /**
- * The generic cell rate algorithm, as in the buckets in memory. KEYS: the bucket. ARGV: the interval and the capacity in steps of time,
- * and how many tokens to take: 1, or -1 to put one back. Answers whether that was done, the tokens left, and the steps until there is
- * one more. A bucket is not kept any longer than it takes to be full again. One that is ahead by more than it could be was written before
- * the clock was set back, and counts as full.
+ * The generic cell rate algorithm, as in the buckets in memory. KEYS: the bucket. ARGV: the interval and the capacity in steps of time;
+ * how many tokens to take, negative to put some back; 1 where they have been spent already and cannot be refused; how far a bucket that is
+ * not there is ahead; and how far one may be ahead. Answers whether it was done, the tokens left, and the steps until there is one more. A
+ * bucket is not kept any longer than it takes to be full again. One that is ahead by more than it may be was written before the clock was
+ * set back, and counts as full.
  */
 export const bucketScript = scriptOf(`
 local time = redis.call('TIME')
 local now = (time[1] * 1000000 + time[2]) * 4
 local interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
-local ahead = (tonumber(redis.call('GET', KEYS[1])) or now) - now
-if ahead < 0 or ahead > 2 * capacity then
+local full = tonumber(redis.call('GET', KEYS[1]))
+local ahead = full and full - now or tonumber(ARGV[5])
+if ahead < 0 or ahead > tonumber(ARGV[6]) then
   ahead = 0
 end
 local after = ahead + interval * ARGV[3]
 if after > capacity then
-  return {0, 0, after - capacity}
+  if ARGV[4] ~= '1' then
+    return {0, 0, after - capacity}
+  end
+  after = math.max(ahead, capacity)
 end
 if after > 0 then
   redis.call('SET', KEYS[1], string.format('%.0f', now + after), 'PX', math.ceil(after / ${STEPS_PER_MS}))
@@ -36,21 +41,31 @@ else
   redis.call('DEL', KEYS[1])
   after = 0
 end
-local remaining = math.floor((capacity - after) / interval)
+local remaining = math.max(0, math.floor((capacity - after) / interval))
 return {1, remaining, after - capacity + (remaining + 1) * interval}
 `);
 
+// How long Redis remembers that it has not lost its memory, after the last sign of life.
+const MEMORY_HOLDS_MS = 3_600_000;
+
 /**
- * A node's sign of life. KEYS: the set of nodes. ARGV: the node, and how many milliseconds a sign of life holds. Answers how many nodes
- * are alive.
+ * A node's sign of life. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; how many milliseconds a
+ * sign of life holds; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has done so with this
+ * Redis before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
  */
 export const heartbeatScript = scriptOf(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holds = tonumber(ARGV[2])
-redis.call('ZADD', KEYS[1], now, ARGV[1])
+if ARGV[3] == '1' then
+  redis.call('ZADD', KEYS[1], now, ARGV[1])
+else
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - holds)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], now + holds, '+inf')
 redis.call('PEXPIRE', KEYS[1], holds)
-return redis.call('ZCARD', KEYS[1])
+local lost = tonumber(redis.call('GET', KEYS[2])) or (ARGV[4] == '1' and now or 0)
+redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
+return {redis.call('ZCARD', KEYS[1]), now - lost}
 `);
