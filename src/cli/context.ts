@@ -4,6 +4,7 @@ import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import type { Randomness } from "../randomness.ts";
+import type { Acknowledgement } from "../store/acknowledgements.ts";
 import { migrateStore, openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
 
@@ -49,9 +50,21 @@ export class CommandContext {
     const { dataDir, database } = this.#dataConfig();
     const store = await openStore({ dataDir, database, clock: this.clock, role: "command" });
     try {
-      return await work(store);
+      const answer = await work(store);
+      this.#tellUnconfirmed(await store.acknowledged());
+      return answer;
     } finally {
       await store.close();
+    }
+  }
+
+  #tellUnconfirmed({ isComplete, missing }: Acknowledgement): void {
+    if (!isComplete) {
+      const servers = missing.length === 0 ? "which ones is not known" : missing.join(", ");
+      this.err(
+        `The change is made, but not every server has confirmed it within 2 seconds (${servers}). ` +
+          "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS.\n",
+      );
     }
   }
 

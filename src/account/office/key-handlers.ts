@@ -16,6 +16,8 @@ export function createKeyHandlers(
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
   const message = (key: Key) => keyMessage(key, clock.nowMs());
+  // Once all servers apply the change, or it has taken too long.
+  const confirmed = async (key: Key) => keyMessage(key, clock.nowMs(), await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
     if (key?.accountId !== accountId) {
@@ -45,16 +47,16 @@ export function createKeyHandlers(
       if (Object.keys(changes).length === 0) {
         return { key: message(key) };
       }
-      return { key: message(await unlessForbidden("key_id", () => updateKey(deps, keyId, changes))) };
+      return { key: await confirmed(await unlessForbidden("key_id", () => updateKey(deps, keyId, changes))) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, { accountId }) {
       const key = await require(keyId, accountId);
       const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(deps, key, graceSeconds * 1000));
-      return { old: message(old), next: message(next), secret };
+      return { old: await confirmed(old), next: message(next), secret };
     },
     async revokeKey({ keyId }, { accountId }) {
       await require(keyId, accountId);
-      return { key: message(await unlessForbidden("key_id", () => store.revokeKey(keyId))) };
+      return { key: await confirmed(await unlessForbidden("key_id", () => store.revokeKey(keyId))) };
     },
   };
 }

@@ -8,9 +8,11 @@ import {
   KeyState as State,
   type SubscriptionSchema,
   SubscriptionState,
+  type UnconfirmedSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plan } from "../../guard/plan.ts";
+import { ACKNOWLEDGED, type Acknowledgement } from "../../store/acknowledgements.ts";
 import type { Account, Key, Subscription } from "../../store/store.ts";
 import { type KeyState, keyState } from "../keys.ts";
 import type { BegunSession } from "../sessions.ts";
@@ -39,8 +41,8 @@ export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Ac
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
 }
 
-/** A key, in the state that it has at a moment. */
-export function keyMessage(key: Key, nowMs: number): MessageInitShape<typeof KeySchema> {
+/** A key, in the state that it has at a moment; after a change with how far that has come. */
+export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): MessageInitShape<typeof KeySchema> {
   const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
   return {
     id,
@@ -52,8 +54,13 @@ export function keyMessage(key: Key, nowMs: number): MessageInitShape<typeof Key
     createdAt: timestampFromMs(createdAtMs),
     ...(expiresAtMs !== null && { expiresAt: timestampFromMs(expiresAtMs) }),
     ...(revokedAtMs !== null && { revokedAt: timestampFromMs(revokedAtMs) }),
+    ...confirmation(change),
   };
 }
+
+// What the answer to a change says of the servers that have not confirmed it.
+const confirmation = ({ isComplete, missing }: Acknowledgement): { unconfirmed?: MessageInitShape<typeof UnconfirmedSchema> } =>
+  isComplete ? {} : { unconfirmed: { nodes: [...missing] } };
 
 /** A plan, with the entitlements that its service has. */
 export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
@@ -70,8 +77,11 @@ export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
   };
 }
 
-/** A subscription. */
-export function subscriptionMessage(subscription: Subscription): MessageInitShape<typeof SubscriptionSchema> {
+/** A subscription; after a change with how far that has come. */
+export function subscriptionMessage(
+  subscription: Subscription,
+  change = ACKNOWLEDGED,
+): MessageInitShape<typeof SubscriptionSchema> {
   const { id, service, plan, requestedPlan, state, createdAtMs } = subscription;
   return {
     id,
@@ -80,5 +90,6 @@ export function subscriptionMessage(subscription: Subscription): MessageInitShap
     state: SUBSCRIPTION_STATES[state],
     createdAt: timestampFromMs(createdAtMs),
     ...(requestedPlan !== null && { requestedPlan }),
+    ...confirmation(change),
   };
 }

@@ -16,6 +16,8 @@ export function createSubscriptionHandlers(
   "listPlans" | "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
   const { store, plans } = deps;
+  // Once all servers apply the change, or it has taken too long.
+  const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {
     const subscription = await store.findSubscriptionById(id);
     if (subscription?.accountId !== accountId) {
@@ -30,21 +32,21 @@ export function createSubscriptionHandlers(
     },
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listSubscriptionsInForce(accountId));
-      return { count: results.length, results: results.map(subscriptionMessage) };
+      return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, { accountId }) {
       // The contract lets no other names through.
       const wish = { accountId, service: service as ServiceName, plan };
-      return { subscription: subscriptionMessage(await unlessForbidden("service", () => createSubscription(deps, wish))) };
+      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(deps, wish))) };
     },
     async requestPlan({ subscriptionId, plan }, { accountId }) {
       const subscription = await require(subscriptionId, accountId);
       const changed = await unlessForbidden("subscription_id", () => requestPlan(deps, subscription, plan));
-      return { subscription: subscriptionMessage(changed) };
+      return { subscription: await confirmed(changed) };
     },
     async cancelSubscription({ subscriptionId }, { accountId }) {
       const { id } = await require(subscriptionId, accountId);
-      return { subscription: subscriptionMessage(await unlessForbidden("subscription_id", () => store.cancel(id))) };
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", () => store.cancel(id))) };
     },
   };
 }

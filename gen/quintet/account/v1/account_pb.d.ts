@@ -204,6 +204,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: google.protobuf.Timestamp revoked_at = 9;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Only in the answer to a change of the key: set when not every server has confirmed within two seconds that the change is in force there.
+   * Left out otherwise: then it is in force everywhere, from the next call on.
+   *
+   * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 10;
+   */
+  unconfirmed?: Unconfirmed | undefined;
 };
 
 /**
@@ -211,6 +219,27 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
  * Use `create(KeySchema)` to create a new message.
  */
 export declare const KeySchema: GenMessage<Key>;
+
+/**
+ * The servers that have not confirmed a change. The change is made and is not lost: a server that cannot be reached refuses all calls once
+ * it has heard nothing for some seconds (10, unless the operator has set another time), and open streams end then too.
+ *
+ * @generated from message quintet.account.v1.Unconfirmed
+ */
+export declare type Unconfirmed = Message<"quintet.account.v1.Unconfirmed"> & {
+  /**
+   * Their names, which are UUIDs. Empty when they are not known, because the database could not be asked.
+   *
+   * @generated from field: repeated string nodes = 1;
+   */
+  nodes: string[];
+};
+
+/**
+ * Describes the message quintet.account.v1.Unconfirmed.
+ * Use `create(UnconfirmedSchema)` to create a new message.
+ */
+export declare const UnconfirmedSchema: GenMessage<Unconfirmed>;
 
 /**
  * Describes the key to make.
@@ -665,6 +694,14 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * Only in the answer to a change of the subscription: set when not every server has confirmed within two seconds that the change is in
+   * force there. Left out otherwise: then it is in force everywhere, from the next call on.
+   *
+   * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 7;
+   */
+  unconfirmed?: Unconfirmed | undefined;
 };
 
 /**
@@ -1335,7 +1372,8 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key, for good: calls with it are refused from the next one on. It stays in the list while it is among the 900 that ended
+   * Revokes a key, for good. When the answer is there calls with it are refused, and open streams have been ended, on every server that can
+   * be reached; where some have not confirmed it, `unconfirmed` of the key names them. It stays in the list while it is among the 900 that ended
    * last. Fails with FAILED_PRECONDITION when it is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
