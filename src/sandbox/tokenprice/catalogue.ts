@@ -77,6 +77,8 @@ const onChains: Readonly<Record<string, readonly Row[]>> = {
     ["0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7", "WAVAX", 18, 25],
     ["0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e", "USDC", 6, 1],
   ],
+  arbitrum_nova: [["0x722e8bdd2ce80a4422e880164f2079488e115365", "WETH", 18, 3100]],
+  polygon_zkevm: [["0x4f9a0e7fd2bf6067db6994cf12e4495df938e6e9", "WETH", 18, 3100]],
   xdai: [["0xe91d153e0b41518a2ce8dd3d7944fa863463a97d", "WXDAI", 18, 1]],
   solana: [
     ["So11111111111111111111111111111111111111112", "SOL", 9, 170],

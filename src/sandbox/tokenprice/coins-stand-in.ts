@@ -17,7 +17,7 @@ export interface CoinsStandInOptions {
 const currentWidthSeconds = 12 * 3600;
 const historicalWidthSeconds = 6 * 3600;
 const chartPointsMax = 500;
-const pathCharactersMax = 2048;
+const urlCharactersMax = 2048;
 // A batch of more than this is answered from what is at hand, which is most of it.
 const wholeBatchMax = 10;
 const lossOneIn = 6;
@@ -37,8 +37,11 @@ interface World {
 }
 
 function answer(url: URL, world: World): StandInAnswer {
-  if (url.pathname.length > pathCharactersMax) {
+  if (url.pathname.length + url.search.length > urlCharactersMax) {
     return refusal(414, "URI Too Long");
+  }
+  if (url.pathname === "/batchHistorical") {
+    return momentsAnswer(url.searchParams.get("coins") ?? "", world);
   }
   const [, ...parts] = url.pathname.split("/").map(decodeURIComponent);
   const route = parts.slice(0, -1).join("/");
@@ -74,6 +77,40 @@ function pricesAnswer(
     }
   }
   return { status: 200, headers, body: JSON.stringify({ coins: answers }) };
+}
+
+// The nearest record of each moment, out of order, some of them twice; without the coins' decimals.
+function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer {
+  const momentsOfCoins = momentsOf(text);
+  if (momentsOfCoins === undefined) {
+    return refusal(400, "SyntaxError: the value of coins is not valid JSON");
+  }
+  if (momentsOfCoins.length === 0) {
+    return refusal(400, "no coins queried");
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [coin, moments] of momentsOfCoins) {
+    const token = tokenOf(coin);
+    const prices = moments.toReversed().flatMap((momentSeconds) => {
+      const question = { momentSeconds, widthSeconds: historicalWidthSeconds, nowSeconds };
+      const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+      return token === undefined || record === undefined
+        ? []
+        : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];
+    });
+    if (token !== undefined && prices.length > 0) {
+      answers[coin] = { symbol: token.symbol, prices };
+    }
+  }
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+}
+
+function momentsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
+  try {
+    return Object.entries(JSON.parse(text) as Readonly<Record<string, readonly number[]>>);
+  } catch {
+    return undefined;
+  }
 }
 
 function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, query: URLSearchParams): StandInAnswer {
@@ -124,11 +161,14 @@ function tokenOf(coin: string): SandboxToken | undefined {
   return catalogue.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
 }
 
-const factsOf = ({ decimals, symbol, confidence }: SandboxToken): Record<string, unknown> => ({
-  ...(decimals === undefined ? {} : { decimals }),
-  symbol,
-  ...(confidence === null ? {} : { confidence: confidence ?? 0.99 }),
+const factsOf = (token: SandboxToken): Record<string, unknown> => ({
+  ...(token.decimals === undefined ? {} : { decimals: token.decimals }),
+  symbol: token.symbol,
+  ...confidenceOf(token),
 });
+
+const confidenceOf = ({ confidence }: SandboxToken): Record<string, unknown> =>
+  confidence === null ? {} : { confidence: confidence ?? 0.99 };
 
 const priceOf = ({ priceAsString }: SandboxToken, { price }: SandboxRecord): number | string =>
   priceAsString === true ? String(price) : price;

@@ -41,11 +41,16 @@ export function parseQuotes(json: unknown): ReadonlyMap<string, Quote> {
   });
 }
 
-/** Token → series, by the identifiers that were asked for; those without a sample are left out. Throws where the answer is not one of `chart`. */
+/**
+ * Token → series, by the identifiers that were asked for; those without a sample are left out. Throws where the answer is not one of
+ * `chart` or of `batchHistorical`, which says the coin's confidence with each price.
+ */
 export function parseSeries(json: unknown): ReadonlyMap<string, Series> {
   return parseCoins(json, (coin) => {
     const samples = readSamples(coin.prices);
-    return samples.length === 0 ? undefined : { ...readFacts(coin), samples };
+    const first: unknown = Array.isArray(coin.prices) ? coin.prices[0] : undefined;
+    const confidence = coin.confidence ?? (isFields(first) ? first.confidence : undefined);
+    return samples.length === 0 ? undefined : { ...readFacts({ ...coin, confidence }), samples };
   });
 }
 

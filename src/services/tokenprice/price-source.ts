@@ -5,6 +5,7 @@ import type { Deadline } from "../../upstream/deadline.ts";
 import type { Parse, Upstream } from "../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
 import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answer.ts";
+import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
 
 /** Which points of a series are asked for. */
 export interface ChartQuestion {
@@ -13,6 +14,8 @@ export interface ChartQuestion {
   readonly edgeSeconds: number;
   readonly span: number;
   readonly periodSeconds: number;
+  /** The time, in Unix seconds: no point is later. */
+  readonly nowSeconds: number;
 }
 
 // Token identifier → what is known; those of which nothing is known are not there.
@@ -34,27 +37,29 @@ const bounds: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
 const secondLook = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const chartPointsMax = 500;
+/** As many as leave room for a long token in one question's URL. */
+const momentsMax = 125;
 
 /** One kind of question. */
-interface Question<Value> {
+interface Question<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
   /** The most tokens in one. */
   readonly tokensMax: number;
   readonly parse: Parse<Answers<Value>>;
-  /** The URL, for a list of tokens as a part of the path. */
-  readonly targetOf: (path: string) => string;
+  /** The URL, for a list of tokens. */
+  readonly targetOf: (ids: readonly string[]) => string;
 }
 
 /** The price source at `url`, without a trailing slash. */
 export function createPriceSource(upstream: Upstream, url: string): PriceSource {
   const ask = async <Value>(
     ids: readonly string[],
-    { tokensMax, parse, targetOf }: Question<Value>,
+    { tokensMax, parse, targetOf, ...more }: Question<Value>,
     deadline: Deadline,
   ): Promise<Answers<Value>> => {
     const found = new Map<string, Value>();
     /** Answers those of the batch that were left out of an answer that had others. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
-      const { value: answers } = await upstream.get(targetOf(pathOf(batch)), parse, { signal: deadline.signal, timeoutMs });
+      const { value: answers } = await upstream.get(targetOf(batch), parse, { signal: deadline.signal, timeoutMs });
       for (const id of batch) {
         const value = answers.get(id);
         if (value !== undefined) {
@@ -64,29 +69,58 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       const missed = batch.filter((id) => !found.has(id));
       return missed.length === batch.length ? [] : missed;
     };
-    const batches = batchesOf(ids, { ...bounds, tokensMax });
+    const batches = batchesOf(ids, { ...bounds, ...more, tokensMax });
     const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
-    const again = batchesOf(missed.flat(), { ...bounds, tokensMax: Math.min(tokensMax, secondLook.tokensMax) });
+    const again = batchesOf(missed.flat(), { ...bounds, ...more, tokensMax: Math.min(tokensMax, secondLook.tokensMax) });
     // A second look that fails takes nothing away from what the first one found.
     await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), secondLook.timeoutMs))));
     return found;
   };
 
-  const historicalUrl = `${url}/prices/historical`;
+  const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuestion, deadline: Deadline) => {
+    const tokensMax = Math.max(1, Math.min(bounds.tokensMax, Math.floor(chartPointsMax / span)));
+    // A period without a unit is in seconds.
+    const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
+    return ask(ids, { tokensMax, parse: parseSeries, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
+  };
+
+  const chartsByMoments = async (ids: readonly string[], question: ChartQuestion, deadline: Deadline): Promise<Answers<Series>> => {
+    const moments = momentsOf(question);
+    const parts = Array.from({ length: Math.ceil(moments.length / momentsMax) }, (_, index) =>
+      moments.slice(index * momentsMax, (index + 1) * momentsMax),
+    );
+    const answers = await Promise.all(
+      parts.map((part) => {
+        const queryOf = (batch: readonly string[]): string => momentsQuery(batch, part);
+        const charactersOf = (id: string): number => queryOf([id]).length;
+        const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
+        return ask(ids, { tokensMax: bounds.tokensMax, charactersOf, parse: parseSeries, targetOf }, deadline);
+      }),
+    );
+    const found = new Map<string, Series>();
+    for (const id of ids) {
+      const series = answers.flatMap((answer) => answer.get(id) ?? []);
+      const samples = seriesAround(
+        series.flatMap((one) => one.samples),
+        moments,
+      );
+      const [first] = series;
+      if (first !== undefined && samples.length > 0) {
+        found.set(id, { ...first, samples });
+      }
+    }
+    return found;
+  };
+
+  const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<Answers<Quote>> => {
+    const targetOf = (batch: readonly string[]): string => `${url}/prices/${path}/${pathOf(batch)}`;
+    return ask(ids, { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf }, deadline);
+  };
+
   return {
-    current: (ids, deadline) =>
-      ask(ids, { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf: (path) => `${url}/prices/current/${path}` }, deadline),
-    historical: (ids, atSeconds, deadline) =>
-      ask(
-        ids,
-        { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf: (path) => `${historicalUrl}/${atSeconds}/${path}` },
-        deadline,
-      ),
-    chart(ids, { edge, edgeSeconds, span, periodSeconds }, deadline) {
-      const tokensMax = Math.max(1, Math.min(bounds.tokensMax, Math.floor(chartPointsMax / span)));
-      // A period without a unit is in seconds.
-      const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
-      return ask(ids, { tokensMax, parse: parseSeries, targetOf: (path) => `${url}/chart/${path}?${query}` }, deadline);
-    },
+    current: (ids, deadline) => quotesAt(ids, "current", deadline),
+    historical: (ids, atSeconds, deadline) => quotesAt(ids, `historical/${atSeconds}`, deadline),
+    chart: (ids, question, deadline) =>
+      isByMoments(question) ? chartsByMoments(ids, question, deadline) : charts(ids, question, deadline),
   };
 }

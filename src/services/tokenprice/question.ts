@@ -81,7 +81,7 @@ export function checkChart(
   }
   const edge = start === undefined ? "end" : "start";
   const edgeSeconds = checkMoment(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
-  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m") };
+  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
 }
 
 /** The minute that a moment is in: those who ask about now within one minute ask the same. */

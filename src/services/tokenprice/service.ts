@@ -26,8 +26,8 @@ export interface TokenPriceDeps {
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
 const bodyBytesMax = 1024 * 1024;
-// The questions of a few of the largest calls: ten for each.
-const queueMax = 64;
+// The questions of a few of the largest calls: some forty for each, which has short charts of many tokens.
+const queueMax = 200;
 
 /** The token price service. It asks nothing before it is called. */
 export function createTokenPrice({

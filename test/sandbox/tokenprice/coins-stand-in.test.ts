@@ -22,7 +22,7 @@ async function ask({ origin }: StandIn, path: string): Promise<{ status: number;
 describe("the sandbox's tokens", () => {
   test("are spelled as they are looked up", () => {
     const odd = ids.filter(
-      (id) => !/^(coingecko:[a-z-]+|solana:[1-9A-HJ-NP-Za-km-z]{32,44}|sui:\S+|[a-z]+:0x[0-9a-f]{40})$/.test(id),
+      (id) => !/^(coingecko:[a-z-]+|solana:[1-9A-HJ-NP-Za-km-z]{32,44}|sui:\S+|[a-z_]+:0x[0-9a-f]{40})$/.test(id),
     );
     expect(odd).toEqual([]);
   });
@@ -87,7 +87,28 @@ describe("the stand-in speaks as the real one does", () => {
     expect(prices.map(({ timestamp }) => Math.round((timestamp - nowSeconds) / 3600) + 0)).toEqual(hours);
   });
 
+  test("a chart of a few minutes looks a few seconds around each point, and finds next to nothing", async () => {
+    const { json } = await ask(await start(), `/chart/coingecko:bitcoin?end=${nowSeconds}&span=30&period=5m`);
+    expect(json).toEqual({ coins: {} });
+  });
+
+  test("prices at moments are the nearest records, in no order, some twice, each with the coin's confidence", async () => {
+    const moments = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 10];
+    const coins = { "coingecko:bitcoin": moments, "coingecko:nobody": moments };
+    const { json } = await ask(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
+    const { symbol, prices } = json.coins["coingecko:bitcoin"] as { symbol: string; prices: Record<string, number>[] };
+    expect([Object.keys(json.coins), symbol, prices.map(({ timestamp = 0 }) => timestamp - nowSeconds)]).toEqual([
+      ["coingecko:bitcoin"],
+      "BTC",
+      [-231, -531, -531],
+    ]);
+    expect(prices[0]).toEqual({ timestamp: nowSeconds - 231, price: expect.any(Number), confidence: 0.99 });
+  });
+
   test.each([
+    ["/batchHistorical?coins=%7B%7D", 400, "no coins queried"],
+    ["/batchHistorical?coins=%7B", 400, "SyntaxError: the value of coins is not valid JSON"],
+    [`/batchHistorical?coins=${"1".repeat(2100)}`, 414, "URI Too Long"],
     ["/chart/x:y?start=1&end=2", 400, "use either start or end parameter, not both"],
     ["/chart/x:y?stop=1", 400, "unknown query parameter stop"],
     ["/chart/x:y,x:z?span=251", 400, "coins * span = 502 exceeds the maximum of 500"],

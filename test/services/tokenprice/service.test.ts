@@ -114,6 +114,62 @@ describe("every operation against the stand-in", () => {
     });
   });
 
+  test.each([
+    ["5m", 300],
+    ["15m", 900],
+    ["59m", 3540],
+    ["1h", 3600],
+  ])("chart: every %s the nearest record, though the source's own charts do not look that far", async (period, seconds) => {
+    const client = startTokenPrice((await standIn()).origin);
+    const end = nowSeconds - 7 * 86_400;
+    const { results, missing } = await client.getChart({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
+    expect(missing).toEqual([nobody]);
+    for (const { token, symbol, confidence, points } of results) {
+      const times = points.map(({ timestamp }) => Number(timestamp?.seconds));
+      expect([token, symbol, confidence]).toEqual(
+        token === unsure ? [unsure, "", undefined] : [token, token === weth ? "WETH" : "BTC", 0.99],
+      );
+      expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+      // One record in forty is lost, and its neighbour is there already.
+      expect(times.length).toBeGreaterThan(21);
+      const farthest = Math.max(...times.map((time, index) => Math.abs(time - (end - (23 - index) * seconds))));
+      expect(times.length < 24 || farthest <= 600).toBe(true);
+    }
+  });
+
+  test("chart: of a day in minutes for as many tokens as a call may have", async () => {
+    const source = await standIn();
+    const client = startTokenPrice(source.origin);
+    const tokens = [weth, ...Array.from({ length: 99 }, (_, index) => `ethereum:0x${String(index).padStart(40, "0")}`)];
+    const { results, missing } = await client.getChart({ tokens, span: 50, period: "5m" });
+    expect([results.map(({ points }) => points.length >= 45), missing.length]).toEqual([[true, true], 98]);
+    expect(source.requestCount).toBeLessThan(60);
+  });
+
+  test("chart: five hundred points of five minutes, none from before or after", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const end = nowSeconds - 86_400;
+    const { results } = await client.getChart({ tokens: [gone, bitcoin], end, span: 500, period: "5m" });
+    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds)) ?? [];
+    expect([results.length, times.length > 480, times.length <= 500]).toEqual([1, true, true]);
+    expect([(times[0] ?? 0) >= end - 500 * 300 - 3600, (times.at(-1) ?? 0) <= end + 3600]).toEqual([true, true]);
+  });
+
+  test("chart: minutes that are still to come have no points", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const { results } = await client.getChart({ tokens: [bitcoin], start: nowSeconds - 900, span: 500, period: "5m" });
+    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds) - nowSeconds) ?? [];
+    expect(times).toEqual([-831, -531, -231]);
+  });
+
+  test("chart: a record from hours before is no point of the last minutes", async () => {
+    const client = startTokenPrice((await standIn()).origin);
+    const ended = Date.UTC(2025, 5, 1) / 1000;
+    const chart = (end: number) => client.getChart({ tokens: [gone], end, span: 3, period: "5m" });
+    expect((await chart(ended + 600)).missing).toEqual([]);
+    expect((await chart(ended + 3 * 3600)).missing).toEqual([gone]);
+  });
+
   test("chart: from a start onwards, 30 days where nothing else is said", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const start = Date.UTC(2024, 0, 1) / 1000;
@@ -151,11 +207,11 @@ describe("every operation against the stand-in", () => {
 });
 
 describe("what is asked of the source", () => {
-  test("fifty tokens are two questions, and what the batches left out is found by a second look", async () => {
+  test("fifty-two tokens are two questions, and what the batches left out is found by a second look", async () => {
     const source = await standIn();
     const tokens = [...catalogue.keys()].filter((id) => id !== gone);
     const answer = await startTokenPrice(source.origin).getPrice({ tokens });
-    expect([answer.count, answer.missing, tokens.length]).toEqual([50, [], 50]);
+    expect([answer.count, answer.missing, tokens.length]).toEqual([52, [], 52]);
     expect(source.requestCount).toBe(4);
   });
 
@@ -310,7 +366,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
     [
       "too many points",
       (client) => client.getChart({ tokens: [...catalogue.keys()], span: 100 }),
-      "span must be at most 98 for 51 tokens: tokens times span may be at most 5000",
+      "span must be at most 94 for 53 tokens: tokens times span may be at most 5000",
     ],
     [
       "several faults at once",

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { CHAINS } from "../../../src/services/chains/chains.ts";
+import { sourceNameOf } from "../../../src/services/tokenprice/chains.ts";
 import { readTokenId, readTokens } from "../../../src/services/tokenprice/token-id.ts";
 
 const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
@@ -15,6 +17,19 @@ describe("a token identifier", () => {
     [`matic:${weth}`, `polygon:${wethLower}`],
     [`gnosis:${weth}`, `xdai:${wethLower}`],
     [`zksync:${weth}`, `era:${wethLower}`],
+    [`polygon-zkevm:${weth}`, `polygon_zkevm:${wethLower}`],
+    [`arbitrum-nova:${weth}`, `arbitrum_nova:${wethLower}`],
+    [`arbitrum_nova:${weth}`, `arbitrum_nova:${wethLower}`],
+    [`eth:${weth}`, `ethereum:${wethLower}`],
+    [`1:${weth}`, `ethereum:${wethLower}`],
+    [`arb1:${weth}`, `arbitrum:${wethLower}`],
+    [`42161:${weth}`, `arbitrum:${wethLower}`],
+    [`8453:${weth}`, `base:${wethLower}`],
+    [`BNB:${weth}`, `bsc:${wethLower}`],
+    [`op:${weth}`, `optimism:${wethLower}`],
+    [`worldchain:${weth}`, `wc:${wethLower}`],
+    [`sol:${sol}`, `solana:${sol}`],
+    [`987654321:${weth}`, `987654321:${wethLower}`],
     [`a-new_chain2:${weth}`, `a-new_chain2:${wethLower}`],
     [`solana:${sol}`, `solana:${sol}`],
     ["coingecko:Bitcoin", "coingecko:bitcoin"],
@@ -41,6 +56,8 @@ describe("a token identifier", () => {
     ["../x:0x12", shape],
     [`${"c".repeat(41)}:x`, shape],
     ["ethereum:0x12", evm],
+    ["eth:0x12", evm],
+    ["1:0x12", evm],
     [`ethereum:${weth}0`, evm],
     [`ethereum:${weth.slice(0, -1)}g`, evm],
     [`ethereum:${weth} `, evm],
@@ -72,6 +89,16 @@ describe("a token identifier", () => {
       }),
     );
   });
+});
+
+test("each chain of the token lists has one name at the price source, which is understood as it is", () => {
+  const sourceNames = CHAINS.map(({ id, name, aliases = [] }) => {
+    const names = new Set([String(id), name, ...aliases].map(sourceNameOf));
+    expect([id, names.size]).toEqual([id, 1]);
+    return [...names][0] as string;
+  });
+  expect(new Set(sourceNames).size).toBe(CHAINS.length);
+  expect(sourceNames.map(sourceNameOf)).toEqual(sourceNames);
 });
 
 test("a token in several spellings is asked once, under the first, and each fault names its place", () => {

@@ -313,7 +313,7 @@ export declare type TokenChart = Message<"quintet.tokenprice.v1.TokenChart"> & {
   symbol: string;
 
   /**
-   * How many decimals the token's contract counts in, 0 to 255. Left out where unknown.
+   * How many decimals the token's contract counts in, 0 to 255. Left out where unknown, and for periods under an hour.
    *
    * @generated from field: optional int32 decimals = 3;
    */
@@ -572,9 +572,9 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
  * `coingecko:bitcoin`. Chain names, slugs and the hexadecimal addresses of EVM chains match without case; addresses of Solana and of
- * other chains match exactly. The zero address is the chain's native token. Chains carry the price source's names, such as
- * `ethereum`, `bsc`, `polygon`, `arbitrum`, `optimism`, `base`, `avax`, `solana`; `avalanche`, `binance`, `matic`, `gnosis` and `zksync`
- * are understood too.
+ * other chains match exactly. The zero address is the chain's native token. A chain goes by any name that the token list service has for it
+ * (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its id (`1`, `42161`), and by the
+ * price source's own name (`polygon_zkevm`, `avax`, `xdai`).
  *
  * One call asks for 1 to 100 tokens, and for no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100. More
  * are refused with PLAN_LIMIT, and the call is not counted.
@@ -611,8 +611,9 @@ export declare const TokenPriceService: GenService<{
   },
   /**
    * A series of prices, for plotting or back-testing: `span` points, one each `period`, from `start` onwards or back from `end`. Each
-   * point is the recorded price nearest to its place in the series, with its own time; a place without one is skipped, so there may be
-   * fewer points than `span`.
+   * point is the recorded price nearest to its place in the series, with its own time; a place without one near it is skipped, and a price
+   * that is nearest to several places is there once, so there may be fewer points than `span`. Prices are recorded every few minutes, and
+   * those of the past sometimes an hour apart: that is as far as a point of a shorter period may be from its place.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChart
    */
@@ -649,8 +650,8 @@ export declare const TokenPriceService: GenService<{
    * the month is used up by then, or the key or the subscription has ended, the stream ends with the same error that a new call would
    * get. Where the rate of the second is, or the limits cannot be checked, it goes on and is charged a moment later; it ends where that
    * lasts for a whole minute. It ends with UPSTREAM_FAILED where the source fails at first, or three times in a row later, and with
-   * SHUTTING_DOWN where the server stops; neither counts the minute that it was in. Begin it again then. A deadline that the caller gave
-   * ends it with DEADLINE_EXCEEDED.
+   * SHUTTING_DOWN where the server stops; neither counts the minute that it was in. Begin it again then. While the source wants to be left
+   * alone for up to a minute it is not asked, which is no failure. A deadline that the caller gave ends the stream with DEADLINE_EXCEEDED.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.WatchPrices
    */

@@ -119,9 +119,9 @@ export const WatchPricesResponseSchema = /*@__PURE__*/
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
  * `coingecko:bitcoin`. Chain names, slugs and the hexadecimal addresses of EVM chains match without case; addresses of Solana and of
- * other chains match exactly. The zero address is the chain's native token. Chains carry the price source's names, such as
- * `ethereum`, `bsc`, `polygon`, `arbitrum`, `optimism`, `base`, `avax`, `solana`; `avalanche`, `binance`, `matic`, `gnosis` and `zksync`
- * are understood too.
+ * other chains match exactly. The zero address is the chain's native token. A chain goes by any name that the token list service has for it
+ * (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its id (`1`, `42161`), and by the
+ * price source's own name (`polygon_zkevm`, `avax`, `xdai`).
  *
  * One call asks for 1 to 100 tokens, and for no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100. More
  * are refused with PLAN_LIMIT, and the call is not counted.
