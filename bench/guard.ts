@@ -42,7 +42,15 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number }> 
   const store = await openStore({ ...databaseOptions(await stores.postgres.createDatabase(stores.template)), role: "server" });
   const [customer] = await makeCustomers(store, generous);
   let redisTrips = 0;
-  const rate = await openRedisRate({ url: stores.redis.url, node: "bench", clock, log: createLog("silent") });
+  const rate = await openRedisRate({
+    url: stores.redis.url,
+    node: "bench",
+    nodesAlive: () => 1,
+    unwell: new Int32Array(1),
+    thread: 0,
+    clock,
+    log: createLog("silent"),
+  });
   const cost = await measureCost(store, generousPath, customer?.keys[0]?.secret ?? "", 4, (own) => {
     const shared = rate.share(own);
     return {

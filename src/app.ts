@@ -75,12 +75,14 @@ interface Parts extends Required<AppOptions> {
 // serve goes without.
 async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<App> {
   const { createServing, openSharedRate } = await import("./serving.ts");
-  const redis = await openSharedRate(config, { node: randomness.uuid(), clock, log });
+  const nodesAlive = (): number => store.nodeStatus.aliveNodes;
+  const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unwell, thread: 0, clock, log });
   const limits = guardLimitsOf(config);
-  const guard = createGuard({ store, plans, clock, log, limits, shareRate: redis?.share });
+  const guard = createGuard({ store, plans, clock, log, limits, shareRate: shared?.share });
   const closeGuard = async (): Promise<void> => {
     await guard.close();
-    await redis?.close();
+    await shared?.close();
   };
   try {
     const serving = createServing({ config, guard, office, clock, randomness, log, marks });

@@ -5,8 +5,10 @@ import type { AccountOffice } from "./account/office/office.ts";
 import { createAccountServices } from "./account/serving/account-services.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config/config.ts";
+import type { RateLimiter, SharedBuckets } from "./guard/bucket.ts";
+import { DividedBuckets } from "./guard/divided-buckets.ts";
 import type { Guard } from "./guard/guard.ts";
-import type { RedisRate, RedisRateOptions } from "./guard/redis/open.ts";
+import type { RedisRateOptions } from "./guard/redis/open.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { collectMethods, type GatedService } from "./lanes/method.ts";
 import { createRestStreamLane } from "./lanes/rest-stream-lane.ts";
@@ -96,17 +98,31 @@ export function createServing(options: ServingOptions): Serving {
   }
 }
 
-/** Opens the Redis in which several nodes count the second together, where the configuration names one. `node` names this process. */
+/** Where several nodes keep to a rate together. */
+export interface SharedRate {
+  /** Makes, out of this node's own buckets, the limiter that it admits by. */
+  share(own: SharedBuckets): RateLimiter;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a rate of several nodes needs; `node` names this process. */
+export type SharedRateOptions = Omit<RedisRateOptions, "url">;
+
+/**
+ * Opens what several nodes keep to the second's rate with, where the configuration has them share a database: the Redis in which they count
+ * it together, or else what gives each its share.
+ */
 export async function openSharedRate(
-  { redisUrl: url }: Config,
-  options: Omit<RedisRateOptions, "url">,
-): Promise<RedisRate | undefined> {
-  if (url === undefined) {
-    return undefined;
+  { redisUrl: url, database }: Config,
+  options: SharedRateOptions,
+): Promise<SharedRate | undefined> {
+  if (url !== undefined) {
+    // The client takes 0.2 s to load, which a server without Redis need not wait for.
+    const { openRedisRate } = await import("./guard/redis/open.ts");
+    return openRedisRate({ url, ...options });
   }
-  // The client takes 0.2 s to load, which a server without Redis need not wait for.
-  const { openRedisRate } = await import("./guard/redis/open.ts");
-  return openRedisRate({ url, ...options });
+  return database && { share: (own) => new DividedBuckets({ ...options, own }), close: () => Promise.resolve() };
 }
 
 // The five services, in the order of their contract.

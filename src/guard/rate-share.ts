@@ -3,8 +3,8 @@
 // takes less than its part: the others may still admit the whole rate, and hear of it only then.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
-/** Until the others have heard that a node counts by itself. */
-export const UNHEARD_MS = 800;
+// Until the others have heard that a node counts by itself: a sign of life in Redis holds so long, or the next one in the database.
+const UNHEARD_MS = 800;
 // What all who count by themselves may admit meanwhile, as a part of the rate: so the rate is exceeded by less than a tenth.
 const UNHEARD_PART = 0.2;
 

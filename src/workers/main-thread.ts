@@ -52,9 +52,10 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
   const desk = new Desk({ store, owner, plans, office, clock, limits });
   const { memory } = owner;
+  const redisUnwell = new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT));
   const node = randomness.uuid();
   const nodeStatus = store.nodeStatus.cells;
-  const data = { threads, config, plans: plans.all, memory, nodeStatus, node, marks };
+  const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnwell, node, marks };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
   const crew = new Crew({ threads, start, desk, clock, log, drainMs });
   const close = async (): Promise<void> => {

@@ -6,12 +6,11 @@ import { Epoch } from "../guard/epoch.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Calendar } from "../guard/month.ts";
 import { offer } from "../guard/plans.ts";
-import type { RedisRate } from "../guard/redis/open.ts";
 import { StoreBreaker } from "../guard/store-breaker.ts";
 import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
 import type { Log } from "../log.ts";
 import type { Randomness } from "../randomness.ts";
-import { createServing, openSharedRate, type Serving } from "../serving.ts";
+import { createServing, openSharedRate, type Serving, type SharedRate } from "../serving.ts";
 import { NodeStatus } from "../store/node-status.ts";
 import { MainPort, type Order } from "./main-port.ts";
 import type { Address, FromWorker, ThreadData } from "./protocol.ts";
@@ -34,12 +33,13 @@ export interface ThreadOptions {
 
 /** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
 export async function runThread({ port: messages, data, clock, randomness, log }: ThreadOptions): Promise<void> {
-  const { config, marks, node } = data;
+  const { config, marks, node, thread, redisUnwell: unwell } = data;
   const begun = Promise.withResolvers<void>();
   const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
-  const redis = await openSharedRate(config, { node, clock, log });
+  const nodes = new NodeStatus(data.nodeStatus);
+  const shared = await openSharedRate(config, { node, nodesAlive: () => nodes.aliveNodes, unwell, thread, clock, log });
   const dying = new AbortController();
-  const guard = createGuard(port, data, clock, log, redis, dying.signal);
+  const guard = createGuard(port, data, clock, log, shared, dying.signal);
   const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks });
   const end = new ThreadEnd({
     thread: data.thread,
@@ -65,7 +65,7 @@ export async function runThread({ port: messages, data, clock, randomness, log }
         await serving.close();
         guard.stop();
         await guard.close();
-        await redis?.close();
+        await shared?.close();
         port.tell({ kind: "stopped" });
         break;
       case "end":
@@ -80,7 +80,7 @@ function createGuard(
   data: ThreadData,
   clock: Clock,
   log: Log,
-  redis: RedisRate | undefined,
+  shared: SharedRate | undefined,
   dying: AbortSignal,
 ): ThreadGuard {
   const { thread, threads, memory, config, nodeStatus } = data;
@@ -104,7 +104,7 @@ function createGuard(
     clock,
     log,
     limits,
-    shareRate: redis?.share,
+    shareRate: shared?.share,
     breaker: new StoreBreaker(clock, log, limits),
     calendar,
     epoch,

@@ -110,21 +110,21 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
     "answers one node 20 ms later",
     async ({ nodes: [first] }) => {
       await passed(700);
-      (first as Node).proxy.delayMs = 20;
+      (first as Node).proxy.roundTripMs = 20;
     },
   ],
   [
     "answers one node 150 ms later",
     async ({ nodes: [first] }) => {
       await passed(700);
-      (first as Node).proxy.delayMs = 150;
+      (first as Node).proxy.roundTripMs = 150;
     },
   ],
   [
     "answers one node late every now and then",
     async ({ nodes: [first] }) => {
       for (let time = 0; time < 8; time++) {
-        (first as Node).proxy.delayMs = time % 2 === 0 ? 0 : 90;
+        (first as Node).proxy.roundTripMs = time % 2 === 0 ? 0 : 90;
         await passed(300);
       }
     },
@@ -134,7 +134,7 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
     async ({ nodes }) => {
       await passed(700);
       for (const { proxy } of nodes) {
-        proxy.delayMs = 200;
+        proxy.roundTripMs = 200;
       }
     },
   ],

@@ -43,8 +43,6 @@ export type Event =
   | { readonly kind: "worker killed"; readonly node: string; readonly atMs: number }
   /** The database failed nodes: it was stopped, silent, or connections to it were cut. */
   | { readonly kind: "database failed"; readonly fromMs: number; readonly untilMs: number }
-  /** Redis forgot everything. */
-  | { readonly kind: "rate forgotten"; readonly atMs: number }
   /** A node admitted its share of each rate out of its own buckets, as one of so many nodes. */
   | {
       readonly kind: "rate shared out";

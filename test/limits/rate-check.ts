@@ -1,7 +1,7 @@
 // The second's promise, checked on a record: in no window of time were more calls admitted than the rate times its length and the burst, and
 // a tenth more where several nodes count together.
 // A call was admitted between its start and its end, so the calls that lie wholly inside a window were all admitted in it.
-import { type CallRecord, type Event, type History, meaningOf, type Subscription } from "./history.ts";
+import { type CallRecord, type History, meaningOf, type Subscription } from "./history.ts";
 
 /** The most that two of the machine's clocks drift apart in a run: Redis counts by the time of day, and the record by the monotonic one. */
 const DRIFT_MS = 2;
@@ -62,31 +62,10 @@ const plainAllowance = ({ requestsPerSecond }: Subscription, sharedRate: boolean
 
 type Extra = (fromMs: number, untilMs: number) => number;
 
-/**
- * What a window is allowed besides: a burst where the buckets were forgotten in it, with Redis or, where there is none, with a node; and
- * for a node that said that it admits its share by itself, that share of the rate for as long as it did, and of the burst.
- */
-function extrasOf({ requestsPerSecond: rate }: Subscription, { events, sharedRate }: History): Extra[] {
-  const burstAt =
-    (atMs: number): Extra =>
-    (fromMs, untilMs) =>
-      atMs >= fromMs && atMs <= untilMs ? rate : 0;
-  return events.flatMap((event: Event): Extra[] => {
-    switch (event.kind) {
-      case "rate forgotten":
-        return [burstAt(event.atMs)];
-      case "node started":
-        return sharedRate ? [] : [burstAt(event.atMs)];
-      case "rate shared out":
-        return [
-          (fromMs, untilMs) => {
-            const overlapMs = Math.min(untilMs, event.untilMs) - Math.max(fromMs, event.fromMs);
-            const share = rate / event.nodes;
-            return overlapMs < 0 ? 0 : Math.max(1, share) + (share * overlapMs) / 1000;
-          },
-        ];
-      default:
-        return [];
-    }
-  });
-}
+/** What a window is allowed besides: a burst where the one node that there is was started in it, with buckets that it knows nothing of. */
+const extrasOf = ({ requestsPerSecond }: Subscription, { events, sharedRate }: History): Extra[] =>
+  events.flatMap((event) =>
+    event.kind === "node started" && !sharedRate
+      ? [(fromMs: number, untilMs: number) => (event.atMs >= fromMs && event.atMs <= untilMs ? requestsPerSecond : 0)]
+      : [],
+  );

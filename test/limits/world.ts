@@ -106,14 +106,12 @@ export class World {
           () => stores?.redis.stop(),
           () => stores?.redis.start(),
           durationMs,
-          true,
         );
       case "Redis paused":
         return this.#failRedis(
           () => stores?.redis.pause(),
           () => stores?.redis.resume(),
           durationMs,
-          false,
         );
       case "calls cut":
         return cutCalls(node);
@@ -197,13 +195,10 @@ export class World {
     return wasCut;
   }
 
-  async #failRedis(fail: () => unknown, heal: () => unknown, durationMs: number, forgets: boolean): Promise<boolean> {
+  async #failRedis(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {
     this.#redis = this.#redis.then(async () => {
       await fail();
       await passed(durationMs);
-      if (forgets) {
-        this.#events.push({ kind: "rate forgotten", atMs: systemClock.monotonicMs() });
-      }
       await within(HEAL_MS_MAX, () => "Redis is not there again", Promise.try(heal));
     });
     await this.#redis;

@@ -8,7 +8,7 @@ import { memoryKey, nodesKey } from "./keys.ts";
 import type { RedisLink } from "./link.ts";
 import { heartbeatScript } from "./scripts.ts";
 
-// With what a sign of life holds, this is how long the others go on without knowing that a node counts by itself: `UNHEARD_MS`.
+// Together this is how long the others go on without knowing that a node counts by itself; `RateShare` goes by it.
 const BEAT_MS = 200;
 const NODE_HOLDS_MS = 600;
 // While Redis is not well.
