@@ -28,7 +28,8 @@ const headers: Schema = {
     schema: { type: "string", format: "uuid" },
   },
   RateLimitPolicy: {
-    description: 'The plan\'s limits: `"second";q=5;w=1, "month";q=20000;w=2592000`, a quota `q` in a window of `w` seconds.',
+    description:
+      'The plan\'s limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The month has `q` calls. The second is a bucket that holds `quintet-burst` calls and gets `q` more in each `w` seconds, so up to `quintet-burst` + `q` fit into its first `w`.',
     schema: { type: "string" },
   },
   RateLimit: {

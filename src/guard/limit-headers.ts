@@ -5,7 +5,10 @@ import type { Plan } from "./plan.ts";
 
 /** The two header fields, by their lower-case names. */
 export interface LimitHeaders {
-  /** The limits: `"second";q=5;w=1, "month";q=20000;w=2592000` */
+  /**
+   * The limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The second's is a bucket that holds `quintet-burst` and gets
+   * `q` in each `w`.
+   */
   readonly "ratelimit-policy": string;
   /** What is left of them, and in how many seconds there is more: `"second";r=4;t=1, "month";r=19999;t=12345` */
   readonly ratelimit: string;
@@ -19,7 +22,7 @@ function policyOf(plan: Plan, monthSeconds: number): string {
   if (known?.monthSeconds === monthSeconds) {
     return known.text;
   }
-  const text = `"second";q=${plan.requestsPerSecond};w=1, "month";q=${plan.callsPerMonth};w=${monthSeconds}`;
+  const text = `"second";q=${plan.requestsPerSecond};w=1;quintet-burst=${plan.requestsPerSecond}, "month";q=${plan.callsPerMonth};w=${monthSeconds}`;
   policies.set(plan, { monthSeconds, text });
   return text;
 }

@@ -12,7 +12,7 @@ test("the headers name both limits and say what is left of each", () => {
     monthSeconds: 2_592_000,
   };
   expect(limitHeaders(limits)).toEqual({
-    "ratelimit-policy": '"second";q=5;w=1, "month";q=20000;w=2592000',
+    "ratelimit-policy": '"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000',
     ratelimit: '"second";r=4;t=1, "month";r=19999;t=12345',
   });
 });

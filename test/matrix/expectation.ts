@@ -31,7 +31,7 @@ function limitHeaders({ limits }: Scenario): Record<string, string> {
   const { rate, calls } = PLANS[plan];
   return {
     ratelimit: `"second";r=${second};t=1, "month";r=${month};t=${MONTH_LEFT_SECONDS}`,
-    "ratelimit-policy": `"second";q=${rate};w=1, "month";q=${calls};w=${MONTH_SECONDS}`,
+    "ratelimit-policy": `"second";q=${rate};w=1;quintet-burst=${rate}, "month";q=${calls};w=${MONTH_SECONDS}`,
   };
 }
 

@@ -44,7 +44,7 @@ test("the head is that of other answers, and a heartbeat fills a silence of 15 s
       "cache-control": "no-store",
       vary: "accept",
       ratelimit: '"second";r=99;t=1, "month";r=999;t=820800',
-      "ratelimit-policy": '"second";q=100;w=1, "month";q=1000;w=2592000',
+      "ratelimit-policy": '"second";q=100;w=1;quintet-burst=100, "month";q=1000;w=2592000',
       "transfer-encoding": "chunked",
       "x-request-id": ID,
     },
