@@ -2,12 +2,15 @@
 // QUINTET_RECORDED_DATA to a folder that has them, as `tokenlists/*.json`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { create } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
+import { SearchTokensRequestSchema } from "../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../src/clock.ts";
-import { chainName } from "../../src/services/chains/chains.ts";
+import { chainIdOf, chainName, networkKindOf } from "../../src/services/chains/chains.ts";
 import { reachFrom } from "../../src/services/tokenlist/bridge-search.ts";
 import { checkList } from "../../src/services/tokenlist/checked-list.ts";
 import { readListDocument, versionText } from "../../src/services/tokenlist/list-document.ts";
+import { searchTokens } from "../../src/services/tokenlist/search-tokens.ts";
 import { buildTokenIndex, type TokenIndex } from "../../src/services/tokenlist/token-index.ts";
 import { createTurns } from "../../src/services/tokenlist/turns.ts";
 
@@ -29,6 +32,13 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
     });
     index = await buildTokenIndex(await Promise.all(lists), createTurns(systemClock));
   });
+
+  const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+  const found = (query: string): string[] => {
+    const freshness = index.lists.map(() => ({ confirmedAtMs: 0, stale: false }));
+    const { results = [] } = searchTokens(create(SearchTokensRequestSchema, { query, limit: 500 }), { index, freshness });
+    return results.map(({ symbol, chain }) => `${symbol} ${chain}`);
+  };
 
   test("are all read; the one repeated entry and the symbols of over 20 characters are dropped", () => {
     const counts = index.lists.map(({ name, checked, tokens }) => [
@@ -65,18 +75,39 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
 
   test.each([
     ["usdc", ["USDC ethereum", "USDC base", "USDC optimism"]],
-    ["usdt0", ["USD₮0 ink", "USDT0 optimism", "USDT0 unichain"]],
-    ["wrapped", ["WBTC ethereum", "WETH ethereum", "WBTC optimism"]],
+    ["weth", ["WETH ethereum", "WETH optimism", "WETH base"]],
+    ["dai", ["DAI ethereum", "DAI optimism", "DAI polygon"]],
+    ["aave", ["AAVE ethereum", "AAVE optimism", "AAVE avalanche"]],
+    ["arb", ["ARB arbitrum", "ARB ethereum", "ARB unichain"]],
+    ["op", ["OP optimism"]],
+    ["eth", ["ETH ethereum", "ETH optimism"]],
+    ["sol", ["SOL solana", "SOL ethereum"]],
+    ["chainlink", ["LINK ethereum"]],
+    ["tether", ["USDT ethereum"]],
+    ["usd coin", ["USDC ethereum", "USDC base", "USDC optimism"]],
+    ["ethereum", ["WETH ethereum", "ETH ethereum", "ENS ethereum"]],
+    ["etherium", ["WETH ethereum", "ETH ethereum", "ENS ethereum"]],
+    ["usdcc", ["USDC ethereum"]],
+    ["wehth", ["WETH ethereum"]],
+    ["uniswp", ["UNI ethereum"]],
+    ["usdt0", ["USD₮0 ink", "USDT0 optimism"]],
     ["michi", ["$MICHI solana"]],
+    ["0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48", ["USDC ethereum"]],
+    [mint, ["USDC solana"]],
   ])("a search for %s finds %j first", (query, expected) => {
-    const { page } = index.search.find(query, 0, 3);
-    expect(page.map((at) => `${index.tokens[at]?.symbol} ${index.tokens[at]?.chain}`)).toEqual(expected);
+    expect(found(query).slice(0, expected.length)).toEqual(expected);
+  });
+
+  test("of test networks are found last", () => {
+    const kinds = found("uni").map((each) => networkKindOf(chainIdOf(each.split(" ")[1] ?? "") ?? 0));
+    expect(new Set(kinds)).toEqual(new Set(["main", "test"]));
+    expect(kinds.indexOf("test")).toBeGreaterThan(kinds.lastIndexOf("main"));
   });
 
   // Its Superchain entry stands twice, with two groups: of the bridged forms, and of the native ones.
   test("link USDC on Ethereum to both its bridged and its native forms on the Superchain's chains", () => {
     const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
-    const grouped = reachFrom(place, index.bridgeLinks).filter(
+    const grouped = reachFrom(place, index.bridgeLinks).places.filter(
       ({ hops, links }) => hops === 1 && links.some(({ kind }) => kind === "opTokenId"),
     );
     expect(grouped.map(({ place: { chainId, address } }) => `${chainName(chainId)} ${address}`)).toEqual([
@@ -93,7 +124,7 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
 
   test("link USDC on Ethereum to twelve chains, by eight direct links of one list and eight of another", () => {
     const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
-    const reached = reachFrom(place, index.bridgeLinks);
+    const reached = reachFrom(place, index.bridgeLinks).places;
     expect(new Set(reached.map(({ place: { chainId } }) => chainId)).size).toBe(12);
     const kinds = reached.filter(({ hops }) => hops === 1).flatMap(({ links }) => links.map(({ kind }) => kind));
     expect([kinds.length, kinds.filter((kind) => kind === "opTokenId").length]).toEqual([16, 8]);

@@ -13,6 +13,14 @@ export interface ReachedPlace {
   readonly links: readonly Link[];
 }
 
+/** What was reached. */
+export interface Reach {
+  /** Fewest hops first, then by chain id and address. */
+  readonly places: readonly ReachedPlace[];
+  /** Whether the search ended at its bounds. */
+  readonly hasMore: boolean;
+}
+
 interface Found {
   readonly place: Place;
   readonly hops: number;
@@ -25,29 +33,33 @@ const linksPerPlaceMax = 10;
 const looksMax = 10_000;
 
 /**
- * The places on other chains: fewest hops first, then by chain id and address. The ways may lead through the chain itself, and never from
+ * The places on other chains. The ways may lead through the chain itself, and never from
  * a real chain to a test network or back.
  */
-export function reachFrom(start: Place, links: BridgeLinks): ReachedPlace[] {
+export function reachFrom(start: Place, links: BridgeLinks): Reach {
   const found = new Map<string, Found>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
   let looks = 0;
+  let hasMore = false;
   // A map is walked in the order of insertion, and what is added meanwhile is walked too: breadth first.
   for (const from of found.values()) {
     for (const { place, link } of links.from(from.place)) {
       looks += 1;
       if (looks > looksMax) {
-        return elsewhere(start, found.values());
+        return { places: elsewhere(start, found.values()), hasMore: true };
       }
       const key = tokenKey(place.chainId, place.address);
       const known = found.get(key);
-      if (known === undefined && found.size <= placesMax && !areApart(start.chainId, place.chainId)) {
-        found.set(key, { place, hops: from.hops + 1, links: [link] });
+      if (known === undefined && !areApart(start.chainId, place.chainId)) {
+        hasMore ||= found.size > placesMax;
+        if (!hasMore) {
+          found.set(key, { place, hops: from.hops + 1, links: [link] });
+        }
       } else if (known?.hops === from.hops + 1) {
         addLink(known.links, link);
       }
     }
   }
-  return elsewhere(start, found.values());
+  return { places: elsewhere(start, found.values()), hasMore };
 }
 
 // A list that says the same from both ends says it once; whichever names the bridges is kept.

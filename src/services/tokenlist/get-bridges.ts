@@ -30,13 +30,15 @@ export function getBridges(request: GetBridgesRequest, directory: Directory): Me
   if (index.find(place) === undefined && !index.bridgeLinks.has(place)) {
     throw notFound(directory, unknownToken(place, directory));
   }
-  const results = reachFrom(place, index.bridgeLinks).map((reached) => bridgedToken(reached, index));
+  const { places, hasMore } = reachFrom(place, index.bridgeLinks);
+  const results = places.map((reached) => bridgedToken(reached, index));
   const { chainId, address } = place;
   return {
     chainId,
     chain: chainName(chainId),
     address: shownAddress(address),
     count: results.length,
+    hasMore,
     results,
     asOf: asOf(directory),
   };

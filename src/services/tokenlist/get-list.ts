@@ -25,6 +25,7 @@ export function getList(request: GetListRequest, directory: Directory): MessageI
   return {
     count: results.length,
     total: all.length,
+    hasMore: offset + results.length < all.length,
     limit,
     offset,
     list: { name, title, version: versionText(version), timestamp: timestampFromMs(timestampMs) },

@@ -22,7 +22,7 @@ export function getToken(request: GetTokenRequest, directory: Directory): Messag
 
 /** Says that no list carries the token, and on which chains the same address is one. */
 export function unknownToken({ chainId, address }: Place, { index }: Directory): string {
-  const elsewhere = [...index.chainIds].filter((id) => index.find({ chainId: id, address }) !== undefined).map(chainName);
+  const elsewhere = index.at(address).flatMap((number) => index.tokens[number]?.chain ?? []);
   const hint = elsewhere.length === 0 ? "" : ` That address is a token on ${elsewhere.join(", ")}.`;
   return `No list carries ${shownAddress(address)} on ${chainName(chainId)}.${hint}`;
 }

@@ -10,7 +10,7 @@ import type { IndexedList } from "./token-index.ts";
 /** Answers ListLists. */
 export function listLists({ index, freshness }: Directory): MessageInitShape<typeof ListListsResponseSchema> {
   const results = index.lists.map((list, at) => tokenList(list, freshness[at]));
-  return { count: results.length, results };
+  return { count: results.length, total: results.length, hasMore: false, results };
 }
 
 function tokenList(list: IndexedList, freshness: Freshness | undefined): MessageInitShape<typeof TokenListSchema> {

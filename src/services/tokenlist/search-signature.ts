@@ -21,3 +21,16 @@ export function addToSignature(words: Int32Array, at: number, text: string): voi
     before = code;
   }
 }
+
+/** How many bits of `masks` the signature that begins at `words[at]` lacks. */
+export function bitsMissing(words: Int32Array, at: number, masks: Int32Array): number {
+  const low = (masks[0] as number) & ~(words[at] as number);
+  const high = (masks[1] as number) & ~(words[at + 1] as number);
+  return bitCount(low) + bitCount(high);
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

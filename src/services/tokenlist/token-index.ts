@@ -1,10 +1,12 @@
 // All lists as one: an index that is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
 import type { Token } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { networkKindOf } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
 import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
 import { canonicalFields, type Testimony } from "./canonical.ts";
 import { allEntries, type CheckedList } from "./checked-list.ts";
-import { buildSearchIndex, type SearchIndex, type TokenTexts } from "./search-index.ts";
+import { findHomeTokens, isOwnToken } from "./home-tokens.ts";
+import { buildSearchIndex, NETWORK_ORDER, type SearchedToken, type SearchIndex } from "./search-index.ts";
 import { createTokenMessages, type MakeToken, type Testimonies } from "./token-messages.ts";
 import type { Turns } from "./turns.ts";
 
@@ -28,25 +30,39 @@ export interface TokenIndex {
   readonly lists: readonly IndexedList[];
   /** The ids of all chains that any list has a token on. */
   readonly chainIds: ReadonlySet<number>;
-  /** All tokens with their canonical values: those that more lists carry first, then in the order of the lists. */
+  /**
+   * All tokens with their canonical values: those of main networks first and those of test networks last; in each part those that more
+   * lists carry first, then in the order of the lists.
+   */
   readonly tokens: readonly Token[];
   /** Answers numbers that are places in `tokens`. */
   readonly search: SearchIndex;
   readonly bridgeLinks: BridgeLinks;
   /** The token at a place, with its canonical values. */
   find(place: Place): Token | undefined;
+  /** The tokens with a plain address, on whatever chain, as places in `tokens`. */
+  at(address: string): readonly number[];
 }
 
 /** Builds the index, in turns. */
 export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns): Promise<TokenIndex> {
   const testimonies = await gatherTestimonies(lists, turns);
   const makeToken = createTokenMessages(lists.map(({ name }) => name));
-  const ordered = [...testimonies.values()].sort((left, right) => listCount(right) - listCount(left));
+  const ordered = [...testimonies.values()].sort(
+    (left, right) => networkOrder(left) - networkOrder(right) || listCount(right) - listCount(left),
+  );
   const tokens: Token[] = [];
   const byKey = new Map<string, Token>();
+  const byAddress = new Map<string, number[]>();
   for (const each of ordered) {
     const token = makeToken(each, canonicalFields(each));
     const { chainId, address } = each[0].entry;
+    const sameAddress = byAddress.get(address);
+    if (sameAddress === undefined) {
+      byAddress.set(address, [tokens.length]);
+    } else {
+      sameAddress.push(tokens.length);
+    }
     tokens.push(token);
     byKey.set(tokenKey(chainId, address), token);
     if (turns.due()) {
@@ -57,16 +73,24 @@ export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns)
   for (const list of lists) {
     indexedLists.push(await indexList(list, byKey, testimonies, makeToken, turns));
   }
-  const checkedLists = lists.map(({ checked }) => checked);
+  const bridgeLinks = await gatherBridgeLinks(
+    lists.map(({ checked }) => checked),
+    turns,
+  );
+  const homes = await findHomeTokens(tokens, bridgeLinks, turns);
+  const searched = tokens.map((token, number) => searchedToken(token, ordered[number] as Testimonies, homes.get(number)));
   return {
     lists: indexedLists,
     chainIds: new Set(tokens.map(({ chainId }) => chainId)),
     tokens,
-    search: await buildSearchIndex(ordered.map(textsOf), turns),
-    bridgeLinks: await gatherBridgeLinks(checkedLists, turns),
+    search: await buildSearchIndex(searched, turns),
+    bridgeLinks,
     find: ({ chainId, address }) => byKey.get(tokenKey(chainId, address)),
+    at: (address) => byAddress.get(address) ?? [],
   };
 }
+
+const networkOrder = ([{ entry }]: Testimonies): number => NETWORK_ORDER[networkKindOf(entry.chainId)];
 
 // Testimonies of one list stand together.
 const listCount = (testimonies: Testimonies): number =>
@@ -118,12 +142,15 @@ async function indexList(
   return { name, checked, tokens, tokensByChain: Map.groupBy(tokens, ({ chainId }) => chainId) };
 }
 
-function textsOf(testimonies: Testimonies): TokenTexts {
-  const [{ entry }] = testimonies;
-  return testimonies.length === 1
-    ? { symbols: [entry.symbol], names: [entry.name] }
-    : {
-        symbols: [...new Set(testimonies.map((each) => each.entry.symbol))],
-        names: [...new Set(testimonies.map((each) => each.entry.name))],
-      };
+// `shorterNames` are undefined where the token is not the first of its symbol.
+function searchedToken(token: Token, testimonies: Testimonies, shorterNames: readonly string[] | undefined): SearchedToken {
+  const { symbol, name, chainId, chain } = token;
+  const home = shorterNames !== undefined;
+  // Who searches for the name of a chain means its coin.
+  const names = [name, ...(shorterNames ?? []), ...(home && isOwnToken(token) ? [chain] : [])];
+  const otherSymbols = new Set(testimonies.map(({ entry }) => entry.symbol));
+  const otherNames = new Set(testimonies.map(({ entry }) => entry.name));
+  otherSymbols.delete(symbol);
+  otherNames.delete(name);
+  return { symbol, otherSymbols: [...otherSymbols], names, otherNames: [...otherNames], network: networkKindOf(chainId), home };
 }

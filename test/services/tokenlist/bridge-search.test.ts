@@ -13,7 +13,7 @@ type Lists = Parameters<typeof indexOf>[0];
 // Each place as `chain:number hops`, with its links as `list kind via`.
 async function reached(lists: Lists, from: ReturnType<typeof place>): Promise<[string, string[]][]> {
   const index = await indexOf(lists);
-  return reachFrom(from, index.bridgeLinks).map(({ place: { chainId, address: there }, hops, links }) => [
+  return reachFrom(from, index.bridgeLinks).places.map(({ place: { chainId, address: there }, hops, links }) => [
     `${chainId}:${Number(there)} ${hops}`,
     links.map(({ listIndex, kind, via }) => `${index.lists[listIndex]?.name} ${kind} ${via.chainId}:${Number(via.address)}`),
   ]);
@@ -192,10 +192,10 @@ describe("bridges", () => {
     const { bridgeLinks } = await indexOf({
       one: [row(1, bridgeInfo(42161, 2)), row(2, { chainId: 42161, ...bridgeInfo(1, 1, more) })],
     });
-    expect(reachFrom(place(1, 1), bridgeLinks).map(({ links }) => links)).toEqual([
+    expect(reachFrom(place(1, 1), bridgeLinks).places.map(({ links }) => links)).toEqual([
       [{ listIndex: 0, kind: "bridgeInfo", via: place(1, 1), bridge: origin, viaBridge: dest }],
     ]);
-    expect(reachFrom(place(2, 42161), bridgeLinks).map(({ links }) => links)).toEqual([
+    expect(reachFrom(place(2, 42161), bridgeLinks).places.map(({ links }) => links)).toEqual([
       [{ listIndex: 0, kind: "bridgeInfo", via: place(2, 42161), bridge: dest, viaBridge: origin }],
     ]);
   });
@@ -203,10 +203,14 @@ describe("bridges", () => {
   test("are at most 100, with at most 10 links each, however many a list makes up", async () => {
     const chain = (at: number): object => row(at, { chainId: 2_000_000 + at, ...bridgeInfo(2_000_001 + at, at + 1) });
     const long = await indexOf({ one: Array.from({ length: 500 }, (_, at) => chain(at)) });
-    expect(reachFrom(place(0, 2_000_000), long.bridgeLinks).length).toBe(100);
+    const reachedLong = reachFrom(place(0, 2_000_000), long.bridgeLinks);
+    expect([reachedLong.places.length, reachedLong.hasMore]).toEqual([100, true]);
+    const whole = await indexOf({ one: Array.from({ length: 100 }, (_, at) => chain(at)) });
+    const reachedWhole = reachFrom(place(0, 2_000_000), whole.bridgeLinks);
+    expect([reachedWhole.places.length, reachedWhole.hasMore]).toEqual([100, false]);
     const crowd = Array.from({ length: 3000 }, (_, at) => row(at, { chainId: at === 0 ? 1 : 10, ...group("X") }));
     const reachedCrowd = reachFrom(place(0, 1), (await indexOf({ one: crowd })).bridgeLinks);
-    expect(reachedCrowd.length).toBe(100);
+    expect([reachedCrowd.places.length, reachedCrowd.hasMore]).toEqual([100, true]);
     const lists = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`list${at}`, [row(1, bridgeInfo(10, 2))]]));
     expect((await reached(lists, place(1, 1))).map(([, links]) => links.length)).toEqual([10]);
   });

@@ -101,6 +101,7 @@ describe("over the sandbox's lists", () => {
     expect(answer).toEqual({
       count: 1,
       total: rows.filter((each) => (each as { chainId: number }).chainId === 42161).length,
+      has_more: true,
       limit: 1,
       offset: 1,
       list: {
@@ -153,6 +154,18 @@ describe("over the sandbox's lists", () => {
       ],
       as_of: asOf,
     });
+  });
+
+  test.each([
+    ["usdcc", "USDC"],
+    ["wehth", "WETH"],
+    ["chainlnk", "LINK"],
+    ["tether", "USDT"],
+    ["ethereum", "WETH"],
+    ["etherium", "WETH"],
+  ])("a search for %s finds %s on Ethereum first", async (query, symbol) => {
+    const [first] = (await client.searchTokens({ query, limit: 1 })).results;
+    expect([first?.symbol, first?.chain]).toEqual([symbol, "ethereum"]);
   });
 
   test("the bridges of a token are found by all three kinds of link", async () => {
@@ -210,6 +223,7 @@ describe("over small lists", () => {
     const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", as_of: asOf };
     expect(await answered(ListListsResponseSchema, client.listLists({}))).toEqual({
       count: 2,
+      total: 2,
       results: [
         {
           ...shared,
@@ -252,6 +266,24 @@ describe("over small lists", () => {
       results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: 1, via_address: address(1) }] }],
       as_of: asOf,
     });
+  });
+
+  test("a page says whether there is more behind it", async () => {
+    const client = await serve({ one: [row(1), row(2), row(3)] });
+    const pages = [
+      [0, 1, true],
+      [1, 1, true],
+      [1, 2, false],
+      [2, 1, false],
+      [3, 1, false],
+      [0, 3, false],
+    ] as const;
+    for (const [offset, limit, hasMore] of pages) {
+      expect(await client.searchTokens({ query: "token", offset, limit })).toMatchObject({ total: 3, hasMore });
+      expect(await client.getList({ list: "one", offset, limit })).toMatchObject({ total: 3, hasMore });
+    }
+    expect(await client.listLists({})).toMatchObject({ count: 1, total: 1, hasMore: false });
+    expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, hasMore: false });
   });
 
   test("a token without bridges is an answer without results, and so is a chain without tokens", async () => {

@@ -290,6 +290,13 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   total: number;
 
   /**
+   * Whether there are more behind this page: the next one is at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 8;
+   */
+  hasMore: boolean;
+
+  /**
    * The limit that was applied.
    *
    * @generated from field: int32 limit = 3;
@@ -399,6 +406,20 @@ export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsR
    * @generated from field: int32 count = 1;
    */
   count: number;
+
+  /**
+   * How many lists there are: as many as `count`.
+   *
+   * @generated from field: int32 total = 3;
+   */
+  total: number;
+
+  /**
+   * Always false: one answer has all lists.
+   *
+   * @generated from field: bool has_more = 4;
+   */
+  hasMore: boolean;
 
   /**
    * The lists, in the order that decides where they disagree.
@@ -534,8 +555,8 @@ export declare const ListChainSchema: GenMessage<ListChain>;
  */
 export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTokensRequest"> & {
   /**
-   * A symbol or name, or a part of one: 1 to 64 characters. Case, accents, and blanks at either end do not matter, and `USDT`
-   * finds `USD₮`.
+   * A symbol or name, or a part of one, or an address: 1 to 64 characters. Case, accents, and blanks at either end do not matter, and
+   * `USDT` finds `USD₮`. The case of a Solana address does matter.
    *
    * @generated from field: string query = 1;
    */
@@ -588,6 +609,13 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
    * @generated from field: int32 total = 2;
    */
   total: number;
+
+  /**
+   * Whether more tokens match behind this page: the next one is at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 7;
+   */
+  hasMore: boolean;
 
   /**
    * The limit that was applied.
@@ -684,6 +712,13 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
    * @generated from field: int32 count = 4;
    */
   count: number;
+
+  /**
+   * Whether the lists link to more addresses than are answered.
+   *
+   * @generated from field: bool has_more = 7;
+   */
+  hasMore: boolean;
 
   /**
    * The addresses on other chains: fewest hops first, then by chain id. At most 100.
@@ -919,10 +954,20 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol and name. Best matches first: the whole symbol, then the beginning of the
-   * symbol, the beginning of the name, the beginning of a later word of the name, and last anywhere within either. Among equals,
-   * tokens that more lists carry come first; after that the order is that of the lists, and the same on every call until a list
-   * changes. A symbol or name that only one of the lists gives is found too. No match is an answer with `total` 0.
+   * Searches all lists by symbol and name, or by address. Best matches first: the whole symbol on its home chain, the whole symbol
+   * elsewhere, the whole name, the beginning of the symbol, the beginning of the name, the beginning of a later word of the name, and
+   * then anywhere within either. Tokens of test networks come after all others, and before them those of chains that have no name here.
+   * Among equals, tokens that more lists carry come first; after that the order is that of the lists, and the same on every call until
+   * a list changes. A symbol or name that only one of the lists gives is found too.
+   *
+   * A symbol's home is the chain whose own coin or token it is, such as `ARB` on Arbitrum; else the chain where most lists have it, and
+   * Ethereum where that is one of several or the token is linked to one there. The name of a chain finds its own coin.
+   *
+   * Where nothing is called like the query of three characters or more, nor begins so, one typo is forgiven: a letter too many, one too
+   * few, another one, or two swapped. What is found so comes last.
+   *
+   * A whole address as the query, alone or after its chain and a colon, finds the tokens that have it, on every chain. No match is an
+   * answer with `total` 0.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */
