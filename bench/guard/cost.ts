@@ -40,6 +40,7 @@ export async function measureCost(
     nodeStatus: store.nodeStatus,
     findCredential: (hash) => store.findCredential(hash),
     addUsage: (counts) => store.addUsage(counts),
+    busiestSubscriptions: async () => [],
     onChange: (callback) => store.onChange(callback),
     lease(...args) {
       trips++;

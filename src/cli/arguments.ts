@@ -29,6 +29,17 @@ export function parsePort(text: string): number {
   return port;
 }
 
+/** Reads a whole number within bounds. */
+export const parseCount =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const count = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(count >= min && count <= max)) {
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+    }
+    return count;
+  };
+
 /** A duration such as `30d`, in milliseconds. */
 export function parseDuration(text: string): number {
   const durationMs = durationOf(text);
@@ -44,13 +55,29 @@ export function parseMoment(text: string, nowMs: number): number {
   if (durationMs !== undefined) {
     return nowMs + durationMs;
   }
-  // A date alone is its beginning in UTC. A time without a zone would depend on where the command runs.
-  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  const ms = isMoment ? Date.parse(text) : Number.NaN;
+  const ms = isoMs(text);
   if (Number.isNaN(ms)) {
     throw new InvalidArgumentError("Say how long from now, such as 30d, or when, such as 2027-01-31 or 2027-01-31T12:00Z.");
   }
   return ms;
+}
+
+/** A moment that is over: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
+export function parsePastMoment(text: string, nowMs: number): number {
+  const durationMs = durationOf(text);
+  const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
+  if (!(ms <= nowMs)) {
+    throw new InvalidArgumentError(
+      "Say how long ago, such as 90m, or when, such as 2027-01-31 or 2027-01-31T12:00Z; not in the future.",
+    );
+  }
+  return ms;
+}
+
+// A date alone is its beginning in UTC. A time without a zone would depend on where the command runs.
+function isoMs(text: string): number {
+  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  return isMoment ? Date.parse(text) : Number.NaN;
 }
 
 function durationOf(text: string): number | undefined {

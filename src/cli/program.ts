@@ -9,6 +9,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { type CommandContext, CommandRefused } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
+import { addQuotaCommand } from "./quota-command.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 
@@ -38,6 +39,7 @@ export function createProgram(context: CommandContext): Command {
   addKeyCommands(program, context);
   addSubscriptionCommands(program, context);
   addUsageCommand(program, context);
+  addQuotaCommand(program, context);
   addMigrateCommand(program, context);
   return program;
 }

@@ -1,16 +1,18 @@
 // `quintet subscription`: which account may call which service, on which plan.
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { activatedByOperator } from "../account/payments.ts";
 import { activatePlan, createSubscription, requestPlan, type SubscriptionDeps, waitsFor } from "../account/subscriptions.ts";
 import type { ServiceName } from "../services/service.ts";
 import type { Account, Store, Subscription } from "../store/store.ts";
-import { parseService } from "./arguments.ts";
+import { parseCount, parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { refuseSecond, requireAccount, requireSubscription } from "./lookup.ts";
-import { json } from "./output.ts";
+import { grouped, json } from "./output.ts";
 import { subscriptionTable } from "./tables.ts";
+
+const OFFSET_MAX = 1_000_000_000;
 
 /** Adds the commands. */
 export function addSubscriptionCommands(program: Command, context: CommandContext): void {
@@ -107,35 +109,45 @@ function sentence(account: Account, subscription: Subscription): string {
   return waiting === undefined ? `${inForce}.\n` : `${inForce} and has asked for ${waiting}; ${hint}\n`;
 }
 
+interface ListOptions extends JsonOption {
+  readonly waiting?: true;
+  readonly all?: true;
+  readonly limit: number;
+  readonly offset: number;
+}
+
 function addList(parent: Command, context: CommandContext): void {
   parent
     .command("list")
-    .description("List subscriptions, of one account or of all, without the cancelled ones.")
+    .description("List subscriptions, of one account or of all, without the cancelled ones, by the name of the account.")
     .argument("[account]", "the account's name or id")
     .option("--waiting", "only those with a plan that waits to be activated")
     .option("--all", "the cancelled ones too")
+    .addOption(new Option("--limit <n>", "how many to list at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
+    .addOption(new Option("--offset <n>", "how many to skip").argParser(parseCount(0, OFFSET_MAX)).default(0))
     .addOption(jsonOption())
-    .addHelpText("after", examples("quintet subscription list acme", "quintet subscription list --waiting"))
-    .action(async (idOrName: string | undefined, options: { waiting?: true; all?: true } & JsonOption) => {
-      const rows = (await context.withStore((store) => readRows(store, idOrName))).filter(
-        ({ subscription }) =>
-          (options.all || subscription.state !== "cancelled") && (!options.waiting || waitsFor(subscription) !== undefined),
-      );
-      if (options.json) {
-        context.out(json({ subscriptions: rows.map(({ subscription }) => subscriptionDocument(subscription)) }));
+    .addHelpText(
+      "after",
+      examples("quintet subscription list acme", "quintet subscription list --waiting", "quintet subscription list --offset 100"),
+    )
+    .action(async (idOrName: string | undefined, { all, waiting, limit, offset, json: asJson }: ListOptions) => {
+      const { total, rows } = await context.withStore(async (store) => {
+        const accountId = idOrName === undefined ? undefined : (await requireAccount(store, idOrName)).id;
+        return store.subscriptionPage({ accountId, includeCancelled: all === true, waitingOnly: waiting === true, limit, offset });
+      });
+      const hasMore = offset + rows.length < total;
+      if (asJson) {
+        context.out(
+          json({ subscriptions: rows.map(({ subscription }) => subscriptionDocument(subscription)), total, has_more: hasMore }),
+        );
       } else {
-        context.out(rows.length === 0 ? "There are no such subscriptions.\n" : subscriptionTable(rows));
+        context.out(rows.length === 0 ? noneOf(total) : subscriptionTable(rows) + moreOf(rows.length, total, offset, hasMore));
       }
     });
 }
 
-async function readRows(store: Store, idOrName: string | undefined): Promise<{ account: Account; subscription: Subscription }[]> {
-  const accounts = idOrName === undefined ? await store.listAccounts() : [await requireAccount(store, idOrName)];
-  const rows = [];
-  for (const account of accounts) {
-    for (const subscription of await store.listSubscriptions(account.id)) {
-      rows.push({ account, subscription });
-    }
-  }
-  return rows;
-}
+const noneOf = (total: number): string =>
+  total === 0 ? "There are no such subscriptions.\n" : `There are only ${grouped(total)} such subscriptions.\n`;
+
+const moreOf = (shown: number, total: number, offset: number, hasMore: boolean): string =>
+  hasMore ? `\n${grouped(shown)} of ${grouped(total)} are shown; --offset ${offset + shown} shows the next ones.\n` : "";

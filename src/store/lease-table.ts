@@ -25,6 +25,8 @@ export interface LeaseReturn {
 export interface LeaseTable {
   take(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
   giveBack(returns: readonly LeaseReturn[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
+  /** How many are asked at once: few enough that nobody waits long for the others of a batch. */
+  readonly batchMax: number;
   /** How many batches the database takes at once. */
   readonly underWayMax: number;
 }

@@ -15,7 +15,7 @@ export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answ
       }
       return answers;
     });
-  return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), underWayMax: 1 };
+  return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), batchMax: 100, underWayMax: 1 };
 }
 
 // Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.

@@ -1,24 +1,35 @@
-// Brings a database to the schema that this version knows: each migration in its own transaction, in order, recorded. A database
-// that a newer version has changed, or that holds something else, is left untouched and refused.
+// Brings a database to the schema that this version knows: each migration in its own transaction, in order, recorded. A database to which a
+// newer version has only added something is used as it is. One that it has changed otherwise, or that holds something else, is left
+// untouched and refused.
 import type { Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as owners } from "./migrations/0002-owners.ts";
 import { up as nodes } from "./migrations/0003-nodes.ts";
+import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store.ts";
 
 interface Migration {
   readonly name: string;
+  /**
+   * Whether versions that do not know it work with the database all the same: it adds tables, indexes, or columns that may be left out, and
+   * what older versions write still means the same. Noted in the database, for them to read.
+   */
+  readonly additive?: boolean;
   up(db: Kysely<never>): Promise<void>;
 }
+
+// The migration that made the column in which `additive` is noted. Older ones are known to all versions that read it.
+const ADDITIVE_SINCE = "0004-subscription-lists";
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
 const migrations: readonly Migration[] = [
   { name: "0001-first-tables", up: firstTables },
   { name: "0002-owners", up: owners },
   { name: "0003-nodes", up: nodes },
+  { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
 ];
 
 const record = "quintet_migrations";
@@ -65,11 +76,18 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
       .execute();
   }
   await next.up(transaction as unknown as Kysely<never>);
-  await transaction.insertInto(record).values({ name: next.name, applied_at_ms: clock.nowMs() }).execute();
+  await transaction
+    .insertInto(record)
+    .values({
+      name: next.name,
+      applied_at_ms: clock.nowMs(),
+      ...(next.additive !== undefined && { additive: next.additive ? 1 : 0 }),
+    })
+    .execute();
   return next.name;
 }
 
-// The names of what has been applied, all of them known; undefined when the database is empty.
+// The names of what has been applied and this version knows; undefined when the database is empty.
 async function readApplied(transaction: Queries, view: SchemaView): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
   if (!tables.includes(record)) {
@@ -80,12 +98,18 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
   }
   const rows = await transaction.selectFrom(record).select("name").orderBy("name").execute();
   const applied = rows.map(({ name }) => name);
-  const unknown = applied.find((name, index) => name !== migrations[index]?.name);
+  const additive = applied.includes(ADDITIVE_SINCE)
+    ? (await transaction.selectFrom(record).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
+    : [];
+  const unknown = applied.find(
+    (name, index) => name !== migrations[index]?.name && !(index >= migrations.length && additive.includes(name)),
+  );
   if (unknown !== undefined) {
     throw new StoreRefused(
-      `The database was last used by another version of Quintet: it has the migration ${unknown}, which this version does not know. ` +
-        "Start the version that made it, or restore a backup from before that version was installed.",
+      `The database was last used by another version of Quintet: it has the migration ${unknown}, with which this version cannot work. ` +
+        "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
+        "and then run `quintet quota raise --since TIME` with the time of the backup.",
     );
   }
-  return applied;
+  return applied.slice(0, migrations.length);
 }

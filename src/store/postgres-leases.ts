@@ -8,6 +8,7 @@ import { noSubscription } from "./leases.ts";
 import type { Queries } from "./schema.ts";
 import type { LeaseGrant } from "./store.ts";
 
+const BATCH_MAX = 250;
 // Most of a pool is left to others.
 const UNDER_WAY_MAX = 2;
 
@@ -25,6 +26,7 @@ interface ReturnedRow {
 
 /** The leases. */
 export const postgresLeases = (db: Queries): LeaseTable => ({
+  batchMax: BATCH_MAX,
   underWayMax: UNDER_WAY_MAX,
   async take(asks, mayWait) {
     const { rows } = await takeStatement(asks, mayWait).execute(db);

@@ -1,6 +1,6 @@
 // The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
 // milliseconds) and for yes or no (0 or 1). The migrations make what is described here.
-import type { Kysely } from "kysely";
+import type { Generated, Kysely } from "kysely";
 import type { SubscriptionState } from "./store.ts";
 
 /** 1 for yes, 0 for no. */
@@ -101,6 +101,8 @@ interface ChangesTable {
 interface AppliedMigrationsTable {
   readonly name: string;
   readonly applied_at_ms: number;
+  /** Whether older versions can work with it. */
+  readonly additive: Generated<Flag>;
 }
 
 /** Table name → its columns. */

@@ -14,11 +14,9 @@ import * as owners from "./owners.ts";
 import type { Queries } from "./schema.ts";
 import * as sessions from "./sessions.ts";
 import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
+import * as lists from "./subscription-lists.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as usage from "./usage.ts";
-
-// How much is asked at once: few enough that nobody waits long for the others of a batch.
-const BATCH_MAX = 100;
 
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {
@@ -45,8 +43,8 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
   // Of what was changed, the account that it belongs to.
   const changeOwned = <Answer extends { readonly accountId: string }>(work: (db: Queries) => Promise<Answer>) =>
     change(work, ({ accountId }) => accountId);
-  const { underWayMax } = backend.leases;
-  const batches = { batchMax: BATCH_MAX, underWayMax };
+  const { batchMax, underWayMax } = backend.leases;
+  const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
     ...batches,
     run: async (keyHashes: readonly string[]) =>
@@ -66,6 +64,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
     giveBack: (subscriptionId, month, calls) => run(() => returns.ask({ subscriptionId, month, calls })),
     addUsage: (counts) => write((db) => usage.addUsage(db, counts)),
+    busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
     createAccount: (account) =>
@@ -95,6 +94,9 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     createSubscription: (subscription) => changeOwned((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
     listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
+    subscriptionPage: (query) => read((db) => lists.subscriptionPage(db, query)),
+    activeSubscriptionsAfter: (id, limit) => read((db) => lists.activeSubscriptionsAfter(db, id, limit)),
+    planSubscribers: () => read(lists.planSubscribers),
     findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
     findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
     requestPlan: (id, plan) => changeOwned((db) => subscriptions.requestPlan(db, id, plan)),

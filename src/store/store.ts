@@ -127,11 +127,37 @@ export interface GuardStore {
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
   /** Adds counts to the usage history, all or none. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
+  /** The active subscriptions of which most calls of the month are taken, the busiest first. */
+  busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
    * Calls back after any change of accounts, keys or subscriptions, by this process or another, before the one who made the change
    * is told that it is done where this process can be reached. Returns what unsubscribes.
    */
   onChange(callback: OnChange): () => void;
+}
+
+/** Which subscriptions are wanted. */
+export interface SubscriptionQuery {
+  /** Of all accounts when it is left out. */
+  readonly accountId?: string | undefined;
+  readonly includeCancelled: boolean;
+  /** Only those with a plan that waits to be activated. */
+  readonly waitingOnly: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of subscriptions with their accounts, and how many there are in all. */
+export interface SubscriptionPage {
+  readonly total: number;
+  readonly rows: readonly { readonly account: Account; readonly subscription: Subscription }[];
+}
+
+/** How many active subscriptions are on a plan. */
+export interface PlanSubscribers {
+  readonly service: ServiceName;
+  readonly plan: string;
+  readonly subscribers: number;
 }
 
 /** What a row of the usage history can be told apart by. */
@@ -247,6 +273,12 @@ export interface AdminStore {
   }): Promise<Subscription>;
   /** By service, oldest first within one; cancelled ones too. There are never more than 105. */
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
+  /** By the account's name, then by service, oldest first within one. */
+  subscriptionPage(query: SubscriptionQuery): Promise<SubscriptionPage>;
+  /** Active subscriptions of all accounts by id, from behind this id on; "" for the first. */
+  activeSubscriptionsAfter(id: string, limit: number): Promise<readonly Subscription[]>;
+  /** How many active subscriptions each plan has that has any. */
+  planSubscribers(): Promise<readonly PlanSubscribers[]>;
   /** Those that are not cancelled, by service. */
   listSubscriptionsInForce(accountId: string): Promise<readonly Subscription[]>;
   /** Whatever its state. */

@@ -65,6 +65,7 @@ Commands:
   key                        Make, list, show, rotate, disable, enable and revoke API keys.
   subscription               Make, change, activate, cancel and list subscriptions.
   usage [options] <account>  Show what an account has called, and what is left of its month.
+  quota                      Raise the months' counts after a database was restored.
   migrate [options]          Bring the database up to date with this version. Run it before the servers of a
                              new version are started.
   help [command]             display help for command
@@ -97,6 +98,7 @@ the running server through control.sock in that directory; a server that cannot 
     "subscription cancel",
     "subscription list",
     "usage",
+    "quota raise",
     "migrate",
   ])("quintet %s --help has examples that name it", async (line) => {
     const { run } = createCommandLine();

@@ -53,6 +53,29 @@ describe("quintet subscription", () => {
     });
   });
 
+  test("list goes through any number page by page", async () => {
+    const { run } = await withAccount();
+    for (const service of ["radio", "bitcoin", "farkle"]) {
+      await run(`subscription create acme ${service}`);
+    }
+    const headings = "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED";
+    const row = (service: string): string => `acme     ${service}  free  active  -          2026-11-21 12:00`;
+    expect(await run("subscription list --limit 2")).toEqual(
+      printed([headings, row("bitcoin"), row("farkle "), "", "2 of 3 are shown; --offset 2 shows the next ones.", ""].join("\n")),
+    );
+    expect((await run("subscription list --limit 2 --offset 2")).out).toBe(
+      [
+        "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED",
+        "acme     radio    free  active  -          2026-11-21 12:00",
+        "",
+      ].join("\n"),
+    );
+    expect((await run("subscription list --offset 3")).out).toBe("There are only 3 such subscriptions.\n");
+    const page = JSON.parse((await run("subscription list acme --json --limit 1 --offset 1")).out);
+    expect(page).toMatchObject({ subscriptions: [{ service: "farkle" }], total: 3, has_more: true });
+    expect((await run("subscription list --limit 10001")).err).toContain("It must be a whole number from 1 to 10000.");
+  });
+
   test("list shows those of one account or of all, those that wait, and the cancelled ones where asked", async () => {
     const { run } = await withAccount();
     expect(await run("subscription list")).toEqual(printed("There are no such subscriptions.\n"));

@@ -1,7 +1,7 @@
 // A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
-import type { Credential, GuardStore, LeaseGrant, Month, UsageCount } from "../../src/store/store.ts";
+import type { Credential, GuardStore, LeaseGrant, Month, Subscription, UsageCount } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
 
 /** `down`: refuses, and nothing was changed. `lost`: does as asked, and the answer is lost. `silent`: does not answer until released. */
@@ -19,6 +19,8 @@ export class MemoryStore implements GuardStore {
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
   readonly usage: UsageCount[] = [];
+  /** The busiest first. */
+  readonly busiest: Subscription[] = [];
   readonly #listeners = new Set<OnChange>();
   #silent = Promise.withResolvers<void>();
 
@@ -48,6 +50,10 @@ export class MemoryStore implements GuardStore {
     return this.#answer(`addUsage ${counts.length}`, () => {
       this.usage.push(...counts.map((count) => ({ ...count })));
     });
+  }
+
+  async busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]> {
+    return this.#answer(`busiestSubscriptions ${month} ${limit}`, () => this.busiest.slice(0, limit));
   }
 
   onChange(callback: OnChange): () => void {

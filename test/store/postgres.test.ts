@@ -137,14 +137,19 @@ describeWith(postgres, "PostgreSQL", () => {
   describe("migrations", () => {
     test("are applied once, and told by name", async () => {
       const url = await server.createDatabase();
-      expect(await migrateStore(optionsOf(url))).toEqual(["0001-first-tables", "0002-owners", "0003-nodes"]);
+      expect(await migrateStore(optionsOf(url))).toEqual([
+        "0001-first-tables",
+        "0002-owners",
+        "0003-nodes",
+        "0004-subscription-lists",
+      ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
 
     test("are applied once by processes that start at once", async () => {
       const url = await server.createDatabase();
       const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
-      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners", "0003-nodes"]);
+      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners", "0003-nodes", "0004-subscription-lists"]);
     });
   });
 
@@ -161,18 +166,29 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists. Run `quintet migrate` once, then start again.",
       );
     });
 
     test("of a newer version", async () => {
       const url = await fresh();
-      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0)"));
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)"));
       await refused(
         url,
-        "The database was last used by another version of Quintet: it has the migration 0999-later, which this version does not know. " +
-          "Start the version that made it, or restore a backup from before that version was installed.",
+        "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+          "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
+          "and then run `quintet quota raise --since TIME` with the time of the backup.",
       );
+    });
+
+    test("but one to which a newer version has only added something is used", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 1)"));
+      const store = await open(url, { role: "server" });
+      expect(await store.createAccount(acme)).toMatchObject(acme);
+      expect(await migrateStore(optionsOf(url))).toEqual([]);
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('1000-much-later', 0, 0)"));
+      await expect(open(url, { role: "server" })).rejects.toThrow(/has the migration 1000-much-later, with which/);
     });
 
     test("of another program", async () => {

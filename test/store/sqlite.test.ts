@@ -101,12 +101,13 @@ describe("a database that cannot be used is refused with what to do", () => {
     const dataDir = temporaryDirectory();
     await (await open(dataDir)).close();
     const database = new DatabaseSync(join(dataDir, "quintet.db"));
-    database.exec("INSERT INTO quintet_migrations VALUES ('0999-later', 0)");
+    database.exec("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)");
     database.close();
     await refused(
       dataDir,
-      "The database was last used by another version of Quintet: it has the migration 0999-later, which this version does not know. " +
-        "Start the version that made it, or restore a backup from before that version was installed.",
+      "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+        "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
+        "and then run `quintet quota raise --since TIME` with the time of the backup.",
     );
   });
 
