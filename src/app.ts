@@ -8,6 +8,7 @@ import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { guardLimitsOf } from "./guard/guard-limits.ts";
+import { keyPrefixOf } from "./guard/key.ts";
 import { loadPlans, type Plans } from "./guard/plans.ts";
 import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
@@ -43,7 +44,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const plans = loadPlans(config.plansPath);
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
-    const office = createAccountOffice({ store, plans, clock, randomness: options.randomness });
+    const office = createAccountOffice({ store, plans, clock, randomness: options.randomness, keyPrefix: keyPrefixOf(config) });
     const parts = { marks: {}, startThread, ...options, config, store, plans, office };
     const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {

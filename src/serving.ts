@@ -143,7 +143,10 @@ function createHandle(options: ServingOptions, dataServices: readonly DataServic
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
   const services: readonly GatedService[] = [
-    ...dataServices.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, marks) })),
+    ...dataServices.map((service) => ({
+      ...service,
+      gate: createKeyGate({ guard, service: service.name, marks, isSandbox: config.isSandbox }),
+    })),
     ...createAccountServices({ office, log, bodyBytesMax }),
   ];
   const validate = createValidation();

@@ -1,11 +1,13 @@
 // `quintet sandbox` as a person meets it: a process that prints what to paste, and everything that it prints, done.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CURL_IS_ABLE } from "./curl.ts";
-import { type Running, run, start, type Variables } from "./program.ts";
+import { DEAD_UPSTREAMS, type Running, run, start, type Variables } from "./program.ts";
 import { sampleCalls, stationOf } from "./sample-calls.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "./store/temporary-directory.ts";
 
@@ -87,7 +89,7 @@ gRPC
 
 Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-gateway-key: KEY' 'ORIGIN/radio/v1/search?tag=jazz&limit=3'
 `);
-    expect(key).toMatch(/^qk_live_[0-9A-Za-z]{38}$/);
+    expect(key).toMatch(/^qk_test_[0-9A-Za-z]{38}$/);
   });
 
   test("answers each operation, marked as the sandbox's", async () => {
@@ -151,20 +153,60 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
   });
 });
 
-test("each start of the sandbox makes a new key, and the one before is refused", async () => {
-  const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
+test("the sandbox's key outlives a restart, is in a file for scripts, and is good for no other server", async () => {
+  const directory = temporaryDirectory();
+  const variables = { QUINTET_DATA_DIR: directory };
   const keys: string[] = [];
-  const statuses: number[][] = [];
+  const statuses: number[] = [];
+  const score = (origin: string | undefined, key: string): Promise<Response> =>
+    fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   for (let starts = 0; starts < 2; starts++) {
     const sandbox = startSandbox(variables);
     const [, origin, key = ""] = await sandbox.until(/serves at (\S+).*?key +(\S+).*Failover: .*\n/s);
     keys.push(key);
-    const calls = keys.map((one) => fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": one } }));
-    statuses.push((await Promise.all(calls)).map(({ status }) => status));
+    statuses.push((await score(origin, key)).status);
     sandbox.signal("SIGTERM");
     expect((await sandbox.ended).code).toBe(0);
   }
-  expect(statuses).toEqual([[200], [401, 200]]);
+  const file = join(directory, "demo-key");
+  expect(statuses).toEqual([200, 200]);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(readFileSync(file, "utf8")).toBe(`${keys[0]}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const made = await run("key create demo", variables);
+  expect(made.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
+
+  const server = start(["serve"], { ...DEAD_UPSTREAMS, ...variables, QUINTET_PORT: "0", QUINTET_WORKERS: "1" });
+  const [, origin] = await server.until(/"origin":"([^"]+)"/);
+  const response = await score(origin, keys[0] ?? "");
+  expect([response.status, await response.json()]).toMatchObject([
+    401,
+    {
+      message:
+        "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
+      error: { reason: "KEY_INVALID" },
+    },
+  ]);
+  server.signal("SIGTERM");
+  expect((await server.ended).code).toBe(0);
+});
+
+test("a key that was revoked is not kept: the next start makes another", async () => {
+  const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
+  const keys: string[] = [];
+  for (let starts = 0; starts < 2; starts++) {
+    const sandbox = startSandbox(variables);
+    const [, key = ""] = await sandbox.until(/key +(\S+).*Failover: .*\n/s);
+    keys.push(key);
+    const { out } = await run("key list demo --json", variables);
+    const { keys: listed } = JSON.parse(out) as { keys: { id: string; last_four: string }[] };
+    const id = listed.find(({ last_four: lastFour }) => key.endsWith(lastFour))?.id;
+    expect((await run(`key revoke ${id}`, variables)).code).toBe(0);
+    sandbox.signal("SIGTERM");
+    expect((await sandbox.ended).code).toBe(0);
+  }
+  expect(new Set(keys).size).toBe(2);
 });
 
 test("a start that is refused leaves the running sandbox's key good", async () => {

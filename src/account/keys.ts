@@ -1,6 +1,6 @@
 // What can be done with a key, whoever asks for it: how one is made, changed and followed by another, and what state it is in.
 import type { Clock } from "../clock.ts";
-import { makeKey } from "../guard/key.ts";
+import { type KeyPrefix, makeKey } from "../guard/key.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
 import type { ServiceName } from "../services/service.ts";
@@ -20,6 +20,8 @@ export interface KeyDeps {
   readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** How keys that are made here begin; `qk_live_` by default. */
+  readonly keyPrefix?: KeyPrefix;
 }
 
 /** What a customer says of a new key. */
@@ -59,7 +61,7 @@ export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Ke
   }
   refuse(violations);
   const lifetimeMs = wish.expiresAtMs === null ? null : wish.expiresAtMs - nowMs;
-  const { secret, next } = draw(deps.randomness, { ...wish, lifetimeMs });
+  const { secret, next } = draw(deps, { ...wish, lifetimeMs });
   return { key: await deps.store.createKey(next), secret };
 }
 
@@ -84,7 +86,7 @@ export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promi
   const nowMs = deps.clock.nowMs();
   const { accountId, lifetimeMs } = old;
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  const { secret, next } = draw(deps.randomness, { accountId, lifetimeMs, expiresAtMs });
+  const { secret, next } = draw(deps, { accountId, lifetimeMs, expiresAtMs });
   return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
 }
 
@@ -106,7 +108,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw<Given>(randomness: Randomness, given: Given) {
-  const { secret, hash, prefix, lastFour } = makeKey(randomness);
+function draw<Given>({ randomness, keyPrefix }: Pick<KeyDeps, "randomness" | "keyPrefix">, given: Given) {
+  const { secret, hash, prefix, lastFour } = makeKey(randomness, keyPrefix);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

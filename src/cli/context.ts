@@ -2,11 +2,13 @@
 import type { Clock } from "../clock.ts";
 import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
+import type { KeyPrefix } from "../guard/key.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import type { Randomness } from "../randomness.ts";
 import type { Acknowledgement } from "../store/acknowledgements.ts";
 import { migrateStore, openStore } from "../store/open.ts";
 import type { Store } from "../store/store.ts";
+import { keyPrefixFor } from "./demo-key.ts";
 
 /** The process's edge, handed in. */
 export interface CommandEdge {
@@ -66,6 +68,11 @@ export class CommandContext {
           "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS.\n",
       );
     }
+  }
+
+  /** How keys begin that are made here. */
+  keyPrefix(): KeyPrefix {
+    return keyPrefixFor(this.#dataConfig().dataDir);
   }
 
   /** Brings the database up to date, and answers the names of what was applied. */

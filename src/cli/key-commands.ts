@@ -67,7 +67,7 @@ function addCreate(key: Command, context: CommandContext): void {
           services: options.services ?? null,
           expiresAtMs: options.expires ?? null,
         };
-        return { account, made: await createKey({ store, clock, randomness }, wish) };
+        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, wish) };
       });
       if (options.json) {
         context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
@@ -145,7 +145,7 @@ function addRotate(key: Command, context: CommandContext): void {
     .action(async (id: string, options: { grace: number } & JsonOption) => {
       const { clock, randomness } = context;
       const { old, next, secret } = await context.withStore(async (store) =>
-        rotateKey({ store, clock, randomness }, await requireKey(store, id), options.grace),
+        rotateKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, await requireKey(store, id), options.grace),
       );
       const nowMs = clock.nowMs();
       if (options.json) {

@@ -1,9 +1,10 @@
 // `quintet sandbox`: the same server with a stand-in for every upstream, and a demo account whose key is printed.
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
-import { createKey } from "../account/keys.ts";
+import { createKey, keyState } from "../account/keys.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { containUncaught } from "../connection-scope.ts";
+import { hashKey, KEY_PREFIXES } from "../guard/key.ts";
 import { loadPlans, type Plans } from "../guard/plans.ts";
 import { createLog } from "../log.ts";
 import { SERVICE_NAMES } from "../services/service.ts";
@@ -11,12 +12,13 @@ import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
 import { parsePort } from "./arguments.ts";
 import { CommandRefused } from "./context.ts";
+import { keepDemoKey, readDemoKey } from "./demo-key.ts";
 import { examples } from "./help.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
-const DATA_DIR = "./data/sandbox";
+const SANDBOX = { dataDir: "./data/sandbox", isSandbox: true } as const;
 const ACCOUNT = "demo";
 const controlPortDefault = 8081;
 
@@ -31,13 +33,13 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       // The environment is checked before the first stand-in is started.
       const { startSandbox } = await import("../sandbox/sandbox.ts");
       const { buildApp } = await import("../app.ts");
-      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, { dataDir: DATA_DIR }).logLevel);
+      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, SANDBOX).logLevel);
       edge.onUncaught((error) => containUncaught(error, log));
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);
       });
       try {
-        const config = readConfig({ ...edge.variables, ...sandbox.variables }, { dataDir: DATA_DIR });
+        const config = readConfig({ ...edge.variables, ...sandbox.variables }, SANDBOX);
         const marks = { "x-quintet-data": "sandbox" };
         const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, marks });
         const origin = await listen(app, config);
@@ -61,7 +63,7 @@ function refusalOf(error: unknown, controlPort: number): unknown {
     : error;
 }
 
-// A key is shown once, so each start makes a new one and revokes the one before.
+// The key of the last start, while it is good, so that what a person has put into a script still works; else a new one.
 async function makeDemoKey({ dataDir, database, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
   const plans = loadPlans(plansPath);
   const store = await openStore({ dataDir, database, clock, role: "command" });
@@ -69,15 +71,16 @@ async function makeDemoKey({ dataDir, database, plansPath }: Config, { clock, ra
     const account =
       (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
     await subscribeToAll(store, plans, account.id, randomness.uuid);
-    for (const old of await store.listKeys(account.id)) {
-      if (old.revokedAtMs === null) {
-        await store.revokeKey(old.id);
-      }
+    const kept = readDemoKey(dataDir);
+    const owner = kept === undefined ? undefined : await store.findCredential(hashKey(kept));
+    if (kept !== undefined && owner?.key.accountId === account.id && keyState(owner.key, clock.nowMs()) === "active") {
+      return kept;
     }
     const { secret } = await createKey(
-      { store, clock, randomness },
+      { store, clock, randomness, keyPrefix: KEY_PREFIXES.sandbox },
       { accountId: account.id, name: "sandbox", services: null, expiresAtMs: null },
     );
+    keepDemoKey(dataDir, secret);
     return secret;
   } finally {
     await store.close();

@@ -16,6 +16,8 @@ export interface Config {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
+  /** Whether it serves what stand-ins say: its keys are good nowhere else. Of the command that is run, not of the environment. */
+  readonly isSandbox: boolean;
   /** How many threads serve. With 1 it is the main one, which else looks after the others. */
   readonly workers: number;
   /** Where the embedded database is. */
@@ -74,14 +76,16 @@ function readServedData(environment: Environment, dataDirFallback: string): Retu
 export interface ConfigFallbacks {
   readonly dataDir: string;
   readonly workers: number;
+  readonly isSandbox: boolean;
 }
 
-const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1 };
+const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1, isSandbox: false };
 
 function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
   return {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
+    isSandbox: fallbacks.isSandbox,
     workers:
       environment.optionalInteger(
         "QUINTET_WORKERS",

@@ -1,4 +1,4 @@
-// The gateway key: `qk_live_`, 32 characters of randomness, and a 6-character checksum, which is the CRC-32 of the 40 characters
+// The gateway key: `qk_live_`, or `qk_test_` where a sandbox made it, 32 characters of randomness, and a 6-character checksum, which is the CRC-32 of the 40 characters
 // before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is no secret: it lets a
 // mistyped key be refused without asking the store, and lets scanners tell a leaked key from text that looks like one.
 // Nothing here puts a key, or a part of one, into a text.
@@ -7,11 +7,19 @@ import { crc32 } from "node:zlib";
 import { BASE62_DIGITS, drawBase62 } from "../base62.ts";
 import type { Randomness } from "../randomness.ts";
 
-const KEY_PREFIX = "qk_live_";
+/** How every key begins: a server's own, and those of a sandbox, which no other server takes. */
+export const KEY_PREFIXES = { live: "qk_live_", sandbox: "qk_test_" } as const;
+/** One of the two. */
+export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES];
+
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const KEY_LENGTH = KEY_PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
-const KEY_SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY_LENGTH = KEY_PREFIXES.live.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+const KEY_SHAPE = new RegExp(`^(?:${KEY_PREFIXES.live}|${KEY_PREFIXES.sandbox})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** How the keys begin that are made for a server. */
+export const keyPrefixOf = ({ isSandbox }: { readonly isSandbox: boolean }): KeyPrefix =>
+  isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live;
 
 /** A new key. */
 export interface MadeKey {
@@ -34,10 +42,10 @@ export type ParsedKey =
   | { readonly kind: "ok"; readonly key: string };
 
 /** Makes a key of 190 random bits. */
-export function makeKey(randomness: Pick<Randomness, "bytes">): MadeKey {
-  const body = KEY_PREFIX + drawBase62(randomness, RANDOM_LENGTH);
+export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
+  const body = prefix + drawBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
-  return { secret, hash: hashKey(secret), prefix: KEY_PREFIX, lastFour: secret.slice(-4) };
+  return { secret, hash: hashKey(secret), prefix, lastFour: secret.slice(-4) };
 }
 
 /** Reads the `x-gateway-key` header as sent. Several headers reach us as one, joined by commas. */
@@ -52,7 +60,7 @@ export function parseKey(header: string | undefined): ParsedKey {
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIX} and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live} and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
   return { kind: "malformed", message };
 }
 

@@ -19,6 +19,13 @@ export const keyMissing = (): Problem => ({ reason: "KEY_MISSING", message: "Sen
 /** What was sent is not a key. `message` says what is wrong with it. */
 export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
 
+/** It is a sandbox's key, and this server is none. */
+export const keyOfSandbox = (): Problem => ({
+  reason: "KEY_INVALID",
+  message:
+    "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
+});
+
 /** It has the form of a key, and nobody has it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",

@@ -2,6 +2,8 @@
 // services, a session before the customers' own. Every method has one, and there is no way round it.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
+import { KEY_PREFIXES } from "../guard/key.ts";
+import { keyOfSandbox } from "../guard/refusals.ts";
 import type { MessageLimits } from "../lanes/codec.ts";
 import type { ServiceName } from "../services/service.ts";
 import type { Exchange } from "./exchange.ts";
@@ -16,15 +18,29 @@ export interface Gate {
   admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
-/** The gate of a data service: the guard, asked with the request's key. `marks` are the headers of its answers. */
-export function createKeyGate(guard: Guard, service: ServiceName, marks: OutgoingHttpHeaders): Gate {
+/** What the gate of a data service works with. */
+export interface KeyGateOptions {
+  readonly guard: Guard;
+  readonly service: ServiceName;
+  /** The headers of its answers. */
+  readonly marks: OutgoingHttpHeaders;
+  /** Whether the server is a sandbox: no other takes a sandbox's keys, whoever's store it works on. */
+  readonly isSandbox: boolean;
+}
+
+/** The gate of a data service: the guard, asked with the request's key. */
+export function createKeyGate({ guard, service, marks, isSandbox }: KeyGateOptions): Gate {
   // An answer is what this key's plan gives: no cache that others share may keep it.
   const headers = { ...marks, "cache-control": "private" };
   return {
     headers,
     admit(exchange, method) {
-      const key = exchange.headers["x-gateway-key"];
-      return guard.admit({ key: Array.isArray(key) ? key.join(", ") : key, service, method });
+      const header = exchange.headers["x-gateway-key"];
+      const key = Array.isArray(header) ? header.join(", ") : header;
+      if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
+        return { admitted: false, problem: keyOfSandbox() };
+      }
+      return guard.admit({ key, service, method });
     },
   };
 }

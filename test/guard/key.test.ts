@@ -58,7 +58,7 @@ describe("a header that holds no key", () => {
     ["empty", "", { kind: "missing" }],
     ["blank", " ", { kind: "malformed", message: notAKey }],
     ["a word", "secret", { kind: "malformed", message: notAKey }],
-    ["another prefix", good.secret.replace("qk_live_", "qk_test_"), { kind: "malformed", message: notAKey }],
+    ["another prefix", good.secret.replace("qk_live_", "qk_prod_"), { kind: "malformed", message: notAKey }],
     ["upper-case prefix", good.secret.replace("qk_live_", "QK_LIVE_"), { kind: "malformed", message: notAKey }],
     ["one character short", good.secret.slice(0, -1), { kind: "malformed", message: notAKey }],
     ["one character long", `${good.secret}0`, { kind: "malformed", message: notAKey }],

@@ -55,7 +55,10 @@ export function createStack(options: StackOptions): Listener {
     isCallerKnown: true,
   };
   const services: readonly GatedService[] = [
-    ...options.services.map((service) => ({ ...service, gate: createKeyGate(guard, service.name, {}) })),
+    ...options.services.map((service) => ({
+      ...service,
+      gate: createKeyGate({ guard, service: service.name, marks: {}, isSandbox: false }),
+    })),
     ...(options.gatedServices ?? []),
   ];
   const validate = createValidation();

@@ -1,6 +1,7 @@
 // AccountService as a whole: the account itself and its session, and with them keys, subscriptions and usage.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Clock } from "../../clock.ts";
+import type { KeyPrefix } from "../../guard/key.ts";
 import type { Plans } from "../../guard/plans.ts";
 import { Failure, invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
@@ -26,6 +27,8 @@ export interface AccountDeps {
   readonly payments: Payments;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** How keys that are made here begin; `qk_live_` by default. */
+  readonly keyPrefix?: KeyPrefix;
 }
 
 /** The handlers of AccountService. */

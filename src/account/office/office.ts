@@ -4,6 +4,7 @@ import { create, type DescMethod, type DescMethodUnary, type DescService, type M
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Clock } from "../../clock.ts";
+import type { KeyPrefix } from "../../guard/key.ts";
 import type { Plans } from "../../guard/plans.ts";
 import { Failure } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
@@ -43,6 +44,8 @@ export interface OfficeDeps {
   readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;
+  /** How keys that are made here begin; `qk_live_` by default. */
+  readonly keyPrefix?: KeyPrefix;
 }
 
 // As the contract's methods have it, each its own.
@@ -50,10 +53,19 @@ type Answer = Record<string, unknown>;
 type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
 
 /** Opens it. */
-export function createAccountOffice({ store, plans, clock, randomness }: OfficeDeps): AccountOffice {
+export function createAccountOffice({ store, plans, clock, randomness, keyPrefix }: OfficeDeps): AccountOffice {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
-  const deps = { store, plans, clock, randomness, passwords, sessions, payments: activatedByOperator };
+  const deps = {
+    store,
+    plans,
+    clock,
+    randomness,
+    ...(keyPrefix !== undefined && { keyPrefix }),
+    passwords,
+    sessions,
+    payments: activatedByOperator,
+  };
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
   const signedIn = async (token: string | undefined): Promise<SignedIn> => {
     if (token === undefined) {
