@@ -12,6 +12,7 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { oneOfEnum, requirementOf } from "../problem/field-requirement.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import { isUnixSeconds, unixSecondsHint } from "../problem/unix-seconds.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
 import type { Method } from "./method.ts";
 
@@ -34,7 +35,10 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
     // protobuf-es wraps what a field's value was refused for. Its text is written for the program's author, so it is put into our words.
     const inner = cause instanceof Error ? cause.cause : undefined;
     if (isFieldError(inner)) {
-      throw new Failure({ ...invalidArgument([wrongValue(inner.field())]), cause });
+      const field = inner.field();
+      const violation = wrongValue(field);
+      const hint = field.kind === "field" && isUnixSeconds(field) ? unixSecondsHint(givenText(field, bytes)) : "";
+      throw new Failure({ ...invalidArgument([{ ...violation, description: violation.description + hint }]), cause });
     }
     const what = form === "proto" ? "binary protobuf" : "JSON";
     throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request is not the ${what} of a ${schema.typeName}.`, cause });
@@ -44,6 +48,13 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
 /** Writes a method's output message. */
 export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
   return form === "proto" ? toBinary(desc.output, message) : encoder.encode(toJsonString(desc.output, message, jsonOptions));
+}
+
+// What the request's JSON, which is well-formed, has for one of its fields. Empty where that is no number and no text.
+function givenText({ name, jsonName }: DescField, bytes: Uint8Array): string {
+  const members = JSON.parse(decoder.decode(bytes)) as Readonly<Record<string, unknown>>;
+  const given = members[jsonName] ?? members[name];
+  return typeof given === "number" || typeof given === "string" ? String(given) : "";
 }
 
 function wrongValue(field: DescField | DescOneof): Violation {

@@ -2,6 +2,7 @@
 import { Draft } from "./draft.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
+import { refusalOf } from "./leaf.ts";
 import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import { echoed, echoedName, type Violations } from "./violations.ts";
@@ -83,7 +84,7 @@ function putValue(
   let wrong: string | undefined;
   if (leaf !== undefined) {
     const value = leaf.fromJson(json);
-    wrong = value === INVALID ? `must be ${leaf.mustBe}${isSecret ? "" : `, not ${echoed(json)}`}` : put(value);
+    wrong = value === INVALID ? (isSecret ? `must be ${leaf.mustBe}` : refusalOf(leaf, json)) : put(value);
   } else if (table !== undefined && json instanceof JsonMembers) {
     wrong = put(messageOf(table, path, json, violations));
   } else {

@@ -3,9 +3,11 @@
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requirementOf } from "../problem/field-requirement.ts";
+import { isUnixSeconds, unixSecondsHint } from "../problem/unix-seconds.ts";
 import { enumTextReader } from "./enumeration.ts";
 import { type Json, JsonNumber } from "./json.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
+import { echoed } from "./violations.ts";
 import { wellKnownReader } from "./well-known.ts";
 
 const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
@@ -14,6 +16,8 @@ const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
 export interface LeafReader {
   /** What a value must be, to stand after "must be": `true or false`. */
   readonly mustBe: string;
+  /** What to add for a value that was not taken, where more can be said: `: looks like milliseconds; give seconds`. */
+  readonly hint?: (given: string) => string;
   /** Whether one text may hold several values, separated by commas, where the field is a list. */
   readonly splits: boolean;
   /** Whether JSON's null is a value; elsewhere it means that nothing is given. */
@@ -34,8 +38,18 @@ export function leafReader(field: DescField): LeafReader | undefined {
     return simple(enumTextReader(field.enum), "number", takesNull);
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
-  // A text is only refused here for being none.
-  return field.scalar === ScalarType.STRING ? reader : { ...reader, mustBe: requirementOf(field) ?? reader.mustBe };
+  if (field.scalar === ScalarType.STRING) {
+    // A text is only refused here for being none.
+    return reader;
+  }
+  const hint = isUnixSeconds(field) ? { hint: unixSecondsHint } : {};
+  return { ...reader, mustBe: requirementOf(field) ?? reader.mustBe, ...hint };
+}
+
+/** What is wrong with a value that the reader does not take. */
+export function refusalOf({ mustBe, hint }: LeafReader, given: Json): string {
+  const text = given instanceof JsonNumber ? given.text : given;
+  return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
 }
 
 function messageReader(field: DescField & { message: object }): LeafReader | undefined {

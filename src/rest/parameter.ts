@@ -5,9 +5,9 @@ import { nearestName } from "../nearest-name.ts";
 import type { Draft, Source } from "./draft.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
-import type { LeafReader } from "./leaf.ts";
+import { type LeafReader, refusalOf } from "./leaf.ts";
 import { INVALID } from "./scalar.ts";
-import { echoed, echoedName, type Violations } from "./violations.ts";
+import { echoedName, type Violations } from "./violations.ts";
 
 // Beyond this many, an error message would be longer than it helps.
 const NAMES_SHOWN_MAX = 20;
@@ -111,7 +111,7 @@ function applyElements(draft: Draft, field: Field, leaf: LeafReader, path: strin
     // A wrong element is kept as well, so that those after it are counted from the right place: the call fails anyway.
     const conflict = draft.append(field, value);
     if (value === INVALID || conflict !== undefined) {
-      violations.add(`${path}[${index}]`, conflict ?? `must be ${leaf.mustBe}, not ${echoed(part)}`);
+      violations.add(`${path}[${index}]`, conflict ?? refusalOf(leaf, part));
     }
   }
 }
@@ -151,7 +151,7 @@ function putText(
   put: (value: unknown) => string | undefined,
 ): void {
   const value = leaf.fromText(text);
-  const wrong = value === INVALID ? `must be ${leaf.mustBe}, not ${echoed(text)}` : put(value);
+  const wrong = value === INVALID ? refusalOf(leaf, text) : put(value);
   if (wrong !== undefined) {
     violations.add(path, wrong);
   }

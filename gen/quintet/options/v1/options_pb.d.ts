@@ -41,3 +41,10 @@ export declare const default_value: GenExtension<FieldOptions, string>;
  */
 export declare const example_value: GenExtension<FieldOptions, string>;
 
+/**
+ * On a field of a request: the number is a moment, in seconds since 1970-01-01 UTC. A value that looks like another unit is refused with a hint.
+ *
+ * @generated from extension: bool unix_seconds = 50005;
+ */
+export declare const unix_seconds: GenExtension<FieldOptions, boolean>;
+

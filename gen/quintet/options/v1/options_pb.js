@@ -11,7 +11,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/options/v1/options.proto.
  */
 export const file_quintet_options_v1_options = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxOkkKD3N1Y2Nlc3NfbWVzc2FnZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAlSDnN1Y2Nlc3NNZXNzYWdlOk4KE2xlZnRfb3V0X3doZW5fZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAhSEGxlZnRPdXRXaGVuRW1wdHk6RAoNZGVmYXVsdF92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCVIMZGVmYXVsdFZhbHVlOkQKDWV4YW1wbGVfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAlSDGV4YW1wbGVWYWx1ZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxOkkKD3N1Y2Nlc3NfbWVzc2FnZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAlSDnN1Y2Nlc3NNZXNzYWdlOk4KE2xlZnRfb3V0X3doZW5fZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAhSEGxlZnRPdXRXaGVuRW1wdHk6RAoNZGVmYXVsdF92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCVIMZGVmYXVsdFZhbHVlOkQKDWV4YW1wbGVfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAlSDGV4YW1wbGVWYWx1ZTpCCgx1bml4X3NlY29uZHMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAhSC3VuaXhTZWNvbmRzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method that has an HTTP
@@ -45,4 +45,12 @@ export const default_value = /*@__PURE__*/
  */
 export const example_value = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 3);
+
+/**
+ * On a field of a request: the number is a moment, in seconds since 1970-01-01 UTC. A value that looks like another unit is refused with a hint.
+ *
+ * @generated from extension: bool unix_seconds = 50005;
+ */
+export const unix_seconds = /*@__PURE__*/
+  extDesc(file_quintet_options_v1_options, 4);
 
