@@ -19,6 +19,7 @@ const admitted: Admitted = {
   caller: { key: entitlementsKey, value: benchEntitlements },
   settle() {},
   renew: () => admitted,
+  watch: () => () => {},
 };
 const closed = async (): Promise<never> => {
   throw new Error("Nobody has an account here.");

@@ -8,6 +8,7 @@ import type { Plans } from "./plans.ts";
 import {
   accountSuspended,
   keyDisabled,
+  keyExpired,
   keyOutOfScope,
   keyRevoked,
   notSubscribed,
@@ -41,6 +42,11 @@ export interface Caller extends KnownIn {
   readonly dead: Problem | undefined;
   /** For each service, access to it or why there is none. */
   readonly services: Readonly<Record<ServiceName, Access | Problem>>;
+}
+
+/** A known key's access to a service at a moment, or why there is none. */
+export function accessOf({ dead, expiresAtMs, services }: Caller, service: ServiceName, nowMs: number): Access | Problem {
+  return dead ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
 }
 
 /** Works out what a key may do. */

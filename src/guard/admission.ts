@@ -1,9 +1,17 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
 import { entitlementsKey } from "../entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
+import type { CallerWatch } from "./caller-watch.ts";
 import type { Admitted, Caller, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
 import type { MonthLease, Spent } from "./month-lease.ts";
 import type { UsageCounter } from "./usage.ts";
+
+/** What all admissions of a thread work with. */
+export interface AdmissionMeans {
+  readonly usage: UsageCounter;
+  readonly guard: Guard;
+  readonly callers: CallerWatch;
+}
 
 /** A call that has been charged. */
 export class Admission implements Admitted {
@@ -15,6 +23,7 @@ export class Admission implements Admitted {
   readonly #allowance: MonthLease;
   readonly #usage: UsageCounter;
   readonly #guard: Guard;
+  readonly #callers: CallerWatch;
   #settled = false;
 
   constructor(
@@ -23,7 +32,7 @@ export class Admission implements Admitted {
     knock: Knock,
     spent: Spent,
     allowance: MonthLease,
-    { usage, guard }: { readonly usage: UsageCounter; readonly guard: Guard },
+    { usage, guard, callers }: AdmissionMeans,
   ) {
     this.principal = principal;
     this.limits = limits;
@@ -32,6 +41,7 @@ export class Admission implements Admitted {
     this.#allowance = allowance;
     this.#usage = usage;
     this.#guard = guard;
+    this.#callers = callers;
   }
 
   /** What the plan includes. */
@@ -50,5 +60,9 @@ export class Admission implements Admitted {
 
   renew(): Admitted | Refused | Promise<Admitted | Refused> {
     return this.#guard.admit(this.#knock);
+  }
+
+  watch(onRefused: (refused: Refused) => void): () => void {
+    return this.#callers.add(this.principal.accountId, this.#knock, onRefused);
   }
 }

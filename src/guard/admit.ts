@@ -4,9 +4,10 @@ import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import type { Access, Caller } from "./access.ts";
-import { Admission } from "./admission.ts";
+import { type Access, accessOf, type Caller } from "./access.ts";
+import { Admission, type AdmissionMeans } from "./admission.ts";
 import type { RateLimiter, RateTake } from "./bucket.ts";
+import { CallerWatch } from "./caller-watch.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
 import { parseKey } from "./key.ts";
@@ -16,7 +17,6 @@ import type { MonthLease, MonthLeases, Spent } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import {
   changesUnheard,
-  keyExpired,
   keyMalformed,
   keyMissing,
   keyUnknown,
@@ -47,12 +47,19 @@ const refused = (problem: Problem, limits?: LimitState): Refused =>
 /** Decides on calls. */
 export class Admitter implements Guard {
   readonly #means: AdmitterMeans;
-  readonly #admission: { readonly usage: UsageCounter; readonly guard: Guard };
+  readonly #admission: AdmissionMeans;
   #stopped = false;
 
   constructor(means: AdmitterMeans) {
     this.#means = means;
-    this.#admission = { usage: means.usage, guard: this };
+    const { usage, clock, nodeStatus } = means;
+    const callers = new CallerWatch({ clock, nodeStatus, check: (knock) => this.#check(knock) });
+    this.#admission = { usage, guard: this, callers };
+  }
+
+  /** An account has changed, or any may have. */
+  changed(accountId?: string): void {
+    this.#admission.callers.changed(accountId);
   }
 
   /** Refuses every call from now on. */
@@ -103,15 +110,26 @@ export class Admitter implements Guard {
     }
   }
 
+  // Looks at the key alone, and charges nothing.
+  async #check({ key = "", service }: Knock): Promise<Refused | undefined> {
+    const { credentials, clock, nodeStatus } = this.#means;
+    if (nodeStatus.isStale(clock.monotonicMs())) {
+      return refused(changesUnheard(service));
+    }
+    const found = credentials.remembered(key) ?? (await credentials.find(key));
+    switch (found) {
+      case "unknown":
+        return refused(keyUnknown());
+      case "unavailable":
+        return refused(limitsUnavailable(service));
+    }
+    const access = accessOf(found, service, clock.nowMs());
+    return "reason" in access ? refused(access) : undefined;
+  }
+
   #admitCaller(caller: Caller, knock: Knock): Decision {
-    if (caller.dead !== undefined) {
-      return refused(caller.dead);
-    }
     const nowMs = this.#means.clock.nowMs();
-    if (nowMs >= caller.expiresAtMs) {
-      return refused(keyExpired(caller.expiresAtMs));
-    }
-    const access = caller.services[knock.service];
+    const access = accessOf(caller, knock.service, nowMs);
     return "reason" in access ? refused(access) : this.#charge(access, knock, nowMs);
   }
 

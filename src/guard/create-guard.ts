@@ -49,9 +49,12 @@ export function createGuard({ store, plans, clock, log, limits: some, shareRate 
     nodeStatus: store.nodeStatus,
     leases: allowances,
   });
+  // After the owner, who counts the change.
+  const stopListening = store.onChange((accountId) => thread.changed(accountId));
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     thread.stop();
+    stopListening();
     await owner.close();
     await thread.close();
   };

@@ -69,6 +69,11 @@ export interface Admitted {
    * and settled by itself; this one is neither settled nor changed.
    */
   renew(): Admitted | Refused | Promise<Admitted | Refused>;
+  /**
+   * Calls back, once, when the caller may not go on, because their key, account or subscription has changed. Returns what stops that; who
+   * stays connected stops it when they go.
+   */
+  watch(onRefused: (refused: Refused) => void): () => void;
 }
 
 /** The guard. */

@@ -38,6 +38,8 @@ export interface ThreadGuardOptions {
 
 /** One thread's guard. */
 export interface ThreadGuard extends Guard {
+  /** An account has changed, or any may have: streams of callers who may not go on are ended. */
+  changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;
   /** Writes the usage. Call it when all calls are settled. Never rejects. */
@@ -62,6 +64,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   });
   return {
     admit: (knock) => admitter.admit(knock),
+    changed: (accountId) => admitter.changed(accountId),
     stop: () => admitter.stop(),
     close: () => usage.close(limits.storeTimeoutMs),
   };

@@ -1,5 +1,5 @@
-// What keeps a stream running and what ends it: it is charged as another call after each minute, and ends when that is refused, when
-// the server drains, or when its lane says so. The same for all protocols.
+// What keeps a stream running and what ends it: it is charged as another call after each minute, and ends when that is refused, when its key
+// may not call any more, when the server drains, or when its lane says so. The same for all protocols.
 import type { Clock } from "../clock.ts";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { shuttingDown } from "../guard/refusals.ts";
@@ -20,6 +20,7 @@ export class StreamLife {
   #admitted: Admitted;
   #dueMs: number;
   #cancelTimer: () => void = () => {};
+  readonly #unwatch: () => void;
   #outcome: "OK" | Reason | undefined;
 
   /** `draining` aborts when the server begins to shut down. */
@@ -29,6 +30,7 @@ export class StreamLife {
     this.#draining = draining;
     this.#dueMs = clock.monotonicMs() + CHARGED_EVERY_MS;
     this.#schedule(CHARGED_EVERY_MS);
+    this.#unwatch = admitted.watch(({ problem }) => this.#endCharged(problem));
     if (draining.aborted) {
       this.#onDrain();
     } else {
@@ -44,6 +46,7 @@ export class StreamLife {
   /** Ends the stream with a problem; only the first one counts. */
   end(problem: Problem): void {
     this.#cancelTimer();
+    this.#unwatch();
     this.#draining.removeEventListener("abort", this.#onDrain);
     if (!this.#controller.signal.aborted) {
       this.#controller.abort(new Failure(problem));
@@ -63,6 +66,7 @@ export class StreamLife {
   settle(outcome: "OK" | Reason, begun: boolean): void {
     this.#outcome = outcome;
     this.#cancelTimer();
+    this.#unwatch();
     this.#draining.removeEventListener("abort", this.#onDrain);
     this.#admitted.settle(outcome === "DEADLINE_EXCEEDED" && begun ? "OK" : outcome);
   }
@@ -98,7 +102,11 @@ export class StreamLife {
       this.#schedule(RETRY_MS);
       return;
     }
-    // The minute that is over was used: it stays paid, whatever the stream ends with.
+    this.#endCharged(problem);
+  }
+
+  // The last minute was used, if not to its end: it stays paid, whatever the stream ends with.
+  #endCharged(problem: Problem): void {
     this.#admitted.settle("OK");
     this.end(problem);
   }

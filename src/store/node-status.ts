@@ -25,8 +25,13 @@ export class NodeStatus {
 
   /** Whether every change that was made so far may be missing: what is remembered of keys must not be used. */
   isStale(monotonicMs: number): boolean {
+    return monotonicMs >= this.staleAtMs;
+  }
+
+  /** From when on that is so, on the monotonic clock, unless something is heard before; Infinity where no change can be missed. */
+  get staleAtMs(): number {
     const ticks = Atomics.load(this.cells, 1);
-    return ticks !== FOR_EVER && monotonicMs >= ticks * TICK_MS;
+    return ticks === FOR_EVER ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
   /** All changes are known as they were a moment ago; that is good enough until `monotonicMs`. */

@@ -58,7 +58,10 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnwell, node, marks };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
   const crew = new Crew({ threads, start, desk, clock, log, drainMs });
+  // After the owner, who counts the change.
+  const stopListening = store.onChange((accountId) => crew.tellAll({ kind: "changed", accountId }));
   const close = async (): Promise<void> => {
+    stopListening();
     await crew.stop();
     await owner.close();
   };

@@ -111,6 +111,8 @@ export type ToWorker =
   | { readonly kind: "failure"; readonly id: number; readonly failure: NoAnswer }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "reloadTls" }
+  /** An account has changed, or any may have. It has been counted: this is for those who stay connected. */
+  | { readonly kind: "changed"; readonly accountId: string | undefined }
   /** Let calls under way end, and stop. */
   | { readonly kind: "stop" }
   /** Cut what is under way, and end. */

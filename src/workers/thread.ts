@@ -61,6 +61,9 @@ export async function runThread({ port: messages, data, clock, randomness, log }
       case "reloadTls":
         reloadTls(serving, log);
         break;
+      case "changed":
+        guard.changed(order.accountId);
+        break;
       case "stop":
         await serving.close();
         guard.stop();

@@ -12,6 +12,8 @@ interface Charged {
   readonly draining: AbortController;
   /** How each charge was settled, in the order of settling. */
   readonly settled: string[];
+  /** Who wants to know when the caller may not go on. */
+  readonly watchers: ReadonlySet<(refused: Refused) => void>;
 }
 
 // A stream whose renewals come out as listed, the last one for ever.
@@ -19,7 +21,12 @@ function start(...renewals: Renewal[]): Charged {
   const settled: string[] = [];
   let asked = 0;
   const admitted = (name: number): Admitted =>
-    ({ admitted: true, settle: (outcome: string) => settled.push(`${name} ${outcome}`), renew }) as unknown as Admitted;
+    ({ admitted: true, settle: (outcome: string) => settled.push(`${name} ${outcome}`), renew, watch }) as unknown as Admitted;
+  const watchers = new Set<(refused: Refused) => void>();
+  const watch: Admitted["watch"] = (onRefused) => {
+    watchers.add(onRefused);
+    return () => watchers.delete(onRefused);
+  };
   const renew = (): Admitted | Refused => {
     const renewal = renewals[Math.min(asked, renewals.length - 1)] ?? "admitted";
     asked += 1;
@@ -27,7 +34,7 @@ function start(...renewals: Renewal[]): Charged {
   };
   const clock = createManualClock({ nowMs: 0 });
   const draining = new AbortController();
-  return { clock, draining, settled, life: new StreamLife(admitted(0), clock, draining.signal) };
+  return { clock, draining, settled, watchers, life: new StreamLife(admitted(0), clock, draining.signal) };
 }
 
 async function pass(clock: ManualClock, seconds: number): Promise<void> {
@@ -91,4 +98,22 @@ test.each([
   const stream = start();
   stream.life.settle("DEADLINE_EXCEEDED", begun);
   expect(stream.settled).toEqual(settled);
+});
+
+test("a stream whose caller may not go on ends at once, and its minute stays paid", () => {
+  const { life, settled, watchers } = start();
+  for (const refuse of watchers) {
+    refuse({ admitted: false, problem: { reason: "KEY_REVOKED", message: "revoked" } });
+  }
+  expect(life.problem?.reason).toBe("KEY_REVOKED");
+  life.settle("KEY_REVOKED", true);
+  expect(settled[0]).toBe("0 OK");
+  expect(watchers.size).toBe(0);
+});
+
+test("a stream that has ended is not watched any more", () => {
+  const { life, watchers } = start();
+  expect(watchers.size).toBe(1);
+  life.settle("OK", true);
+  expect(watchers.size).toBe(0);
 });

@@ -4,7 +4,6 @@ import { START_MS } from "../gateway.ts";
 import { WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
 import { INTERVAL_SECONDS, startWatchScene, type WatchScene } from "./watch-scene.ts";
 
-const INTERVALS_TO_MINUTE = Math.ceil(60 / INTERVAL_SECONDS);
 const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
 
 const priceOf = (price: number, afterIntervals: number): object => ({
@@ -74,15 +73,28 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await expect(scene.passTimeUntil(ended)).rejects.toMatchObject({ reason: "QUOTA_EXCEEDED" });
   });
 
-  test("ends at the next minute when the key is revoked", async () => {
+  test.each([
+    ["revoked", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.revokeKey(scene.key.id)],
+    ["disabled", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { disabled: true })],
+    ["limited", "KEY_INVALID", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { services: ["radio"] })],
+    ["suspended", "SUBSCRIPTION_REQUIRED", (scene: WatchScene) => scene.gateway.store.setSuspended(scene.key.accountId, true)],
+  ] as const)("ends at once when the key is %s", async (_, reason, change) => {
     const scene = await startWatchScene();
     const messages = await watching(scene, client);
     const ended = messages.next();
     ended.catch(() => {});
-    await scene.gateway.store.revokeKey(scene.key.id);
-    await scene.untilAnswered(401);
-    await scene.passIntervals(INTERVALS_TO_MINUTE);
-    await expect(ended).rejects.toMatchObject({ reason: "KEY_REVOKED" });
+    await change(scene);
+    await expect(ended).rejects.toMatchObject({ reason });
+    await scene.untilNobodyWatches();
+  });
+
+  test("goes on when the key is renamed", async () => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const second = messages.next();
+    await scene.gateway.store.updateKey(scene.key.id, { name: "renamed" });
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
+    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
   });
 
   test("ends cleanly when the server shuts down", async () => {

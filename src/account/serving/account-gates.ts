@@ -96,5 +96,5 @@ function admitted(exchange: Exchange, brought: Pick<Visitor, "token" | "hasCooki
     isForeignPage: isForeignPage(exchange),
     isSecure: isSecurePage(exchange),
   };
-  return { admitted: true, caller: { key: visitorKey, value }, settle: () => {}, renew };
+  return { admitted: true, caller: { key: visitorKey, value }, settle: () => {}, renew, watch: () => () => {} };
 }

@@ -1372,8 +1372,8 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key, for good. When the answer is there calls with it are refused, and open streams have been ended, on every server that can
-   * be reached; where some have not confirmed it, `unconfirmed` of the key names them. It stays in the list while it is among the 900 that ended
+   * Revokes a key, for good. When the answer is there calls with it are refused on every server that can be reached, and open streams
+   * end at once; where some have not confirmed it, `unconfirmed` of the key names them. It stays in the list while it is among the 900 that ended
    * last. Fails with FAILED_PRECONDITION when it is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
