@@ -158,7 +158,7 @@ function createHandle(options: ServingOptions, dataServices: readonly DataServic
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
     unaryLane: createUnaryLane({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectLane: createConnectLane({ services, validate, limits, log, clock, draining }),
-    restStreamLane: createRestStreamLane({ clock, log, limits, validate, stallTimeoutMs: config.limits.stallTimeoutMs, draining }),
+    restStreamLane: createRestStreamLane({ clock, log, limits, validate, draining }),
     documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
   });
 }

@@ -27,8 +27,6 @@ export interface RestStreamLaneOptions {
   readonly log: Log;
   readonly limits: MessageLimits;
   readonly validate: Validate;
-  /** How long a peer may leave unread what was sent before it is cut off. */
-  readonly stallTimeoutMs: number;
   /** Aborts when the server begins to shut down. */
   readonly draining: AbortSignal;
 }
@@ -130,14 +128,9 @@ class Run {
   }
 
   #open(): AnswerStream {
-    const { clock, stallTimeoutMs } = this.#options;
     const { exchange, format, headers } = this.#stream;
     const own = { "content-type": format.contentType, "cache-control": "no-store", vary: "accept" };
-    const answer = openAnswer(exchange, 200, answerHeaders(own, headers, this.#call?.headersSet), {
-      clock,
-      stallTimeoutMs,
-      signal: this.#life.signal,
-    });
+    const answer = openAnswer(exchange, 200, answerHeaders(own, headers, this.#call?.headersSet), this.#life.signal);
     this.#beat(answer);
     return answer;
   }

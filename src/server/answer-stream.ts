@@ -1,7 +1,6 @@
 // An answer that is sent piece by piece, over HTTP/1.1 in chunks and over HTTP/2 in frames. No more of it waits in memory than one piece
-// that the peer has not read, and a peer that reads nothing is cut off.
+// that the peer has not read.
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Clock } from "../clock.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** An answer on its way. */
@@ -14,32 +13,13 @@ export interface AnswerStream {
   end(piece?: string): void;
 }
 
-/** What bounds an answer. */
-export interface AnswerBounds {
-  readonly clock: Clock;
-  /** How long a peer may leave unread what was sent. */
-  readonly stallTimeoutMs: number;
-  /** Aborts when there is no more to wait for. */
-  readonly signal: AbortSignal;
-}
-
-/** Begins an answer. The request's body has been read, or there is none. */
-export function openAnswer(
-  exchange: Exchange,
-  status: number,
-  headers: OutgoingHttpHeaders,
-  { clock, stallTimeoutMs, signal }: AnswerBounds,
-): AnswerStream {
+/** Begins an answer. The request's body has been read, or there is none. Once `signal` aborts there is no more to wait for. */
+export function openAnswer(exchange: Exchange, status: number, headers: OutgoingHttpHeaders, signal: AbortSignal): AnswerStream {
   // HTTP/1.1's and HTTP/2's have in common what is used here, which their types do not show.
   const response = exchange.response as ServerResponse;
   let ended = false;
   let room: PromiseWithResolvers<void> | undefined;
-  let cancelCut = (): void => {};
-  const cutWhenStalled = (): void => {
-    cancelCut = clock.after(stallTimeoutMs, () => response.destroy());
-  };
   const wake = (): void => {
-    cancelCut();
     room?.resolve();
     room = undefined;
   };
@@ -62,18 +42,17 @@ export function openAnswer(
       if (ended || response.write(piece) || signal.aborted) {
         return;
       }
-      if (room === undefined) {
-        room = Promise.withResolvers<void>();
-        cutWhenStalled();
-      }
+      room ??= Promise.withResolvers<void>();
       await room.promise;
     },
     end(piece) {
       if (!ended) {
         ended = true;
         wake();
-        cutWhenStalled();
-        response.end(piece);
+        if (piece !== undefined) {
+          response.write(piece);
+        }
+        response.end();
       }
     },
   };

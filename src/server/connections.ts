@@ -5,6 +5,7 @@ import type { Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { runForConnection } from "../connection-scope.ts";
+import { ConnectionsPerAddress } from "./connections-per-address.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { type Http2Connection, http2Options, serveHttp2 } from "./http2.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
@@ -20,8 +21,11 @@ export class Connections {
   readonly #undecided = new Set<Socket>();
   readonly #http2 = new Set<Http2Connection>();
 
+  readonly #perAddress: ConnectionsPerAddress;
+
   constructor(traffic: Traffic) {
     this.#traffic = traffic;
+    this.#perAddress = new ConnectionsPerAddress(traffic.limits.connectionsPerAddressMax);
   }
 
   get size(): number {
@@ -34,6 +38,9 @@ export class Connections {
     const acceptHttp1 = takeListener(server, "connection");
     const acceptHttp2 = this.#track(server);
     server.on("connection", (socket: Socket) => {
+      if (socket.destroyed) {
+        return;
+      }
       this.#undecided.add(socket);
       socket.once("close", () => this.#undecided.delete(socket));
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
@@ -88,9 +95,17 @@ export class Connections {
   #track(server: HttpServer | HttpsServer): Accept {
     const options = http2Options(this.#traffic.limits);
     server.on("connection", (socket: Socket) => {
-      this.#all.add(socket);
       ignoreErrors(socket);
-      socket.once("close", () => this.#all.delete(socket));
+      const close = this.#perAddress.open(socket.remoteAddress ?? "");
+      if (close === undefined) {
+        socket.destroy();
+        return;
+      }
+      this.#all.add(socket);
+      socket.once("close", () => {
+        this.#all.delete(socket);
+        close();
+      });
     });
     return (socket) => {
       const connection = serveHttp2(socket, options, this.#traffic);

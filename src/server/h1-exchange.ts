@@ -2,27 +2,36 @@
 // to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { countWrites, endWith, PIECE_BYTES } from "./answer-writing.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
+import type { UnsentOfConnection } from "./unsent-answers.ts";
 
 /** An exchange over HTTP/1.1. */
 export class H1Exchange extends NodeExchange {
   readonly httpVersion = 1;
   readonly hasBody: boolean;
-  readonly response: ServerResponse;
+  readonly #response: ServerResponse;
+  #areWritesCounted = false;
   protected readonly bodySource: IncomingMessage;
   // Node takes it away from the request when the connection closes.
   readonly #socket: Socket;
   #waitsForContinue: boolean;
 
-  constructor(traffic: Traffic, request: IncomingMessage, response: ServerResponse, waitsForContinue: boolean) {
-    super(traffic, request.method ?? "", request.url ?? "", request.headers);
+  constructor(
+    traffic: Traffic,
+    connection: UnsentOfConnection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    waitsForContinue: boolean,
+  ) {
+    super(traffic, connection, request.method ?? "", request.url ?? "", request.headers);
     const { headers } = request;
     const announced = headers["content-length"];
     this.bodySource = request;
     this.#socket = request.socket;
-    this.response = response;
+    this.#response = response;
     this.hasBody = announced === undefined ? headers["transfer-encoding"] !== undefined : announced !== "0";
     this.#waitsForContinue = waitsForContinue;
     response.on("close", () => this.ended(response.writableFinished));
@@ -37,12 +46,20 @@ export class H1Exchange extends NodeExchange {
   }
 
   get responded(): boolean {
-    return this.response.headersSent;
+    return this.#response.headersSent;
   }
 
   /** Whether the request's body is still on its way. */
   get isIncomplete(): boolean {
     return !this.bodySource.complete;
+  }
+
+  get response(): ServerResponse {
+    if (!this.#areWritesCounted) {
+      this.#areWritesCounted = true;
+      countWrites(this.#response, this.unsent, () => this.#socket.destroy());
+    }
+    return this.#response;
   }
 
   get request(): IncomingMessage {
@@ -56,7 +73,7 @@ export class H1Exchange extends NodeExchange {
     body: Uint8Array | string,
     trailers?: Readonly<Record<string, string>>,
   ): void {
-    const { response } = this;
+    const response = this.#response;
     if (response.headersSent || response.destroyed) {
       return;
     }
@@ -69,7 +86,7 @@ export class H1Exchange extends NodeExchange {
       answer.trailer = Object.keys(trailers).join(", ");
       response.writeHead(status, answer);
       response.addTrailers(trailers);
-      response.end(body);
+      this.#end(body);
       return;
     }
     if (statusHasBody(status)) {
@@ -79,7 +96,29 @@ export class H1Exchange extends NodeExchange {
     if (bodyUnread) {
       this.#linger(body);
     } else {
-      response.end(body);
+      this.#end(body);
+    }
+  }
+
+  protected breakOff(): void {
+    // What waits behind another answer is not what is unread.
+    if (this.#response.socket !== null) {
+      this.#socket.destroy();
+    }
+  }
+
+  // Most answers the system takes at once, and nothing waits.
+  #end(body: Uint8Array | string): void {
+    const response = this.#response;
+    const bytes = bodyLength(body);
+    const isLong = body.length > PIECE_BYTES;
+    if (isLong && !this.unsent.waitForEnd(bytes)) {
+      this.#socket.destroy();
+      return;
+    }
+    endWith(response, body, this.unsent);
+    if (!isLong && response.writableLength > 0 && !this.unsent.waitForEnd(bytes)) {
+      this.#socket.destroy();
     }
   }
 
@@ -96,15 +135,16 @@ export class H1Exchange extends NodeExchange {
   }
 
   protected sendContinue(): void {
-    if (this.#waitsForContinue && !this.response.destroyed) {
+    if (this.#waitsForContinue && !this.#response.destroyed) {
       this.#waitsForContinue = false;
-      this.response.writeContinue();
+      this.#response.writeContinue();
     }
   }
 
   // The answer goes out whole, but Node is not told that it has ended, because it would close the socket at once.
   #linger(body: Uint8Array | string): void {
-    const { response, bodySource: request } = this;
+    const { bodySource: request } = this;
+    const response = this.#response;
     response.flushHeaders();
     response.write(body, () => this.ended(true));
     this.#letIn(LINGER_BYTES_MAX);

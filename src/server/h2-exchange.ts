@@ -2,10 +2,13 @@
 // response objects; those are made for the Connect lane alone.
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import { countWrites, endWith } from "./answer-writing.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
+import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "./linger.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "./node-exchange.ts";
 import type { Traffic } from "./traffic.ts";
+import type { UnsentOfConnection } from "./unsent-answers.ts";
 
 /** An exchange over one HTTP/2 stream. */
 export class H2Exchange extends NodeExchange {
@@ -17,9 +20,18 @@ export class H2Exchange extends NodeExchange {
   #request: Http2ServerRequest | undefined;
   #response: Http2ServerResponse | undefined;
 
-  constructor(traffic: Traffic, stream: ServerHttp2Stream, headers: IncomingHttpHeaders, rawHeaders: readonly string[]) {
-    super(traffic, headers[":method"] ?? "", headers[":path"] ?? "", headers);
+  readonly #socket: Socket;
+
+  constructor(
+    traffic: Traffic,
+    connection: UnsentOfConnection,
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    rawHeaders: readonly string[],
+  ) {
+    super(traffic, connection, headers[":method"] ?? "", headers[":path"] ?? "", headers);
     this.bodySource = stream;
+    this.#socket = connection.socket;
     this.#rawHeaders = rawHeaders;
     this.hasBody = !stream.endAfterHeaders;
     this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
@@ -58,6 +70,8 @@ export class H2Exchange extends NodeExchange {
     if (this.#response === undefined) {
       this.#response = new Http2ServerResponse(this.bodySource);
       ignoreErrors(this.#response);
+      this.bodySource.on("finish", () => this.unsent.end());
+      countWrites(this.#response, this.unsent, () => this.#refuseToSend());
     }
     return this.#response;
   }
@@ -73,11 +87,17 @@ export class H2Exchange extends NodeExchange {
       return;
     }
     const length = bodyLength(body);
+    if (!this.unsent.waitForEnd(length)) {
+      this.#refuseToSend();
+    }
+    if (stream.destroyed || stream.closed) {
+      return;
+    }
     const answer: OutgoingHttpHeaders = { ...headers, ":status": status, "x-request-id": this.requestId };
     if (trailers !== undefined) {
       stream.respond(answer, { waitForTrailers: true });
       stream.on("wantTrailers", () => this.#sendTrailers(trailers));
-      stream.end(body);
+      this.#endWith(body);
       return;
     }
     if (statusHasBody(status)) {
@@ -86,7 +106,7 @@ export class H2Exchange extends NodeExchange {
     const endStream = length === 0 || !statusHasBody(status) || this.method === "HEAD";
     stream.respond(answer, { endStream });
     if (!endStream) {
-      stream.end(body);
+      this.#endWith(body);
     }
     if (this.hasBody && !this.bodySource.readableEnded) {
       this.#refuseTheRest();
@@ -113,6 +133,24 @@ export class H2Exchange extends NodeExchange {
       this.#waitsForContinue = false;
       stream.additionalHeaders({ ":status": 100 });
     }
+  }
+
+  #endWith(body: Uint8Array | string): void {
+    // The stream itself may stay for the rest of the request's body.
+    this.bodySource.on("finish", () => this.unsent.end());
+    endWith(this.bodySource, body, this.unsent);
+  }
+
+  protected breakOff(): void {
+    this.bodySource.close(constants.NGHTTP2_CANCEL);
+    // A peer that does not even take the reset has the connection cut.
+    const cancelTimer = this.traffic.clock.after(FAREWELL_MS, () => this.#socket.destroy());
+    this.onEnd(cancelTimer);
+  }
+
+  // Too much waits on the connection already.
+  #refuseToSend(): void {
+    this.bodySource.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   #sendTrailers(trailers: Readonly<Record<string, string>>): void {

@@ -8,9 +8,12 @@ import { LINGER_BYTES_MAX } from "./linger.ts";
 import { answerRaw } from "./raw-answer.ts";
 import { headersTooLarge, uriTooLong } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
+import type { UnsentOfConnection } from "./unsent-answers.ts";
 
 /** One HTTP/1.1 connection. */
 export interface Http1Connection {
+  /** What waits on it to be read. */
+  readonly unsent: UnsentOfConnection;
   /** Requests so far. */
   requests: number;
   /** Exchanges whose answer has not been sent whole. */

@@ -10,6 +10,7 @@ import type { ServerLimits } from "./limits.ts";
 import { answerRaw } from "./raw-answer.ts";
 import { headFault } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
+import { UnsentOfConnection } from "./unsent-answers.ts";
 
 /** The options of a server of Node's that keeps to the limits. */
 export function http1Options(limits: ServerLimits): ServerOptions {
@@ -35,7 +36,14 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
   const connectionOf = (socket: Duplex): Http1Connection => {
     let connection = connections.get(socket);
     if (connection === undefined) {
-      connection = { requests: 0, underWay: 0, last: undefined, fault: undefined, bytesReadAtFault: undefined };
+      connection = {
+        unsent: new UnsentOfConnection(socket as Socket),
+        requests: 0,
+        underWay: 0,
+        last: undefined,
+        fault: undefined,
+        bytesReadAtFault: undefined,
+      };
       connections.set(socket, connection);
     }
     return connection;
@@ -58,7 +66,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     if (connection.requests === limits.requestsPerConnectionMax || traffic.draining) {
       response.shouldKeepAlive = false;
     }
-    const exchange = new H1Exchange(traffic, request, response, waitsForContinue);
+    const exchange = new H1Exchange(traffic, connection.unsent, request, response, waitsForContinue);
     connection.underWay += 1;
     connection.last = exchange;
     exchange.onEnd(() => {

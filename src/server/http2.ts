@@ -5,13 +5,13 @@ import { FIRST_BODY_BYTES } from "./body-budget.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
+import { FAREWELL_MS } from "./linger.ts";
 import { headFault } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
+import { UnsentOfConnection } from "./unsent-answers.ts";
 
 /** The highest stream id there is: a GOAWAY with it says "no new ones, please", and refuses none that is on its way. */
 const STREAM_ID_MAX = 2 ** 31 - 1;
-/** How long a peer has to answer the ping between the two GOAWAYs, and to close its end after the second. */
-export const FAREWELL_MS = 1000;
 
 /** One HTTP/2 connection. */
 export interface Http2Connection {
@@ -47,6 +47,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
   // Nothing of HTTP/2 works on half a connection.
   socket.allowHalfOpen = false;
   const session = performServerHandshake(socket, options);
+  const unsent = new UnsentOfConnection(socket);
   let streams = 0;
   let quietSinceMs = clock.monotonicMs();
   let retired = false;
@@ -63,7 +64,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
       return;
     }
     streams += 1;
-    const exchange = new H2Exchange(traffic, stream, headers, rawHeaders as string[]);
+    const exchange = new H2Exchange(traffic, unsent, stream, headers, rawHeaders as string[]);
     exchange.onEnd(onStreamClose);
     const url = headers[":path"] ?? "";
     const fault = headFault(

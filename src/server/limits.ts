@@ -24,10 +24,16 @@ export interface ServerLimits {
   readonly bodyTimeoutMs: number;
   /** How long a connection may stay without a request. */
   readonly idleTimeoutMs: number;
-  /** How long nothing may move on an HTTP/1.1 connection whose request is under way. */
+  /** How long nothing may leave of an answer that its peer has yet to read, and nothing move on an HTTP/1.1 connection whose request is under way. */
   readonly stallTimeoutMs: number;
   /** Open connections. One more is closed at once. */
   readonly connectionsMax: number;
+  /** Open connections of one address, or of one IPv6 network of 2^64. One more is closed at once. 0 for any number. */
+  readonly connectionsPerAddressMax: number;
+  /** Bytes of answers that wait on one connection to be read. */
+  readonly unsentBytesPerConnectionMax: number;
+  /** Bytes of answers that wait on all connections to be read, with what is held beside them. */
+  readonly unsentBytesMax: number;
   /** Requests under way on one connection: HTTP/2 streams, or pipelined HTTP/1.1 requests. */
   readonly requestsUnderWayMax: number;
   /** Requests on one HTTP/1.1 connection before it is closed, so that a balancer can move its caller. */
@@ -52,6 +58,9 @@ export const defaultServerLimits: ServerLimits = {
   idleTimeoutMs: 75_000,
   stallTimeoutMs: 120_000,
   connectionsMax: 10_000,
+  connectionsPerAddressMax: 500,
+  unsentBytesPerConnectionMax: 16 * 1024 * 1024,
+  unsentBytesMax: 64 * 1024 * 1024,
   requestsUnderWayMax: 100,
   requestsPerConnectionMax: 100_000,
   streamResetBurst: 1000,
@@ -122,13 +131,31 @@ export function readServerLimits(environment: Environment): ServerLimits {
       "QUINTET_STALL_TIMEOUT_MS",
       "stallTimeoutMs",
       timeout,
-      "How long nothing may move on an HTTP/1.1 connection during a request, in milliseconds.",
+      "How long a caller may leave an answer unread, in milliseconds: one that does not take 64 KiB of it in this time is cut off.",
     ),
     connectionsMax: read(
       "QUINTET_CONNECTIONS_MAX",
       "connectionsMax",
       { min: 1, max: 1_000_000 },
       "Open connections in each thread.",
+    ),
+    connectionsPerAddressMax: read(
+      "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
+      "connectionsPerAddressMax",
+      { min: 0, max: 1_000_000 },
+      "Open connections of one address (of IPv6: of one /64 network) in each thread; 0 for any number. Behind a proxy, whose address all callers share, set 0.",
+    ),
+    unsentBytesPerConnectionMax: read(
+      "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",
+      "unsentBytesPerConnectionMax",
+      { min: MIB, max: 1024 * MIB },
+      "Bytes of answers that may wait on one connection to be read; an answer beyond is broken off.",
+    ),
+    unsentBytesMax: read(
+      "QUINTET_UNSENT_BYTES_MAX",
+      "unsentBytesMax",
+      { min: 16 * MIB, max: 16_384 * MIB },
+      "Bytes of answers that may wait to be read in each thread; beyond, the connections that have read nothing for longest are cut.",
     ),
     requestsUnderWayMax: read(
       "QUINTET_REQUESTS_UNDER_WAY_MAX",

@@ -6,3 +6,5 @@ export const LINGER_BYTES_MAX = 64 * 1024;
 export const DISMISSED_BYTES_MAX = 1024 * 1024;
 /** How long that may take. */
 export const LINGER_MS = 2000;
+/** How long a peer has to take note that it is told to go: by a GOAWAY, a ping, a reset. */
+export const FAREWELL_MS = 1000;

@@ -7,6 +7,7 @@ import { bodyTooLarge, NO_BODY, readWholeBody } from "./body-reading.ts";
 import type { Exchange } from "./exchange.ts";
 import { callersRequestId, splitTarget } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
+import { UnsentAnswer, type UnsentOfConnection } from "./unsent-answers.ts";
 
 const NO_HEADERS: IncomingHttpHeaders = {};
 
@@ -24,13 +25,16 @@ export abstract class NodeExchange implements Exchange {
   readonly query: string;
   headers: IncomingHttpHeaders;
   protected readonly traffic: Traffic;
+  readonly #connection: UnsentOfConnection;
+  #unsent: UnsentAnswer | undefined;
   #requestId: string | undefined;
   #completed: boolean | undefined;
   #callbacks: ((completed: boolean) => void)[] | undefined;
 
-  constructor(traffic: Traffic, method: string, url: string, headers: IncomingHttpHeaders) {
+  constructor(traffic: Traffic, connection: UnsentOfConnection, method: string, url: string, headers: IncomingHttpHeaders) {
     const { path, query } = splitTarget(url);
     this.traffic = traffic;
+    this.#connection = connection;
     this.method = method;
     this.path = path;
     this.query = query;
@@ -50,11 +54,20 @@ export abstract class NodeExchange implements Exchange {
   /** Tells a caller that waits for it to send the body. */
   protected abstract sendContinue(): void;
 
+  /** Breaks off an answer of which nothing has left for the stall time. */
+  protected abstract breakOff(): void;
+
   protected abstract readonly bodySource: IncomingMessage | ServerHttp2Stream;
 
   get requestId(): string {
     this.#requestId ??= callersRequestId(this.headers) ?? this.traffic.randomness.uuid();
     return this.#requestId;
+  }
+
+  /** What waits of the answer. */
+  protected get unsent(): UnsentAnswer {
+    this.#unsent ??= new UnsentAnswer(this.traffic.unsent, this.#connection, () => this.breakOff());
+    return this.#unsent;
   }
 
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
@@ -97,6 +110,7 @@ export abstract class NodeExchange implements Exchange {
       return;
     }
     this.#completed = completed;
+    this.#unsent?.end();
     this.traffic.underWay -= 1;
     if (completed) {
       this.traffic.answered += 1;

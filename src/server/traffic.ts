@@ -7,6 +7,7 @@ import type { Randomness } from "../randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { Handle } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
+import { UnsentAnswers } from "./unsent-answers.ts";
 
 /** An answer that is ready to be sent, but for its length and the request's id. */
 interface Answer {
@@ -43,6 +44,7 @@ export class Traffic {
   readonly bodies: BodyBudget;
   /** Of callers who are not known yet, so that they leave no less room to the others. */
   readonly strangersBodies: BodyBudget;
+  readonly unsent: UnsentAnswers;
   /** Exchanges that have begun and whose answer has not been sent whole. */
   underWay = 0;
   /** Exchanges whose answer has been sent whole. */
@@ -59,5 +61,6 @@ export class Traffic {
     this.log = options.log;
     this.handle = options.handle;
     this.transportAnswer = options.transportAnswer;
+    this.unsent = new UnsentAnswers(options);
   }
 }

@@ -74,7 +74,7 @@ export function createStack(options: StackOptions): Listener {
     },
     unaryLane: createUnaryLane({ clock, log, limits, validate, callTimeoutMsMax }),
     connectLane: createConnectLane({ services, validate, limits, log, clock, draining }),
-    restStreamLane: createRestStreamLane({ clock, log, limits, validate, stallTimeoutMs: serverLimits.stallTimeoutMs, draining }),
+    restStreamLane: createRestStreamLane({ clock, log, limits, validate, draining }),
     documents: new Map(),
   });
   return createListener({

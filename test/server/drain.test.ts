@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Exchange, Handle } from "../../src/server/exchange.ts";
-import { FAREWELL_MS } from "../../src/server/http2.ts";
+import { FAREWELL_MS } from "../../src/server/linger.ts";
 import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;

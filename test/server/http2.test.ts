@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { constants, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/server/exchange.ts";
-import { FAREWELL_MS } from "../../src/server/http2.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
+import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
 import {
   answerAfterBody,
   answerHalfRead,

@@ -30,7 +30,12 @@ interface Sandbox extends Running {
 }
 
 async function startSandbox(): Promise<Sandbox> {
-  const running = start(["sandbox", "--control-port", "0"], { QUINTET_PORT: "0", QUINTET_DATA_DIR: temporaryDirectory() });
+  const running = start(["sandbox", "--control-port", "0"], {
+    QUINTET_PORT: "0",
+    QUINTET_DATA_DIR: temporaryDirectory(),
+    // What nobody caught is logged as an error; a store that is slow on a busy machine is a warning.
+    QUINTET_LOG_LEVEL: "error",
+  });
   onTestFinished(async () => {
     running.signal("SIGKILL");
     await running.ended;
