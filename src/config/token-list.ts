@@ -101,9 +101,9 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
   }
   const refreshMinutes = environment.integer(
     "QUINTET_TOKEN_LISTS_REFRESH_MINUTES",
-    360,
-    { min: 5, max: 10_080 },
-    "How often each token list is asked for again, in minutes, give or take a tenth.",
+    10,
+    { min: 1, max: 10_080 },
+    "How often each token list is asked for again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
   );
   return { lists: typeof lists === "string" ? defaultLists : lists, refreshIntervalMs: refreshMinutes * minuteMs };
 }

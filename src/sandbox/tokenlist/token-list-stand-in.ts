@@ -37,6 +37,10 @@ const publishedAt = (list: SandboxList): Published => {
   };
 };
 
+// Tags are compared weakly, and there may be several: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+const namesTag = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.split(",").some((each) => ["*", etag].includes(each.trim().replace(/^W\//, "")));
+
 /** Starts it on a free port of 127.0.0.1. The lists are at `/NAME.json`. */
 export async function startTokenListStandIn({
   seed,
@@ -53,10 +57,12 @@ export async function startTokenListStandIn({
         return { status: 404, headers: { "content-type": "text/plain" }, body: "404: Not Found" };
       }
       const { body, etag, lastModified } = found;
-      const validators = { etag, "last-modified": lastModified };
+      const validators = { etag, "last-modified": lastModified, "cache-control": "max-age=300" };
       // The entity tag decides where there is one: https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
       const unchanged =
-        headers["if-none-match"] === undefined ? headers["if-modified-since"] === lastModified : headers["if-none-match"] === etag;
+        headers["if-none-match"] === undefined
+          ? Date.parse(headers["if-modified-since"] ?? "") >= Date.parse(lastModified)
+          : namesTag(headers["if-none-match"], etag);
       // Raw files are served as plain text, whatever they are.
       return unchanged
         ? { status: 304, headers: validators, body: "" }

@@ -1,4 +1,5 @@
 // A token list that has been checked to the last entry.
+import { isDeepStrictEqual } from "node:util";
 import { tokenKey } from "./address.ts";
 import type { ListDocument, ListVersionNumber } from "./list-document.ts";
 import { type ListEntry, readListEntry } from "./list-entry.ts";
@@ -53,4 +54,21 @@ export async function checkList(document: ListDocument, turns: Turns): Promise<C
   }
   const { title, timestampMs, version } = document;
   return { title, timestampMs, version, entries, repeats, dropped };
+}
+
+/** Whether two lists say the same, compared in turns. */
+export async function isSameList(one: CheckedList, other: CheckedList, turns: Turns): Promise<boolean> {
+  const [{ entries, repeats, ...head }, { entries: otherEntries, repeats: otherRepeats, ...otherHead }] = [one, other];
+  if (entries.length !== otherEntries.length || !isDeepStrictEqual([head, repeats], [otherHead, otherRepeats])) {
+    return false;
+  }
+  for (const [at, entry] of entries.entries()) {
+    if (!isDeepStrictEqual(entry, otherEntries[at])) {
+      return false;
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  return true;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../clock.ts";
 import type { TokenListSource } from "../../config/token-list.ts";
 import type { Log } from "../../log.ts";
 import type { Upstream, Validators } from "../../upstream/upstream.ts";
-import { type CheckedList, checkList } from "./checked-list.ts";
+import { type CheckedList, checkList, isSameList } from "./checked-list.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 import { createTurns } from "./turns.ts";
 
@@ -31,9 +31,9 @@ export interface ListReader {
   read(signal: AbortSignal): Promise<ListReading | undefined>;
 }
 
-interface Held {
+/** What an address brought last. */
+interface Seen {
   readonly list: CheckedList;
-  readonly url: string;
   readonly validators: Validators;
 }
 
@@ -42,16 +42,15 @@ const attemptTimeoutMs = 20_000;
 
 /** A reader that has read nothing yet. */
 export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {
-  let held: Held | undefined;
+  let held: CheckedList | undefined;
+  const seen = new Map<string, Seen>();
 
   const isBehind = (list: CheckedList, url: string): boolean =>
-    held !== undefined &&
-    url !== source.urls[0] &&
-    (list.title !== held.list.title || compareVersions(list.version, held.list.version) < 0);
+    held !== undefined && url !== source.urls[0] && (list.title !== held.title || compareVersions(list.version, held.version) < 0);
 
-  const readFrom = async (url: string, signal: AbortSignal): Promise<ListReading> => {
-    const before = held?.url === url ? held : undefined;
-    const validators = before?.validators ?? {};
+  const ask = async (url: string, signal: AbortSignal): Promise<ListReading> => {
+    const before = seen.get(url);
+    const { validators = {} } = before ?? {};
     const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: attemptTimeoutMs, validators });
     if (fetched === "unchanged") {
       if (before === undefined) {
@@ -59,12 +58,22 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
       }
       return { list: before.list, receivedAtMs: clock.nowMs() };
     }
-    const list = await checkList(fetched.value, createTurns(clock));
+    const turns = createTurns(clock);
+    const read = await checkList(fetched.value, turns);
+    // Not all publishers give validators, and some give new ones for the same content.
+    const list = held !== undefined && (await isSameList(read, held, turns)) ? held : read;
+    seen.set(url, { list, validators: fetched.validators });
+    return { list, receivedAtMs: fetched.receivedAtMs };
+  };
+
+  const readFrom = async (url: string, signal: AbortSignal): Promise<ListReading> => {
+    const reading = await ask(url, signal);
+    const { list } = reading;
     if (isBehind(list, url)) {
       throw new Error(`version ${versionText(list.version)} of ${list.title} is behind what is held`);
     }
-    held = { list, url, validators: fetched.validators };
-    return { list, receivedAtMs: fetched.receivedAtMs };
+    held = list;
+    return reading;
   };
 
   return {

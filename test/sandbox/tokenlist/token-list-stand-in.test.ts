@@ -61,12 +61,16 @@ describe("the stand-in of the lists' publishers", () => {
         { "if-none-match": etag },
         { "if-modified-since": modified },
         { "if-none-match": '"other"', "if-modified-since": modified },
+        { "if-none-match": `"other", W/${etag}` },
+        { "if-none-match": "*" },
+        { "if-modified-since": "Sat, 31 Oct 2026 00:00:00 GMT" },
+        { "if-modified-since": "once" },
       ].map(async (each) => (await ask(started, "/one.json", each)).status);
       return Promise.all(asked);
     };
-    expect(await statuses()).toEqual([304, 304, 200]);
+    expect(await statuses()).toEqual([304, 304, 200, 304, 304, 200, 200]);
     started.publish({ key: "one", document: listDocument([row(2)], { timestamp: "2026-11-02T00:00:00.000Z" }) });
-    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await statuses()).toEqual([200, 200, 200, 200, 304, 200, 200]);
   });
 
   test("knows no other path", async () => {

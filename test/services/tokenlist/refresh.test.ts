@@ -61,6 +61,35 @@ describe("every interval a list is asked for again, and", () => {
     expect(standIn.requestCount).toBe(2);
   });
 
+  test("is asked conditionally, with all that the publisher gave to tell its versions by", async () => {
+    const body = JSON.stringify(listDocument([row(1)]));
+    const { origin, requests } = await startLoopbackServer((request, response) => {
+      const unchanged = request.headers["if-none-match"] !== undefined;
+      const headers = { etag: '"v1"', "last-modified": "Sun, 01 Nov 2026 00:00:00 GMT" };
+      response.writeHead(unchanged ? 304 : 200, headers).end(unchanged ? undefined : body);
+    });
+    const service = serve([{ name: "list", urls: [origin] }]);
+    for (const minutes of [0, 10, 20]) {
+      expect(await state(service.client)).toEqual(["1.2.3", "T1", minutes * 60, false]);
+      await nextAttempt(service, refreshIntervalMs);
+    }
+    const asked = requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
+    const conditional = ['"v1"', "Sun, 01 Nov 2026 00:00:00 GMT"];
+    expect(asked).toEqual([[undefined, undefined], conditional, conditional, conditional]);
+  });
+
+  test("one whose publisher gives nothing to tell its versions by is indexed again only when it has changed", async () => {
+    let body = JSON.stringify(listDocument([row(1)]));
+    const { origin } = await startLoopbackServer((_request, response) => response.end(body));
+    const service = serve([{ name: "list", urls: [origin] }]);
+    await state(service.client);
+    await nextAttempt(service, refreshIntervalMs);
+    expect([await state(service.client), service.listsRead()]).toEqual([["1.2.3", "T1", 600, false], 1]);
+    body = JSON.stringify(listDocument([row(2)]));
+    await nextAttempt(service, refreshIntervalMs);
+    expect([await state(service.client), service.listsRead()]).toEqual([["1.2.3", "T2", 1200, false], 2]);
+  });
+
   test("nothing is asked before", async () => {
     const { standIn, url } = await publisher();
     const { client, clock } = serve([{ name: "list", urls: [url] }]);
@@ -140,6 +169,33 @@ describe("a fallback", () => {
     await state(service.client);
     await nextAttempt(service, refreshIntervalMs);
     expect(await state(service.client)).toEqual(["1.2.2", "T2", refreshIntervalMs / 1000, false]);
+  });
+
+  test("that is behind is asked conditionally too, and stays refused", async () => {
+    const own = await publisher();
+    const body = JSON.stringify(listDocument([row(2)], version(2)));
+    const { origin, requests } = await startLoopbackServer((request, response) => {
+      const unchanged = request.headers["if-none-match"] === '"v1"';
+      response.writeHead(unchanged ? 304 : 200, { etag: '"v1"' }).end(unchanged ? undefined : body);
+    });
+    const service = serve([{ name: "list", urls: [own.url, origin] }]);
+    await state(service.client);
+    own.standIn.misbehaviour = { kind: "dead" };
+    await nextAttempt(service, refreshIntervalMs);
+    await nextAttempt(service, minuteMs);
+    expect(await state(service.client)).toEqual(["1.2.3", "T1", 0, true]);
+    expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"v1"']);
+  });
+
+  test("with the same content as the list's own address changes nothing, and neither does the way back", async () => {
+    const [own, fallback] = [await publisher(), await publisher()];
+    const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
+    await state(service.client);
+    own.standIn.misbehaviour = { kind: "dead" };
+    await nextAttempt(service, refreshIntervalMs);
+    own.standIn.misbehaviour = { kind: "none" };
+    await nextAttempt(service, refreshIntervalMs);
+    expect([await state(service.client), service.listsRead()]).toEqual([["1.2.3", "T1", 1200, false], 1]);
   });
 
   test("is asked unconditionally where another address was read last", async () => {

@@ -5,15 +5,14 @@ import { type Client, createClient, createRouterTransport } from "@connectrpc/co
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { TokenListConfig } from "../../../src/config/token-list.ts";
 import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
-import { createLog } from "../../../src/log.ts";
 import { createTokenList } from "../../../src/services/tokenlist/service.ts";
 import { createManualClock, type ManualClock } from "../../manual-clock.ts";
 
 /** 2026-11-21 12:00:00 UTC. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
-/** Six hours. */
-export const refreshIntervalMs = 6 * 3_600_000;
+/** Ten minutes. */
+export const refreshIntervalMs = 600_000;
 
 /** A running service. */
 export interface StartedTokenList {
@@ -21,8 +20,12 @@ export interface StartedTokenList {
   readonly clock: ManualClock;
   /** How many attempts to read a list are over. */
   attempts(): number;
+  /** How many of them brought something new, by the log. */
+  listsRead(): number;
   close(): Promise<void>;
 }
+
+const nothing = { debug() {}, warn() {}, error() {} };
 
 // No alarm of an attempt itself is so far away; the one for the next attempt is.
 const retryMs = 60_000;
@@ -31,6 +34,7 @@ const retryMs = 60_000;
 export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenList {
   const clock = createManualClock({ nowMs });
   let attempts = 0;
+  let listsRead = 0;
   const service = createTokenList({
     config: { lists, refreshIntervalMs },
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
@@ -42,14 +46,19 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
       },
     },
     randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
-    log: createLog("silent"),
+    log: {
+      ...nothing,
+      info: (_fields: unknown, message?: string) => {
+        listsRead += message === "token list read" ? 1 : 0;
+      },
+    },
   });
   service.begin?.();
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
     router: { interceptors: [validationInterceptor(createValidation())] },
   });
   const client = createClient(TokenListService, transport);
-  return { client, clock, attempts: () => attempts, close: () => service.close() };
+  return { client, clock, attempts: () => attempts, listsRead: () => listsRead, close: () => service.close() };
 }
 
 /** Lets the event loop go round until `check` holds; the test's own limit ends what never does. */

@@ -911,9 +911,10 @@ export declare const BridgeKindSchema: GenEnum<BridgeKind>;
  * Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may
  * configure others; ListLists says which are in use.
  *
- * Each list is read again a few times a day and checked, entry by entry, against the rules of the public token-lists schema. What
- * breaks a rule is left out and counted; a list that is bad as a whole keeps its last good version. What needs a list that could not be
- * read yet fails with UPSTREAM_FAILED and is not counted. The content remains what strangers publish: show names and symbols as text, and
+ * Each list is asked for again every ten minutes, or as the operator has it. A new version is checked, entry by entry, against the
+ * rules of the public token-lists schema. What breaks a rule is left out and counted. A list that is bad as a whole, or that cannot be
+ * had, keeps its last good version: ListLists says so with `stale`, and every answer has the time as of which it holds. What needs a
+ * list that could not be read yet fails with UPSTREAM_FAILED and is not counted. The content remains what strangers publish: show names and symbols as text, and
  * recognise a token by chain and address, never by symbol.
  *
  * Where lists disagree about a token, each field has the value that most of them give; on a tie, that of the list that comes
