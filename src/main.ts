@@ -9,13 +9,16 @@ const { runCommandLine } = await import("./cli/command-line.ts");
 const { systemClock } = await import("./clock.ts");
 const { systemRandomness } = await import("./randomness.ts");
 
-// Whoever reads our output may have read enough, as `head` does.
+// Whoever reads our output may have read enough, as `head` does; and the device may be full.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EPIPE") {
-    throw error;
+  if (error.code === "EPIPE") {
+    process.exit(0);
   }
-  process.exit(0);
+  process.stderr.write(`quintet: The output could not be written: ${error.message}.\n`);
+  process.exit(1);
 });
+// There is nowhere left to say it.
+process.stderr.on("error", () => {});
 
 const edge: ServerEdge = {
   variables: process.env,

@@ -1,4 +1,5 @@
 // What every command needs, made when it is asked for: a command that only prints its help opens no database.
+import { existsSync, statSync } from "node:fs";
 import type { Clock } from "../clock.ts";
 import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
@@ -7,8 +8,12 @@ import { loadPlans, type Plans } from "../guard/plans.ts";
 import type { Randomness } from "../randomness.ts";
 import type { Acknowledgement } from "../store/acknowledgements.ts";
 import { migrateStore, openStore } from "../store/open.ts";
+import { databaseFile } from "../store/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { keyPrefixFor } from "./demo-key.ts";
+
+// A file in its place is refused by the store, which says why.
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 
 /** The process's edge, handed in. */
 export interface CommandEdge {
@@ -47,9 +52,14 @@ export class CommandContext {
     return loadPlans(this.#dataConfig().plansPath);
   }
 
-  /** Opens the store, works with it, and closes it, whatever happens. */
+  /** Opens the store, works with it, and closes it, whatever happens. Refuses where there is none: the directory may be mistyped. */
   async withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
     const { dataDir, database } = this.#dataConfig();
+    if (database === undefined && !existsSync(databaseFile(dataDir)) && !isFile(dataDir)) {
+      throw new CommandRefused(
+        `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` makes one, and so does \`quintet migrate\`.`,
+      );
+    }
     const store = await openStore({ dataDir, database, clock: this.clock, role: "command" });
     try {
       const answer = await work(store);

@@ -9,6 +9,7 @@ import { addAccountCommands } from "./account-commands.ts";
 import { type CommandContext, CommandRefused } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
+import { json } from "./output.ts";
 import { addQuotaCommand } from "./quota-command.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
@@ -46,18 +47,42 @@ export function createProgram(context: CommandContext): Command {
 
 /** Runs one command line, without the program's own name, and answers the exit code. Rejects only for a defect. */
 export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<0 | 1 | 2> {
+  const wantsJson = args.includes("--json");
+  if (wantsJson) {
+    sayErrorsInJson(program);
+  }
+  let running: Command | undefined;
+  program.hook("preAction", (_, action) => {
+    running = action;
+  });
   try {
-    await program.parseAsync(args, { from: "user" });
+    await program.parseAsync(withoutHelpCommand(args), { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? 0 : 2;
     }
     if (isRefusal(error)) {
-      context.err(`quintet: ${sentence(error)}\n`);
+      const message = sentence(error, running);
+      context.err(wantsJson ? errorDocument(message) : `quintet: ${message}\n`);
       return 1;
     }
     throw error;
+  }
+}
+
+// Commander's own `help` knows the commands of the first level alone.
+const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly string[] =>
+  first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest];
+
+const errorDocument = (message: string): string => json({ error: { message } });
+
+function sayErrorsInJson(command: Command): void {
+  command
+    .showHelpAfterError(false)
+    .configureOutput({ outputError: (text, write) => write(errorDocument(text.replace(/^error: /, "").trim())) });
+  for (const child of command.commands) {
+    sayErrorsInJson(child);
   }
 }
 
@@ -67,12 +92,22 @@ function isRefusal(error: unknown): error is Error {
   return refusals.some((refusal) => error instanceof refusal);
 }
 
-function sentence(error: Error): string {
+function sentence(error: Error, command: Command | undefined): string {
   if (error instanceof Failure) {
-    return error.problem.message;
+    const { message, violations = [] } = error.problem;
+    return violations.length === 0
+      ? message
+      : violations.map(({ field, description }) => `${asTyped(field, command)} ${description}`).join("; ");
   }
   // An operator may see what a caller may not: why.
   return error instanceof StoreUnavailable && error.cause instanceof Error
     ? `${error.message} (${error.cause.message})`
     : error.message;
+}
+
+// What the interface calls `expires_at` was typed as `--expires`.
+function asTyped(field: string, command: Command | undefined): string {
+  const option = command?.options.find((each) => field === each.attributeName() || field.startsWith(`${each.attributeName()}_`));
+  const argument = command?.registeredArguments.find((each) => each.name() === field);
+  return option?.long ?? (argument === undefined ? field : `<${argument.name()}>`);
 }

@@ -1,19 +1,25 @@
 // The accounts table. Each function runs in the transaction that it is handed.
-import type { Selectable } from "kysely";
+import { PostgresAdapter, type Selectable, sql } from "kysely";
 import type { Queries, Tables } from "./schema.ts";
 import { type Account, StoreConflict } from "./store.ts";
+
+// One of the advisory locks of our own.
+const EMAIL_LOCK = 1_701_667_177;
 
 /** A row as the rest of the program sees it. */
 export function toAccount(row: Selectable<Tables["accounts"]>): Account {
   return { id: row.id, name: row.name, email: row.email, suspended: row.suspended === 1, createdAtMs: row.created_at_ms };
 }
 
-/** Inserts an account. StoreConflict when the name is taken. */
+/** Inserts an account. StoreConflict when the name is taken, or the e-mail address is, however it is written. */
 export async function createAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string | null },
   nowMs: number,
 ): Promise<Account> {
+  if (account.email !== null) {
+    await requireFreeEmail(db, account.email.toLowerCase());
+  }
   const row = await db
     .insertInto("accounts")
     .values({ id: account.id, name: account.name, email: account.email, suspended: 0, created_at_ms: nowMs })
@@ -24,6 +30,22 @@ export async function createAccount(
     throw new StoreConflict(`There is an account called ${account.name} already.`);
   }
   return toAccount(row);
+}
+
+// Two that ask for the same address at once wait for each other: without a lock PostgreSQL would show neither the other's row.
+async function requireFreeEmail(db: Queries, email: string): Promise<void> {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
+  }
+  const taken = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
+    .limit(1)
+    .executeTakeFirst();
+  if (taken !== undefined) {
+    throw new StoreConflict(`The e-mail address ${email} has an account already.`);
+  }
 }
 
 /** All accounts, by name. */

@@ -13,15 +13,6 @@ export async function createOwnedAccount(
   nowMs: number,
 ): Promise<Account> {
   const { email } = account;
-  const reached = await db
-    .selectFrom("accounts")
-    .select("id")
-    .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
-    .limit(1)
-    .executeTakeFirst();
-  if (reached !== undefined) {
-    throw addressTaken(email);
-  }
   const made = await createAccount(db, account, nowMs);
   await insertOwner(db, { accountId: account.id, email, passwordHash }, nowMs);
   return made;

@@ -31,10 +31,13 @@ export interface SqliteOptions {
   readonly onChange: OnChange;
 }
 
+/** Where a data directory has its database. */
+export const databaseFile = (dataDir: string): string => join(dataDir, "quintet.db");
+
 /** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
 export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
-  const path = join(dataDir, "quintet.db");
+  const path = databaseFile(dataDir);
   makeDirectoryPrivately(dataDir);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
   let database: DatabaseSync | undefined;

@@ -27,16 +27,16 @@ describe("quintet account", () => {
     {
       name: "Acme",
       message:
-        "name must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
     },
     {
       name: nthId(7),
       message:
-        "name must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
     },
     {
       name: "other --email nowhere",
-      message: "email must be an e-mail address such as ops@acme.example, at most 254 characters",
+      message: "--email must be an e-mail address such as ops@acme.example, at most 254 characters",
     },
   ])("create $name is refused", async ({ name, message }) => {
     const { run } = createCommandLine();
@@ -165,7 +165,7 @@ describe("quintet account", () => {
   test.for([
     { create: "acme", message: "The account acme has no e-mail address to sign in with." },
     { create: "acme --email ops@localhost", message: "email must be an e-mail address such as ada@example.com" },
-    { create: "acme --email OPS@first.example", message: "The e-mail address ops@first.example has an account already." },
+    { create: "acme --email OPS@first.example", message: "There is no account called acme; `quintet account list` shows them." },
   ])("password is refused after create $create", async ({ create, message }) => {
     const { run } = createCommandLine();
     await run("account create first --email ops@first.example");

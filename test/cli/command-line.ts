@@ -2,6 +2,7 @@
 // that it prints is kept.
 import { CommandContext } from "../../src/cli/context.ts";
 import { createProgram, runProgram } from "../../src/cli/program.ts";
+import { migrateStore } from "../../src/store/open.ts";
 import { createCountingRandomness } from "../counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../manual-clock.ts";
 import { temporaryDirectory } from "../store/temporary-directory.ts";
@@ -27,10 +28,16 @@ export function createCommandLine(): CommandLine {
   const dataDir = temporaryDirectory();
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
   const randomness = createCountingRandomness();
+  // What a server makes at its first start.
+  let isMade = false;
   return {
     dataDir,
     clock,
     async run(line, variables = {}) {
+      if (!isMade && !line.startsWith("migrate")) {
+        isMade = true;
+        await migrateStore({ dataDir, clock });
+      }
       let out = "";
       let err = "";
       const context = new CommandContext({

@@ -131,11 +131,14 @@ describe("quintet key", () => {
     { line: "key list nobody", message: "There is no account called nobody; `quintet account list` shows them." },
     { line: "key show k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
     { line: "key revoke k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
-    { line: "key create acme --expires 2026-11-21", message: "expires_at must be in the future, at most ten years away" },
-    { line: "key create acme --expires 4000d", message: "expires_at must be in the future, at most ten years away" },
-    { line: "key create acme --services radio,radio", message: "services must name at least one service, and none of them twice" },
-    { line: `key create acme --name ${"x".repeat(65)}`, message: "name must be 1 to 64 characters without control characters" },
-    { line: `key rotate ${nthId(2)} --grace 8d`, message: "grace must be from 0 to 7 days" },
+    { line: "key create acme --expires 2026-11-21", message: "--expires must be in the future, at most ten years away" },
+    { line: "key create acme --expires 4000d", message: "--expires must be in the future, at most ten years away" },
+    {
+      line: "key create acme --services radio,radio",
+      message: "--services must name at least one service, and none of them twice",
+    },
+    { line: `key create acme --name ${"x".repeat(65)}`, message: "--name must be 1 to 64 characters without control characters" },
+    { line: `key rotate ${nthId(2)} --grace 8d`, message: "--grace must be from 0 to 7 days" },
   ])("$line is refused", async ({ line, message }) => {
     const { run } = await withAccount();
     await run("key create acme");

@@ -109,11 +109,11 @@ describe("quintet subscription", () => {
     },
     {
       line: "subscription create acme farkle --plan gold",
-      message: 'plan must be one of free, starter, pro, mega for farkle, not "gold"',
+      message: '--plan must be one of free, starter, pro, mega for farkle, not "gold"',
     },
     {
       line: "subscription request acme radio --plan gold",
-      message: 'plan must be one of free, basic, pro, mega for radio, not "gold"',
+      message: '--plan must be one of free, basic, pro, mega for radio, not "gold"',
     },
     {
       line: "subscription activate acme radio",

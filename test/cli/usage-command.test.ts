@@ -106,10 +106,10 @@ describe("quintet usage", () => {
 
   test.for([
     { line: "usage nobody", message: "There is no account called nobody; `quintet account list` shows them." },
-    { line: "usage acme --from yesterday", message: 'from_day must be a day such as 2026-11-21, not "yesterday"' },
-    { line: "usage acme --to 2026-02-30", message: 'to_day must be a day such as 2026-11-21, not "2026-02-30"' },
-    { line: "usage acme --from 2026-11-22", message: "from_day must not be after 2026-11-21" },
-    { line: "usage acme --from 2025-11-20", message: "from_day must not be before 2025-11-21, for at most 366 days are reported" },
+    { line: "usage acme --from yesterday", message: '--from must be a day such as 2026-11-21, not "yesterday"' },
+    { line: "usage acme --to 2026-02-30", message: '--to must be a day such as 2026-11-21, not "2026-02-30"' },
+    { line: "usage acme --from 2026-11-22", message: "--from must not be after 2026-11-21" },
+    { line: "usage acme --from 2025-11-20", message: "--from must not be before 2025-11-21, for at most 366 days are reported" },
   ])("$line is refused", async ({ line, message }) => {
     const { run } = await used();
     expect(await run(line)).toEqual(refused(message));

@@ -1,0 +1,85 @@
+// What the command line says and does where something is mistyped, taken, full or to be read by a program.
+import { spawn } from "node:child_process";
+import { existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { run } from "../program.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createCommandLine, refused } from "./command-line.ts";
+
+describe("a data directory that is mistyped", () => {
+  test.each(["account list", "account create acme", "key list acme", "usage acme", "subscription list acme"])(
+    "is refused by `%s`, and stays as it is",
+    async (line) => {
+      const dataDir = join(temporaryDirectory(), "daat");
+      const { run } = createCommandLine();
+      expect(await run(line, { QUINTET_DATA_DIR: dataDir })).toEqual(
+        refused(
+          `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` makes one, and so does \`quintet migrate\`.`,
+        ),
+      );
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  test("is made by `migrate`, which is asked to", async () => {
+    const dataDir = join(temporaryDirectory(), "data");
+    const { run } = createCommandLine();
+    expect((await run("migrate", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
+    expect((await run("account create acme", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
+  });
+});
+
+test("an e-mail address that has an account cannot have another, however it is written", async () => {
+  const { run } = createCommandLine();
+  expect((await run("account create acme --email Ops@acme.example")).code).toBe(0);
+  expect(await run("account create beta --email ops@ACME.example")).toEqual(
+    refused("The e-mail address ops@acme.example has an account already."),
+  );
+});
+
+describe("an error names what was typed:", () => {
+  test.each([
+    ["account create ACME", "<name> must be 1 to 63 lower-case letters"],
+    ["account create acme --email nobody", "--email must be an e-mail address such as ops@acme.example"],
+    ["key create acme --expires 9999d", "--expires must be in the future, at most ten years away"],
+    ["key create acme --services radio,radio", "--services must name at least one service, and none of them twice"],
+    ["subscription create acme radio --plan gold", "--plan must be one of free, basic, pro, mega for radio"],
+  ])("%s", async (line, expected) => {
+    const { run } = createCommandLine();
+    if (!line.startsWith("account")) {
+      await run("account create acme");
+    }
+    const { code, err } = await run(line);
+    expect([code, err.startsWith(`quintet: ${expected}`) || err]).toEqual([1, true]);
+  });
+});
+
+test.each(["help key create", "key help create", "key create --help"])("`%s` shows that command", async (line) => {
+  const { run } = createCommandLine();
+  const { code, out } = await run(line);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Usage: quintet key create \[options\] <account>\n/);
+});
+
+describe("with --json an error is JSON:", () => {
+  test.each([
+    ["account show nobody --json", 1, "There is no account called nobody; `quintet account list` shows them."],
+    ["account create A --json", 1, expect.stringMatching(/^<name> must be 1 to 63/)],
+    ["account show --json", 2, "missing required argument 'account'"],
+    ["account list --json --colour", 2, "unknown option '--colour'"],
+  ])("%s", async (line, code, message) => {
+    const { run } = createCommandLine();
+    const ran = await run(line);
+    expect({ ...ran, err: JSON.parse(ran.err) }).toEqual({ code, out: "", err: { error: { message } } });
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))("a full device is an error of one line", async () => {
+  const full = openSync("/dev/full", "w");
+  const child = spawn("node_modules/.bin/node", ["src/start.js", "openapi"], { stdio: ["ignore", full, "pipe"] });
+  const said = (await child.stderr?.setEncoding("utf8").toArray())?.join("");
+  expect(said).toBe("quintet: The output could not be written: ENOSPC: no space left on device, write.\n");
+  expect(child.exitCode ?? (await new Promise((resolve) => child.once("close", resolve)))).toBe(1);
+  expect((await run("routes", {})).code).toBe(0);
+});
