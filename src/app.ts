@@ -3,6 +3,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
 import { type AccountOffice, createAccountOffice } from "./account/office/office.ts";
+import type { UnspentCalls } from "./account/usage-history.ts";
 import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
@@ -44,9 +45,18 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const plans = loadPlans(config.plansPath);
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
-    const office = createAccountOffice({ store, plans, clock, randomness: options.randomness, keyPrefix: keyPrefixOf(config) });
+    // The leases come to be with the server, which needs the office.
+    const unspent: UnspentCalls = (key, day) => server.unspent(key, day);
+    const office = createAccountOffice({
+      store,
+      plans,
+      clock,
+      randomness: options.randomness,
+      keyPrefix: keyPrefixOf(config),
+      unspent,
+    });
     const parts = { marks: {}, startThread, ...options, config, store, plans, office };
-    const server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
+    const server: Server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
       async listen() {
         const address = await server.listen();
@@ -65,6 +75,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   }
 }
 
+type Server = App & { readonly unspent: UnspentCalls };
+
 interface Parts extends Required<AppOptions> {
   readonly config: Config;
   readonly store: Store;
@@ -74,7 +86,7 @@ interface Parts extends Required<AppOptions> {
 
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
 // serve goes without.
-async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<App> {
+async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<Server> {
   const { createServing, openSharedRate } = await import("./serving.ts");
   const nodesAlive = (): number => store.nodeStatus.aliveNodes;
   const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -90,6 +102,7 @@ async function buildAlone({ config, store, plans, office, clock, randomness, log
     return {
       listen: () => serving.listener.listen(config.host, config.port),
       reloadTls: () => serving.listener.reloadTls(),
+      unspent: guard.unspent,
       async close() {
         await serving.close();
         await closeGuard();

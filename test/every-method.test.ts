@@ -243,7 +243,7 @@ async function throughConnect(): Promise<Served> {
   const store = await openStore({ dataDir: directory.path, clock, role: "server" });
   const plans = loadPlans(undefined);
   const guard = createGuard({ store, plans, clock, log });
-  const office = createAccountOffice({ store, plans, clock, randomness });
+  const office = createAccountOffice({ store, plans, clock, randomness, unspent: () => 0 });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
     gatedServices: createAccountServices({ office, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),

@@ -1,5 +1,6 @@
 // What an account has called in a span of days, added up as it is asked for, and how its subscriptions stand in the month that runs.
 import type { Clock } from "../clock.ts";
+import { allowanceKeyOf } from "../guard/access.ts";
 import { type Day, dayAt } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
@@ -32,7 +33,11 @@ export interface UsageDeps {
   readonly store: AdminStore;
   readonly plans: Plans;
   readonly clock: Clock;
+  readonly unspent: UnspentCalls;
 }
+
+/** Calls of a month that the process which answers holds for an account and service, named as the guard names them, and has not spent. */
+export type UnspentCalls = (key: string, day: Day) => number;
 
 /** How an active subscription stands in the month that runs. */
 export interface Standing {
@@ -44,7 +49,9 @@ export interface Standing {
   readonly callsPerMonth: number | undefined;
   /** Calls of this month that counted, as far as the servers have written them down, which they do every few seconds. */
   readonly counted: number;
-  /** `callsPerMonth` without `counted`, never below zero. */
+  /** Calls that servers have taken out of this month, spent or not. */
+  readonly leased: number;
+  /** What nobody has taken of `callsPerMonth`, and what the process that answers has taken and not spent. */
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
@@ -126,15 +133,21 @@ export async function usageHistory(
  * more than is added up at once.
  */
 export async function standingsOf(
-  { store, plans }: Pick<UsageDeps, "store" | "plans">,
+  { store, plans, unspent }: Pick<UsageDeps, "store" | "plans" | "unspent">,
   accountId: string,
   service: ServiceName | undefined,
-  { month, monthEndMs: resetsAtMs }: Day,
+  today: Day,
 ): Promise<readonly Standing[]> {
+  const { month, monthEndMs: resetsAtMs } = today;
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
   const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, tooManyServices);
+  const held = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
+  const taken = await store.monthStanding(
+    subscriptions.map(({ id }) => id),
+    month,
+  );
   return SERVICE_NAMES.filter((name) => service === undefined || name === service).flatMap((name) => {
     const subscription = subscriptions.find((each) => each.service === name);
     if (subscription === undefined) {
@@ -143,8 +156,13 @@ export async function standingsOf(
     const { id: subscriptionId, plan } = subscription;
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
     const counted = rows.find((row) => row.service === name)?.counted ?? 0;
-    const remaining = callsPerMonth === undefined ? undefined : Math.max(0, callsPerMonth - counted);
-    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, remaining, resetsAtMs }];
+    const leased = taken.find((standing) => standing.subscriptionId === subscriptionId)?.leased ?? 0;
+    // Of a plan that was made smaller more may be taken than there is.
+    const remaining =
+      callsPerMonth === undefined
+        ? undefined
+        : Math.min(callsPerMonth, Math.max(0, callsPerMonth - leased) + (held.get(name) ?? 0));
+    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, leased, remaining, resetsAtMs }];
   });
 }
 

@@ -9,8 +9,8 @@ import { type AskedSpan, spanOf } from "./usage-span.ts";
 /** One service in the span. */
 export interface ServiceUsage {
   readonly service: ServiceName;
-  /** Undefined without an active subscription. `leased`: calls that servers have taken out of this month, spent or not. */
-  readonly standing: (Standing & { readonly leased: number }) | undefined;
+  /** Undefined without an active subscription. */
+  readonly standing: Standing | undefined;
   /** All calls that were let in, however they ended. */
   readonly calls: number;
   /** Those of them that count in the month's quota: what failed on our side does not. */
@@ -39,8 +39,6 @@ export async function usageReport(
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf(asked, today.day);
   const standings = await standingsOf(deps, accountId, service, today);
-  const ids = standings.map(({ subscriptionId }) => subscriptionId);
-  const taken = await deps.store.monthStanding(ids, today.month);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
   const { rows } = await addedUp(deps.store, query, tooLongSpan);
@@ -50,11 +48,10 @@ export async function usageReport(
     if (standing === undefined && counts.length === 0) {
       return [];
     }
-    const leased = taken.find(({ subscriptionId }) => subscriptionId === standing?.subscriptionId)?.leased ?? 0;
     return [
       {
         service: name,
-        standing: standing && { ...standing, leased },
+        standing,
         calls: sum(counts.map(({ calls }) => calls)),
         counted: sum(counts.map(({ counted }) => counted)),
         byMethod: byMethod(counts),

@@ -17,7 +17,8 @@ interface UsageOptions extends JsonOption {
 }
 
 const notes = `
-Days are UTC. What failed on our side is not counted. Servers write the history every few seconds, so the last calls may be missing.
+Days are UTC. What failed on our side is not counted. Servers write the history every few seconds, so the last calls may be missing. What is left is
+what no server has taken yet: servers take calls ahead, up to a hundredth of the plan each, and those are used or given back later.
 `;
 
 /** Adds the command. */
@@ -37,7 +38,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .action(async (idOrName: string, { service, from, to, json: asJson }: UsageOptions) => {
       const { account, report } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        const deps = { store, plans: context.plans(), clock: context.clock };
+        const deps = { store, plans: context.plans(), clock: context.clock, unspent: () => 0 };
         return { account, report: await usageReport(deps, account.id, { service, fromDay: from, toDay: to }) };
       });
       context.out(asJson ? json(usageDocument(account, report)) : usageText(account, report));

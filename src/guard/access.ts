@@ -16,6 +16,9 @@ import {
   subscriptionWaits,
 } from "./refusals.ts";
 
+/** Names an account and a service, which limits belong to. */
+export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
+
 /** The account in an access's `allowanceKey`. */
 export const accountOf = (allowanceKey: string): string => allowanceKey.slice(0, allowanceKey.lastIndexOf("/"));
 
@@ -88,5 +91,5 @@ function accessTo(
     return planWithdrawn(service, subscription.plan);
   }
   const principal = { accountId: account.id, keyId: key.id, subscriptionId: subscription.id, service, plan };
-  return { principal, allowanceKey: `${account.id}/${service}`, epoch };
+  return { principal, allowanceKey: allowanceKeyOf(account.id, service), epoch };
 }

@@ -156,6 +156,11 @@ export class Allowance implements MonthLease {
     return this.#held.monthRemaining(day);
   }
 
+  /** Calls of the month that are leased and not spent. */
+  left(day: Day): number {
+    return this.#held.left(day);
+  }
+
   learn(): Promise<unknown> {
     const isKnown = this.monthRemaining(this.#means.calendar.today()) !== undefined;
     const hopeless = this.#closed || this.#means.breaker.isOpen;

@@ -4,6 +4,7 @@ import { Allowance } from "./allowance.ts";
 import type { AllowanceMeans } from "./allowance-means.ts";
 import type { RateLimiter } from "./bucket.ts";
 import type { HeldCalls } from "./calls-under-way.ts";
+import type { Day } from "./month.ts";
 import type { MonthLeases } from "./month-lease.ts";
 import type { Plan } from "./plan.ts";
 import type { SlotTable } from "./slots.ts";
@@ -45,6 +46,11 @@ export class Allowances implements MonthLeases {
   /** The allowance of an account and service, as it is. */
   present(key: string): Allowance | undefined {
     return this.#byKey.get(key);
+  }
+
+  /** Calls of the month that this process holds for an account and service, and has not spent. */
+  left(key: string, day: Day): number {
+    return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
   /** Takes back what a thread that died had under way. */

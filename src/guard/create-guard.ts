@@ -5,6 +5,7 @@ import type { GuardStore } from "../store/store.ts";
 import type { Guard } from "./guard.ts";
 import { defaultGuardLimits, type GuardLimits } from "./guard-limits.ts";
 import { createLeaseOwner } from "./lease-owner.ts";
+import type { Day } from "./month.ts";
 import type { Plans } from "./plans.ts";
 import { createThreadGuard, type ShareRate } from "./thread-guard.ts";
 
@@ -27,6 +28,8 @@ export interface ClosableGuard extends Guard {
    * every call is refused. Never rejects.
    */
   close(): Promise<void>;
+  /** Calls of the month that this process holds for an account and service, which `key` names, and has not spent. */
+  unspent(key: string, day: Day): number;
 }
 
 /** The guard of a process that serves with one thread. */
@@ -60,6 +63,7 @@ export function createGuard({ store, plans, clock, log, limits: some, shareRate 
   };
   return {
     admit: (knock) => thread.admit(knock),
+    unspent: (key, day) => allowances.left(key, day),
     close() {
       closing ??= close();
       return closing;

@@ -6,6 +6,7 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { createLeaseOwner } from "../guard/lease-owner.ts";
+import type { Day } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
 import type { Log } from "../log.ts";
 import type { Randomness } from "../randomness.ts";
@@ -36,6 +37,8 @@ export interface MainThread {
   listen(): Promise<Address>;
   /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
   reloadTls(): void;
+  /** Calls of the month that this process holds for an account and service, which `key` names, and has not spent. */
+  unspent(key: string, day: Day): number;
   /** Lets calls under way end, ends the threads, and gives back what was leased and not spent. Never rejects. */
   close(): Promise<void>;
 }
@@ -79,6 +82,7 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
         crew.tellAll({ kind: "reloadTls" });
       }
     },
+    unspent: (key, day) => owner.allowances.left(key, day),
     close,
   };
 }

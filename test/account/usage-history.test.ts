@@ -17,7 +17,16 @@ const byDay: UsageHistoryQuery = { groupBy: ["day"], limit: 100, offset: 0 };
 
 // How radio and farkle stand with nothing counted.
 const month = { month: "2026-11", resetsAtMs: Date.UTC(2026, 11, 1) };
-const radio = { subscriptionId: "s-1", service: "radio", plan: "free", ...month, callsPerMonth: 2, counted: 0, remaining: 2 };
+const radio = {
+  subscriptionId: "s-1",
+  service: "radio",
+  plan: "free",
+  ...month,
+  callsPerMonth: 2,
+  counted: 0,
+  leased: 0,
+  remaining: 2,
+};
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
 
 async function open(): Promise<UsageDeps & { readonly store: Store }> {
@@ -27,13 +36,15 @@ async function open(): Promise<UsageDeps & { readonly store: Store }> {
   const subscription = { accountId: "a-1", plan: "free", state: "active" } as const;
   await store.createSubscription({ ...subscription, id: "s-2", service: "farkle" });
   await store.createSubscription({ ...subscription, id: "s-1", service: "radio" });
-  return { store, plans, clock };
+  return { store, plans, clock, unspent: () => 0 };
 }
 
 describe("how the month stands", () => {
   test("is said of each active subscription, in the services' usual order, whatever span is asked for", async () => {
-    const deps = await open();
+    const deps = { ...(await open()), unspent: (key: string) => (key === "a-1/farkle" ? 20 : 0) };
     const { store } = deps;
+    await store.lease("s-1", "2026-11", 2, 1);
+    await store.lease("s-2", "2026-11", 1000, 30);
     const other = { accountId: "a-1", plan: "gone", state: "active" } as const;
     await store.createSubscription({ ...other, id: "s-3", service: "bitcoin", state: "requested" });
     await store.createSubscription({ ...other, id: "s-4", service: "token-list" });
@@ -49,7 +60,7 @@ describe("how the month stands", () => {
       { ...count, accountId: "a-2", calls: 900 },
     ]);
     const standings = [
-      { ...radio, counted: 1, remaining: 1 },
+      { ...radio, counted: 1, leased: 1, remaining: 1 },
       {
         ...radio,
         subscriptionId: "s-5",
@@ -59,7 +70,7 @@ describe("how the month stands", () => {
         counted: 7,
         remaining: undefined,
       },
-      { ...farkle, counted: 10, remaining: 990 },
+      { ...farkle, counted: 10, leased: 30, remaining: 990 },
     ];
     const span = { fromDay: "2026-01-01", toDay: "2026-01-31" };
     const rest = { ...span, total: 0, rows: [] };
@@ -71,10 +82,16 @@ describe("how the month stands", () => {
     expect((await usageHistory(deps, "a-1", { ...byDay, service: "bitcoin" })).standings).toEqual([]);
   });
 
-  test("leaves nothing of a plan that was made smaller than what is counted", async () => {
+  test("leaves nothing of a plan that was made smaller than what is taken", async () => {
     const deps = await open();
-    await deps.store.addUsage([{ ...count, calls: 3 }]);
-    expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([{ ...radio, counted: 3, remaining: 0 }, farkle]);
+    await deps.store.lease("s-1", "2026-11", 10, 3);
+    expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([{ ...radio, leased: 3, remaining: 0 }, farkle]);
+  });
+
+  test("leaves nothing of what was taken by a server that died before it wrote down what it did", async () => {
+    const deps = await open();
+    await deps.store.lease("s-2", "2026-11", 1000, 1000);
+    expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([radio, { ...farkle, leased: 1000, remaining: 0 }]);
   });
 });
 
@@ -156,7 +173,7 @@ describe("the history", () => {
       { keyId: "k-1", calls: largest, counted: largest },
       { keyId: "k-2", calls: largest, counted: largest },
     ]);
-    expect(standings).toEqual([{ ...radio, counted: largest, remaining: 0 }, farkle]);
+    expect(standings).toEqual([{ ...radio, counted: largest }, farkle]);
   });
 
   test("has no call that the guard refused", async () => {
@@ -191,7 +208,7 @@ describe("the history", () => {
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
     expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
-    expect(standings).toEqual([{ ...radio, counted: 2, remaining: 0 }, farkle]);
+    expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0 }, farkle]);
   });
 
   test("of a span with a fault is refused", async () => {

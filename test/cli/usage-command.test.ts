@@ -36,7 +36,7 @@ describe("quintet usage", () => {
           "Usage of acme from 2026-11-01 to 2026-11-21, UTC",
           "",
           "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
-          "radio    1 246    1 241  free         1 241  20 000  18 759",
+          "radio    1 246    1 241  free         1 241  20 000  18 700",
           "bitcoin      0        0  free             0     650     650",
           "",
           "METHOD                                    OUTCOME           CALLS",
@@ -58,7 +58,7 @@ describe("quintet usage", () => {
           "Usage of acme from 2026-10-01 to 2026-10-31, UTC",
           "",
           "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
-          "radio        7        7  free         1 241  20 000  18 759",
+          "radio        7        7  free         1 241  20 000  18 700",
           "",
           "METHOD                                OUTCOME  CALLS",
           "quintet.radio.v1.RadioService/Search  OK           7",
@@ -79,7 +79,7 @@ describe("quintet usage", () => {
       services: [
         {
           service: "radio",
-          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, remaining: 18_759 },
+          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, remaining: 18_700 },
           calls: 1200,
           counted: 1200,
           by_method: [{ method: search, outcome: "OK", calls: 1200 }],

@@ -56,7 +56,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const serve = async (name: string) => {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
-    const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness });
+    const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
     const tools = { config, office, clock, randomness: systemRandomness, log, marks: {} };
     const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await serving.listener.listen("127.0.0.1", 0);

@@ -9,6 +9,7 @@ import type { AdminStore } from "../../store/store.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
+import type { UnspentCalls } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
@@ -29,6 +30,7 @@ export interface AccountDeps {
   readonly randomness: Randomness;
   /** How keys that are made here begin; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
+  readonly unspent: UnspentCalls;
 }
 
 /** The handlers of AccountService. */

@@ -14,6 +14,7 @@ import { createPasswords } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
 import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "../refusals.ts";
 import { Sessions } from "../sessions.ts";
+import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
@@ -46,6 +47,8 @@ export interface OfficeDeps {
   readonly randomness: Randomness;
   /** How keys that are made here begin; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
+  /** What this process holds of the months. */
+  readonly unspent: UnspentCalls;
 }
 
 // As the contract's methods have it, each its own.
@@ -53,7 +56,7 @@ type Answer = Record<string, unknown>;
 type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
 
 /** Opens it. */
-export function createAccountOffice({ store, plans, clock, randomness, keyPrefix }: OfficeDeps): AccountOffice {
+export function createAccountOffice({ store, plans, clock, randomness, keyPrefix, unspent }: OfficeDeps): AccountOffice {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
   const deps = {
@@ -61,6 +64,7 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     plans,
     clock,
     randomness,
+    unspent,
     ...(keyPrefix !== undefined && { keyPrefix }),
     passwords,
     sessions,

@@ -40,7 +40,7 @@ async function open(): Promise<{ store: Store; clock: ManualClock; office: Accou
     await store.createOwnedAccount({ id, name, email: `${name}@example.com` }, plainHash("right"));
     await sessions.begin({ accountId: id, passwordHash: plainHash("right") });
   }
-  return { store, clock, office: createAccountOffice({ store, plans: loadPlans(undefined), clock, randomness }) };
+  return { store, clock, office: createAccountOffice({ store, plans: loadPlans(undefined), clock, randomness, unspent: () => 0 }) };
 }
 
 const call = (office: AccountOffice, token: string | undefined) =>

@@ -42,6 +42,7 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     store,
     sessions: sessions as Sessions,
     plans,
+    unspent: () => 0,
     payments: activatedByOperator,
     clock,
     randomness,

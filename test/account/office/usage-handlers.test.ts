@@ -40,6 +40,7 @@ async function open(): Promise<TwoAccounts> {
   const { store } = scene;
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
   await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "gone", state: "active" });
+  await store.lease("s-1", "2026-11", 20_000, 8);
   await store.addUsage([
     { ...count, day: "2026-10-31", calls: 900 },
     { ...count, day: "2026-11-19", calls: 1 },
@@ -182,6 +183,7 @@ test("of many accounts' histories one is added up at a time, 20 wait, and more a
   const handlers = createUsageHandlers({
     ...scene,
     plans: loadPlans(undefined),
+    unspent: () => 0,
     store: {
       ...store,
       async usageRows(query) {

@@ -1004,7 +1004,9 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   counted: number;
 
   /**
-   * `calls_per_month` without `counted`. Left out with it.
+   * Calls left of `calls_per_month`, as the `RateLimit` header has it: what no server has taken, and what the one that answers has taken
+   * and not used. So it can be less than `calls_per_month` without `counted`, by what other servers hold ready or lost when they died: a
+   * hundredth of the plan each at most. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
    */
