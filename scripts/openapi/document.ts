@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of everything that REST serves, made from the descriptors and the comments of the protos.
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { type Access, accessOf, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
@@ -8,6 +7,9 @@ import { commentOf } from "./comments.ts";
 import { errorResponses, errorSchema } from "./errors.ts";
 import { operationsOf, tagOf } from "./operations.ts";
 import { type Schema, Schemas } from "./schema.ts";
+
+// The interface's, as its paths and packages say. The program has a number of its own.
+const INTERFACE_VERSION = "1.0.0";
 
 /** In the order in which their services are documented: what is sold first. */
 const ACCESSES: readonly Access[] = ["key", "nothing", "session"];
@@ -68,10 +70,9 @@ export function openApiDocument(): Schema {
   )) {
     paths[path] = { ...paths[path], [verb]: value };
   }
-  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   return {
     openapi: "3.1.0",
-    info: { title: "Quintet", version, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: { title: "Quintet", version: INTERFACE_VERSION, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: "/", description: "Where this document was read from." }],
     security: SECURITY_OF_ALL,
     tags: services.map((service) => ({ name: tagOf(service), description: commentOf(service) })),

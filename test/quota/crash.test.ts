@@ -22,6 +22,7 @@ const CALLERS_PER_CLIENT = 2;
 const PLAN = { name: "free", callsPerMonth: CALLS_PER_MONTH, requestsPerSecond: 10_000 };
 
 async function makeCustomer(variables: Variables): Promise<string> {
+  await run("migrate", variables);
   await run("account create acme", variables);
   await run("subscription create acme farkle", variables);
   return JSON.parse((await run("key create acme --json", variables)).out).secret;
