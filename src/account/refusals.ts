@@ -59,6 +59,13 @@ export const tooManyCalls = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
+/** An account changes its keys and subscriptions too fast. */
+export const tooManyChanges = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `This account's keys and subscriptions change too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
 /** Too many wait for their usage to be added up. */
 export const reportsBusy = (): Problem => ({
   reason: "STORE_UNAVAILABLE",

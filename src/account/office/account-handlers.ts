@@ -7,7 +7,7 @@ import { Failure, invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
 import type { AdminStore } from "../../store/store.ts";
 import type { Payments } from "../payments.ts";
-import { sessionInvalid, tooManyAttempts } from "../refusals.ts";
+import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
@@ -19,6 +19,9 @@ import { createUsageHandlers } from "./usage-handlers.ts";
 
 /** A current password may be guessed no faster here than where one signs in. */
 const GUESSES_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 10_000 };
+
+/** Each change is told to every server, and makes each look the account's keys up again. */
+const CHANGES_OF_AN_ACCOUNT: Pace = { burst: 120, everyMs: 1000 };
 
 /** What the handlers work with. */
 export interface AccountDeps {
@@ -37,9 +40,25 @@ export interface AccountDeps {
 export function createAccountHandlers(deps: AccountDeps): Handlers<typeof AccountService, SignedIn> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
+  const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
+  const paced =
+    <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
+    async (input: Input, who: SignedIn): Promise<Output> => {
+      hold(changes.take(who.accountId), tooManyChanges);
+      return handle(input, who);
+    };
+  const keys = createKeyHandlers(deps);
+  const subscriptions = createSubscriptionHandlers(deps);
   return {
-    ...createKeyHandlers(deps),
-    ...createSubscriptionHandlers(deps),
+    ...keys,
+    createKey: paced(keys.createKey),
+    updateKey: paced(keys.updateKey),
+    rotateKey: paced(keys.rotateKey),
+    revokeKey: paced(keys.revokeKey),
+    ...subscriptions,
+    createSubscription: paced(subscriptions.createSubscription),
+    requestPlan: paced(subscriptions.requestPlan),
+    cancelSubscription: paced(subscriptions.cancelSubscription),
     ...createUsageHandlers(deps),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
