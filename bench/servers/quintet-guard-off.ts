@@ -28,7 +28,7 @@ const config = benchConfig({});
 const { listener } = createServing({
   config,
   guard: { admit: () => admitted },
-  office: { findSession: closed, call: closed },
+  office: { admit: closed, call: closed },
   clock,
   randomness,
   log: createLog(config.logLevel),

@@ -1,38 +1,29 @@
-// Passwords: only what scrypt makes of one is ever stored. Each takes some 100 ms of a core and 32 MiB while it is made, so two are made at a
+// Passwords: only what scrypt makes of one is ever stored. Each takes some 100 ms of a core and 32 MiB while it is made, so few are made at a
 // time, and a line before them is short: the threads that do it also compress answers and ask for the addresses of names.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
-import { Failure } from "../problem/problem.ts";
 import type { Randomness } from "../randomness.ts";
-import { Turns } from "../turns.ts";
-import { tooManyAttempts } from "./refusals.ts";
+import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "./password-turns.ts";
 
 const COST_LOG2 = 15;
 const BLOCK = 8;
 const PARALLEL = 3;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-const AT_WORK_MAX = 2;
-const WAITING_MAX = 20;
-const RETRY_MS = 3000;
 // Four times what one takes, for costs to come.
 const MEMORY_BYTES_MAX = 2 ** 27;
 
-/** Passwords. Both methods reject with a Failure when too many are at it. */
+/** Passwords. Both methods wait for their turn, and reject with a Failure when too many are at it. */
 export interface Passwords {
   /** `scrypt:` and the cost, the salt and the key, 80 characters: another each time. */
-  hash(password: string): Promise<string>;
+  hash(password: string, turn?: PasswordTurn): Promise<string>;
   /** Whether the hash is that of the password. Without a hash it is none, and takes as long. */
-  matches(password: string, hash: string | undefined): Promise<boolean>;
+  matches(password: string, hash: string | undefined, turn?: PasswordTurn): Promise<boolean>;
 }
 
 /** Makes them. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
-  const turns = new Turns({
-    atWorkMax: AT_WORK_MAX,
-    waitingMax: WAITING_MAX,
-    full: () => new Failure(tooManyAttempts(RETRY_MS)),
-  });
+  const turns = new PasswordTurns();
   // Of a password that nobody has.
   const nobodys = {
     cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
@@ -40,14 +31,14 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">): Password
     key: Buffer.alloc(KEY_BYTES),
   };
   return {
-    hash: (password) =>
-      turns.take(async () => {
+    hash: (password, turn = STRANGERS_TURN) =>
+      turns.take(turn, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
         const key = await derive(password, salt, nobodys.cost);
         return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
       }),
-    matches: (password, hash) =>
-      turns.take(async () => {
+    matches: (password, hash, turn = STRANGERS_TURN) =>
+      turns.take(turn, async () => {
         const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, salt, cost), key);
         return isSame && hash !== undefined;

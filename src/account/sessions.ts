@@ -4,6 +4,8 @@ import type { Clock } from "../clock.ts";
 import { hashKey } from "../guard/key.ts";
 import type { Randomness } from "../randomness.ts";
 import type { Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
+import { requireGoodPassword } from "./password-rules.ts";
+import type { PasswordTurn } from "./password-turns.ts";
 import type { Passwords } from "./passwords.ts";
 
 const TOKEN_LENGTH = 32;
@@ -20,6 +22,8 @@ export interface BegunSession {
   readonly token: string;
   readonly expiresAtMs: number;
 }
+
+const OWNERS_TURN: PasswordTurn = { isKnown: true, triesLately: 0 };
 
 /** What sessions work with. */
 export interface SessionDeps {
@@ -47,10 +51,10 @@ export class Sessions {
   }
 
   /** Begins a session. Undefined when the address or the password is wrong, after the same time in either case. */
-  async signIn(email: string, password: string): Promise<BegunSession | undefined> {
+  async signIn(email: string, password: string, turn?: PasswordTurn): Promise<BegunSession | undefined> {
     const { store, passwords } = this.#deps;
     const owner = await store.findOwner(email.toLowerCase());
-    const isTheirs = await passwords.matches(password, owner?.passwordHash);
+    const isTheirs = await passwords.matches(password, owner?.passwordHash, turn);
     return owner !== undefined && isTheirs ? this.begin(owner) : undefined;
   }
 
@@ -67,14 +71,18 @@ export class Sessions {
     return { ...session, expiresAtMs };
   }
 
-  /** Changes the password of an account's owner and ends their other sessions. False when the current one is wrong. */
+  /**
+   * Changes the password of an account's owner and ends their other sessions. False when the current one is wrong. Rejects with a Failure
+   * when the next one is easily guessed.
+   */
   async changePassword(accountId: string, token: string, { from, to }: { from: string; to: string }): Promise<boolean> {
     const { store, passwords } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
-    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash))) {
+    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNERS_TURN))) {
       return false;
     }
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to), keptTokenHash: hashKey(token) };
+    requireGoodPassword("new_password", to, owner.email);
+    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNERS_TURN), keptTokenHash: hashKey(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 

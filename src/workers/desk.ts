@@ -13,7 +13,7 @@ import { WaitingRoom } from "../guard/waiting-room.ts";
 import { problemOf } from "../problem/problem.ts";
 import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
 import type { LeaseClaim, LeasePlace, NoAnswer, Question } from "./protocol.ts";
-import { callOffice } from "./remote-office.ts";
+import { admitToOffice, callOffice } from "./remote-office.ts";
 
 /** What the desk works with. */
 export interface DeskOptions {
@@ -45,8 +45,8 @@ export class Desk {
       case "month":
         await this.#allowance(question.asked)?.learn();
         return undefined;
-      case "session":
-        return this.#options.office.findSession(question.asked);
+      case "admission":
+        return admitToOffice(this.#options.office, question.asked);
       case "account":
         return callOffice(this.#options.office, question.asked);
       case "usage":

@@ -10,7 +10,6 @@ import type { LaterSpent } from "../guard/month-lease.ts";
 import type { Plan } from "../guard/plan.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { ServiceName } from "../services/service.ts";
-import type { StoredSession } from "../store/owner-store.ts";
 import type { Credential, UsageCount } from "../store/store.ts";
 
 /** What a worker thread is handed when it begins. */
@@ -67,8 +66,8 @@ export interface Questions {
   readonly call: { readonly asked: LeaseClaim; readonly answer: LaterSpent };
   /** Find out where this subscription's month stands. */
   readonly month: { readonly asked: LeaseClaim; readonly answer: undefined };
-  /** Whose session is this? */
-  readonly session: { readonly asked: string; readonly answer: StoredSession | undefined };
+  /** May this call of an account service come in, by its head? */
+  readonly admission: { readonly asked: Omit<OfficeCall, "input">; readonly answer: undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
   readonly account: { readonly asked: OfficeCall; readonly answer: Uint8Array };
   /** Write this. */

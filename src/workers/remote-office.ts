@@ -15,7 +15,9 @@ const METHODS: ReadonlyMap<string, DescMethodUnary> = new Map(
 /** A worker's side: the office as it is reached through the main thread. */
 export function remoteOffice(port: Pick<MainPort, "ask">): AccountOffice {
   return {
-    findSession: (token) => port.ask("session", token),
+    async admit(method, visitor) {
+      await port.ask("admission", { path: rpcPath(method), visitor });
+    },
     async call(method, input, visitor) {
       const bytes = await port.ask("account", { path: rpcPath(method), input: toBinary(method.input, input), visitor });
       return fromBinary(method.output, bytes);
@@ -23,11 +25,21 @@ export function remoteOffice(port: Pick<MainPort, "ask">): AccountOffice {
   };
 }
 
-/** The main thread's side. */
+/** The main thread's side of a call's head. */
+export async function admitToOffice(office: AccountOffice, { path, visitor }: Omit<OfficeCall, "input">): Promise<undefined> {
+  await office.admit(methodAt(path), visitor);
+}
+
+/** The main thread's side of a call. */
 export async function callOffice(office: AccountOffice, { path, input, visitor }: OfficeCall): Promise<Uint8Array> {
+  const method = methodAt(path);
+  return toBinary(method.output, await office.call(method, fromBinary(method.input, input), visitor));
+}
+
+function methodAt(path: string): DescMethodUnary {
   const method = METHODS.get(path);
   if (method === undefined) {
     throw new Error(`No account service has ${path}`);
   }
-  return toBinary(method.output, await office.call(method, fromBinary(method.input, input), visitor));
+  return method;
 }

@@ -85,16 +85,25 @@ test("a method that no account service has is a defect", async () => {
   );
 });
 
-describe("a session", () => {
-  test("is found, or is not", async () => {
-    const session = { accountId: "a-1", expiresAtMs: noonMs };
-    const { office } = far({ findSession: (token) => Promise.resolve(token === "known" ? session : undefined) });
-    expect([await office.findSession("known"), await office.findSession("other")]).toEqual([session, undefined]);
+describe("a call's head", () => {
+  const { getAccount } = AccountService.method;
+
+  test("is let in, or is not", async () => {
+    const asked: unknown[] = [];
+    const { office } = far({
+      admit(...question) {
+        asked.push(question);
+        return asked.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
+      },
+    });
+    expect(await office.admit(getAccount, visitor)).toBeUndefined();
+    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
+    expect(asked).toEqual(Array(2).fill([getAccount, visitor]));
   });
 
-  test("cannot be looked up where the store cannot be asked", async () => {
-    const { office, log } = far({ findSession: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
-    await expect(office.findSession("known")).rejects.toThrow(new StoreUnavailable("The store is closed."));
+  test("cannot be let in where the store cannot be asked", async () => {
+    const { office, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
+    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new StoreUnavailable("The store is closed."));
     expect(log.lines).toEqual([]);
   });
 });

@@ -4,23 +4,28 @@ import { create, type DescMethod, type DescMethodUnary, type DescService, type M
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Clock } from "../../clock.ts";
-import type { KeyPrefix } from "../../guard/key.ts";
+import { hashKey, type KeyPrefix } from "../../guard/key.ts";
 import type { Plans } from "../../guard/plans.ts";
+import { RecentMap } from "../../guard/recent-map.ts";
 import { Failure } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
-import type { StoredSession } from "../../store/owner-store.ts";
 import { type Store, StoreUnavailable } from "../../store/store.ts";
 import { createPasswords } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
-import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "../refusals.ts";
+import { sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts, tooManyCalls } from "../refusals.ts";
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
+import { NetworkPace } from "./network-pace.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
-import { hold, type Pace, Throttle } from "./throttle.ts";
+import { SignInPace } from "./sign-in-pace.ts";
+import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
 
 const CALLS_OF_AN_ACCOUNT: Pace = { burst: 20, everyMs: 100 };
+// Of a network, with tokens that are nobody's. Who has one that was somebody's lately is not held up by them.
+const UNKNOWN_TOKENS: Pace = { burst: 60, everyMs: 1000 };
+const TOKENS_MAX = 20_000;
 
 /** Who calls. */
 export interface OfficeVisitor extends Stranger {
@@ -30,10 +35,13 @@ export interface OfficeVisitor extends Stranger {
 
 /** The office, as those see it who serve. */
 export interface AccountOffice {
-  /** Whose session this is; undefined when there is none, or it is over. Rejects as the store does. */
-  findSession(token: string): Promise<StoredSession | undefined>;
   /**
-   * Calls a method of AccountService or SignInService. The session has to last when the call comes, however long its body took. Rejects
+   * Lets a call of this method in, or not, on its head alone: it has to come not too fast, and with a session that lasts where the method
+   * needs one. Rejects with a Failure, or as the store does.
+   */
+  admit(method: DescMethodUnary, visitor: OfficeVisitor): Promise<void>;
+  /**
+   * Calls a method of AccountService or SignInService. A call that was admitted, whose session has to last still, however long its body took. Rejects
    * with a Failure for what a caller should understand.
    */
   call(method: DescMethodUnary, input: Message, visitor: OfficeVisitor): Promise<Message>;
@@ -59,6 +67,7 @@ type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
 export function createAccountOffice({ store, plans, clock, randomness, keyPrefix, unspent }: OfficeDeps): AccountOffice {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
+  const pace = new SignInPace(clock);
   const deps = {
     store,
     plans,
@@ -68,9 +77,12 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     ...(keyPrefix !== undefined && { keyPrefix }),
     passwords,
     sessions,
+    pace,
     payments: activatedByOperator,
   };
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
+  const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
+  const knownTokens = new RecentMap<string, true>(TOKENS_MAX);
   const signedIn = async (token: string | undefined): Promise<SignedIn> => {
     if (token === undefined) {
       throw new Failure(sessionMissing());
@@ -79,8 +91,19 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     if (session === undefined) {
       throw new Failure(sessionInvalid());
     }
-    hold(calls.take(session.accountId), tooManyCalls);
     return { accountId: session.accountId, token };
+  };
+  const admitSession = async ({ peer, token }: OfficeVisitor): Promise<void> => {
+    const tokenHash = hashKey(token ?? "");
+    const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
+    // Counted before it is looked up, so that many at once are not looked up together.
+    hold(takeAll(tries), tooManyAttempts);
+    const { accountId } = await signedIn(token);
+    knownTokens.set(tokenHash, true);
+    for (const [throttle, network] of tries) {
+      throttle.giveBack(network);
+    }
+    hold(calls.take(accountId), tooManyCalls);
   };
   const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
   const ofStrangers = handlersByMethod<Stranger>(SignInService, createSignInHandlers(deps));
@@ -96,7 +119,13 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     throw new Error(`No account service has the method ${method.name}`);
   };
   return {
-    findSession: (token) => sessions.find(token),
+    async admit(method, visitor) {
+      if (method.parent === SignInService) {
+        pace.takeRequest(visitor.peer);
+      } else {
+        await admitSession(visitor);
+      }
+    },
     async call(method, input, visitor) {
       try {
         return create(method.output, await handle(method, input, visitor));

@@ -1,31 +1,25 @@
 // SignInService: how somebody becomes a customer, and a customer's session begins. Tries are held to a pace before anything is looked up or
-// hashed: of a network, of a network at an e-mail address, and at the address from wherever.
+// hashed: that of a network on the head of its request, that at an e-mail address once it is read.
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import type { Clock } from "../../clock.ts";
-import { Failure } from "../../problem/problem.ts";
+import { Failure, invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
-import type { Account, AdminStore } from "../../store/store.ts";
+import { type Account, type AdminStore, StoreConflict } from "../../store/store.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
-import { signInFailed, tooManyAttempts } from "../refusals.ts";
+import { signInFailed } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
-import { type Handlers, unlessForbidden } from "./handlers.ts";
+import type { Handlers } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
-import { hold, networkOf, type Pace, Throttle, takeAll } from "./throttle.ts";
-
-const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };
-const SIGN_INS_OF_A_NETWORK: Pace = { burst: 30, everyMs: 1000 };
-const SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 10, everyMs: 10_000 };
-// Looser, so that one network alone does not keep an owner out.
-const SIGN_INS_AT_AN_ADDRESS_IN_ALL: Pace = { burst: 50, everyMs: 3000 };
+import type { SignInPace } from "./sign-in-pace.ts";
 
 /** What the handlers work with. */
 export interface SignInDeps {
   readonly store: AdminStore & OwnerStore;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
-  readonly clock: Clock;
+  readonly pace: SignInPace;
   readonly randomness: Randomness;
 }
 
@@ -37,38 +31,52 @@ export interface Stranger {
 
 /** The handlers of SignInService. */
 export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInService, Stranger> {
-  const { store, passwords, sessions, clock, randomness } = deps;
-  const signUps = new Throttle(clock, SIGN_UPS_OF_A_NETWORK);
-  const ofNetworks = new Throttle(clock, SIGN_INS_OF_A_NETWORK);
-  const atAddresses = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS);
-  const inAll = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS_IN_ALL);
+  const { store, passwords, sessions, pace, randomness } = deps;
+
+  // Whether the address is taken is found out after the password was hashed, so that either takes as long.
+  const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
+    const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
+    try {
+      return await store.createOwnedAccount(wish, passwordHash);
+    } catch (error) {
+      if (error instanceof StoreConflict) {
+        pace.wasTaken(peer);
+        throw new Failure(invalidArgument([{ field: "email", description: CANNOT_SIGN_UP }]));
+      }
+      throw error;
+    }
+  };
   return {
     async signUp({ email: given, password }, { peer }) {
       const email = requireSignInEmail(given);
-      hold(signUps.take(networkOf(peer)), tooManyAttempts);
-      const passwordHash = await passwords.hash(password);
-      const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
-      const account = await unlessForbidden("email", () => store.createOwnedAccount(wish, passwordHash));
-      return begun(await sessions.begin({ accountId: account.id, passwordHash }), account);
+      requireGoodPassword("password", password, email);
+      pace.trySignUp(peer);
+      const passwordHash = await passwords.hash(password, pace.turnOf(peer, email));
+      const account = await createOwnedAccount(email, passwordHash, peer);
+      const session = await sessions.begin({ accountId: account.id, passwordHash });
+      return begun(session, account, peer);
     },
     async signIn({ email, password }, { peer }) {
-      const network = networkOf(peer);
       const address = email.toLowerCase();
-      const tries = [
-        [ofNetworks, network],
-        [atAddresses, `${network} ${address}`],
-        [inAll, address],
-      ] as const;
-      hold(takeAll(tries), tooManyAttempts);
-      const session = await sessions.signIn(address, password);
-      return begun(session, session && (await store.findAccount(session.accountId)));
+      pace.tryAddress(peer, address);
+      const session = await sessions.signIn(address, password, pace.turnOf(peer, address));
+      return begun(session, session && (await store.findAccount(session.accountId)), peer, address);
     },
   };
 
-  function begun(session: Parameters<typeof sessionMessage>[0] | undefined, account: Account | undefined) {
+  function begun(
+    session: Parameters<typeof sessionMessage>[0] | undefined,
+    account: Account | undefined,
+    peer: string,
+    email = account?.email ?? "",
+  ) {
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
+    pace.succeeded(peer, email);
     return { session: sessionMessage(session, account) };
   }
 }
+
+// Not that it is taken: the answer says no more than that there is no account for who asked.
+const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";

@@ -42,6 +42,16 @@ export class Throttle {
     this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) + this.#pace.everyMs);
   }
 
+  /** Takes back one try that was counted. */
+  giveBack(who: string): void {
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) - this.#pace.everyMs);
+  }
+
+  /** How many tries `who` is ahead of the pace; 0 for whoever has rested. */
+  ahead(who: string): number {
+    return this.#aheadMs(who) / this.#pace.everyMs;
+  }
+
   // How far the tries are ahead of the pace.
   #aheadMs(who: string): number {
     const now = this.#clock.monotonicMs();
@@ -49,9 +59,12 @@ export class Throttle {
   }
 }
 
+/** One try: what holds it to a pace, and who makes it. */
+export type Try = readonly [Throttle, who: string];
+
 /** Takes one try that counts for several, or none: a try that one of them forbids costs nothing with the others. Answers as `take` does. */
-export function takeAll(tries: readonly (readonly [Throttle, who: string])[]): number {
-  const waitMs = Math.max(...tries.map(([throttle, who]) => throttle.waitMs(who)));
+export function takeAll(tries: readonly Try[]): number {
+  const waitMs = Math.max(0, ...tries.map(([throttle, who]) => throttle.waitMs(who)));
   if (waitMs === 0) {
     for (const [throttle, who] of tries) {
       throttle.count(who);
@@ -65,20 +78,4 @@ export function hold(waitMs: number, refusal: (waitMs: number) => Problem): void
   if (waitMs > 0) {
     throw new Failure(refusal(waitMs));
   }
-}
-
-/**
- * Whom tries from an address count for: the address itself, or of IPv6 the network of 2^64 addresses that it is in, for that is what one
- * customer of a provider is given.
- */
-export function networkOf(peer: string): string {
-  const address = peer.replace(/^::ffff:(?=\d+\.)/, "");
-  if (!address.includes(":")) {
-    return address;
-  }
-  const [head = "", tail] = address.split("::");
-  const first = head === "" ? [] : head.split(":");
-  const last = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? [] : new Array<string>(Math.max(0, 8 - first.length - last.length)).fill("0");
-  return [...first, ...zeros, ...last].slice(0, 4).join(":");
 }

@@ -1,12 +1,13 @@
 // The gates of the account services: a session before AccountService; before SignInService, through which sessions begin, nothing but a
-// note of who comes. A session's token is read here and goes nowhere but to the sessions.
+// pace. Both are asked of the office on the head of a request, before any of its body is read. A session's token is read here and goes nowhere but to the sessions.
+import { ConnectError } from "@connectrpc/connect";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Log } from "../../log.ts";
-import { internalProblem, type Problem } from "../../problem/problem.ts";
+import { type Failure, internalProblem, type Problem } from "../../problem/problem.ts";
 import type { Exchange } from "../../server/exchange.ts";
 import type { Gate } from "../../server/gate.ts";
-import type { StoredSession } from "../../store/owner-store.ts";
 import { StoreUnavailable } from "../../store/store.ts";
+import type { OfficeVisitor } from "../office/office.ts";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../refusals.ts";
 import { TOKEN_SHAPE } from "../sessions.ts";
 import { isForeignPage, isSecurePage } from "./page.ts";
@@ -20,52 +21,59 @@ const LOOK_UPS_MAX = 200;
 // What is answered to one customer is kept for nobody.
 const headers = { "cache-control": "no-store" };
 
-/** What the gate of sessions works with. */
-export interface SessionGateOptions {
-  /** Whose session it is; undefined when there is none. Rejects as the store does. */
-  readonly find: (token: string) => Promise<StoredSession | undefined>;
+/** What the gates work with. */
+export interface AccountGateOptions {
+  /** Lets a call of the method in, by its full name, or rejects: with a Failure, or as the store does. */
+  readonly ask: (method: string, visitor: OfficeVisitor) => Promise<void>;
   readonly log: Log;
 }
 
 /** Lets in whoever has a session. */
-export function createSessionGate({ find, log }: SessionGateOptions): Gate {
+export function createSessionGate(options: AccountGateOptions): Gate {
+  const admit = createAdmit(options);
+  return {
+    headers,
+    admit(exchange, method) {
+      const brought = broughtBy(exchange);
+      return "reason" in brought ? refused(brought) : admit(exchange, method, brought);
+    },
+  };
+}
+
+/** Lets in everybody who does not come too often. */
+export function createOpenGate(options: AccountGateOptions): Gate {
+  const admit = createAdmit(options);
+  return { headers, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
+}
+
+type Admit = (exchange: Exchange, method: string, brought: BroughtToken) => Refused | Promise<Admitted | Refused>;
+
+function createAdmit({ ask, log }: AccountGateOptions): Admit {
   let lookUps = 0;
-  const admit = async (exchange: Exchange, brought: BroughtToken): Promise<Admitted | Refused> => {
+  const lookUp = async (exchange: Exchange, method: string, brought: BroughtToken): Promise<Admitted | Refused> => {
     lookUps += 1;
+    const { peer } = exchange;
     try {
-      return (await find(brought.token)) === undefined
-        ? refused(sessionInvalid())
-        : admitted(exchange, brought, () => admit(exchange, brought));
+      await ask(method, { peer, token: brought.token });
+      return admitted(exchange, peer, brought, () => lookUp(exchange, method, brought));
     } catch (error) {
+      if (error instanceof ConnectError && "problem" in error) {
+        return refused((error as Failure).problem);
+      }
       if (error instanceof StoreUnavailable) {
         return refused(storeUnavailable());
       }
-      log.error({ err: error }, "a session could not be looked up");
+      log.error({ err: error }, "a call of an account service could not be admitted");
       return refused(internalProblem(error));
     } finally {
       lookUps -= 1;
     }
   };
-  return {
-    headers,
-    admit(exchange) {
-      const brought = broughtBy(exchange);
-      if ("reason" in brought) {
-        return refused(brought);
-      }
-      return lookUps < LOOK_UPS_MAX ? admit(exchange, brought) : refused(storeUnavailable());
-    },
-  };
-}
-
-/** Lets in everybody. */
-export function createOpenGate(): Gate {
-  const admit = (exchange: Exchange): Admitted => admitted(exchange, { token: undefined, hasCookie: false }, () => admit(exchange));
-  return { headers, admit };
+  return (exchange, method, brought) => (lookUps < LOOK_UPS_MAX ? lookUp(exchange, method, brought) : refused(storeUnavailable()));
 }
 
 interface BroughtToken {
-  readonly token: string;
+  readonly token: string | undefined;
   readonly hasCookie: boolean;
 }
 
@@ -89,9 +97,9 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // Nothing is charged, so nothing is settled.
-function admitted(exchange: Exchange, brought: Pick<Visitor, "token" | "hasCookie">, renew: Admitted["renew"]): Admitted {
+function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew: Admitted["renew"]): Admitted {
   const value: Visitor = {
-    peer: exchange.peer,
+    peer,
     ...brought,
     isForeignPage: isForeignPage(exchange),
     isSecure: isSecurePage(exchange),

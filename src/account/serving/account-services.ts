@@ -5,9 +5,10 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { GatedService } from "../../lanes/method.ts";
+import { rpcPath } from "../../lanes/rpc-path.ts";
 import type { Log } from "../../log.ts";
 import { Failure } from "../../problem/problem.ts";
-import type { AccountOffice } from "../office/office.ts";
+import type { AccountOffice, OfficeVisitor } from "../office/office.ts";
 import { originRefused } from "../refusals.ts";
 import { createOpenGate, createSessionGate } from "./account-gates.ts";
 import { endedCookie, sessionCookie } from "./session-cookie.ts";
@@ -30,6 +31,16 @@ export interface AccountServicesOptions {
 export function createAccountServices({ office, log, ...bounds }: AccountServicesOptions): readonly GatedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
   const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
+  const methods = new Map(
+    [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method).slice(1), method]),
+  );
+  const ask = async (name: string, visitor: OfficeVisitor): Promise<void> => {
+    const method = methods.get(name);
+    if (method === undefined) {
+      throw new Error(`No account service has the method ${name}`);
+    }
+    await office.admit(method as DescMethodUnary, visitor);
+  };
   const bring = (method: DescMethodUnary, input: Message, { peer, token }: Visitor): Promise<Message> =>
     office.call(method, input, { peer, token });
   const plain =
@@ -66,12 +77,12 @@ export function createAccountServices({ office, log, ...bounds }: AccountService
       implementation: implementationOf(AccountService, (method) =>
         method === AccountService.method.signOut ? signOut : plain(method),
       ),
-      gate: { ...createSessionGate({ find: (token) => office.findSession(token), log }), messageLimits },
+      gate: { ...createSessionGate({ ask, log }), messageLimits },
     },
     {
       desc: SignInService,
       implementation: implementationOf(SignInService, beginning),
-      gate: { ...createOpenGate(), messageLimits: { ...messageLimits, isCallerKnown: false } },
+      gate: { ...createOpenGate({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } },
     },
   ];
 }

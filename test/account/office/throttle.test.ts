@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { networkOf, type Pace, Throttle, takeAll } from "../../../src/account/office/throttle.ts";
+import { type Pace, Throttle, takeAll } from "../../../src/account/office/throttle.ts";
 import { createManualClock } from "../../manual-clock.ts";
 
 // What each try is answered, the time before it moved on by what is said.
@@ -84,23 +84,11 @@ test("however many try, few are remembered: who tries again meanwhile is, who do
   expect(throttle.take("resting")).toBe(0);
 });
 
-describe("tries from an address count for", () => {
-  test.for([
-    { peer: "203.0.113.9", network: "203.0.113.9" },
-    { peer: "::ffff:203.0.113.9", network: "203.0.113.9" },
-    { peer: "::1", network: "0:0:0:0" },
-    { peer: "::", network: "0:0:0:0" },
-    { peer: "2001:db8:1:2:3:4:5:6", network: "2001:db8:1:2" },
-    { peer: "2001:db8:1:2::", network: "2001:db8:1:2" },
-    { peer: "2001:db8:1:2::6", network: "2001:db8:1:2" },
-    { peer: "2001:db8::6", network: "2001:db8:0:0" },
-    { peer: "2001:db8::2:0:0:0:6", network: "2001:db8:0:2" },
-    { peer: "::2:3:4:5:6:7:8", network: "0:2:3:4" },
-    { peer: "64:ff9b::203.0.113.9", network: "64:ff9b:0:0" },
-    { peer: "fe80::1%eth0", network: "fe80:0:0:0" },
-    { peer: "fe80:0:0:0:1:2:3:4%eth0.100", network: "fe80:0:0:0" },
-    { peer: "", network: "" },
-  ])("$peer as $network", ({ peer, network }) => {
-    expect(networkOf(peer)).toBe(network);
-  });
+test("a try that is given back may be made again", () => {
+  const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 2, everyMs: 100 });
+  const seen = [throttle.take("ada"), throttle.take("ada"), throttle.ahead("ada"), throttle.take("ada")];
+  throttle.giveBack("ada");
+  expect([...seen, throttle.ahead("ada"), throttle.take("ada"), throttle.take("ada")]).toEqual([0, 0, 2, 100, 1, 0, 100]);
+  throttle.giveBack("bob");
+  expect([throttle.take("bob"), throttle.take("bob"), throttle.take("bob")]).toEqual([0, 0, 100]);
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../../src/account/refusals.ts";
+import { originRefused, sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts } from "../../../src/account/refusals.ts";
 import { createOpenGate, createSessionGate } from "../../../src/account/serving/account-gates.ts";
 import { visitorKey } from "../../../src/account/serving/visitor.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
-import type { Log } from "../../../src/log.ts";
-import { internalProblem, type Problem } from "../../../src/problem/problem.ts";
+import { createLog, type Log } from "../../../src/log.ts";
+import { Failure, internalProblem, type Problem } from "../../../src/problem/problem.ts";
 import type { Exchange } from "../../../src/server/exchange.ts";
 import type { StoredSession } from "../../../src/store/owner-store.ts";
 import { StoreUnavailable } from "../../../src/store/store.ts";
@@ -24,9 +24,11 @@ function createGate(find?: (token: string) => Promise<StoredSession | undefined>
   const write = (...entry: unknown[]): void => void logged.push(entry);
   const log: Log = { debug: write, info: write, warn: write, error: write };
   const gate = createSessionGate({
-    find(wanted) {
+    async ask(_, { token: wanted = "" }) {
       asked.push(wanted);
-      return find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted);
+      if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
+        throw new Failure(sessionInvalid());
+      }
     },
     log,
   });
@@ -139,7 +141,7 @@ describe("a session that cannot be looked up", () => {
     const { knock, logged } = createGate(find);
     const defect = new TypeError("a defect");
     expect(await knock(bearing)).toEqual(refused(internalProblem(defect)));
-    expect(logged).toEqual([[{ err: defect }, "a session could not be looked up"]]);
+    expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
   });
 
   test("is not even tried while 200 others are, and is again when one of them is done", async () => {
@@ -177,8 +179,10 @@ test("a call that goes on asks for its session again, and is refused when it is 
   expect(asked).toEqual([token, token, token]);
 });
 
+const log = createLog("silent");
+
 describe("the open gate lets in", () => {
-  const gate = createOpenGate();
+  const gate = createOpenGate({ ask: () => Promise.resolve(), log });
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: {} },
     { headers: bearing },
@@ -191,7 +195,20 @@ describe("the open gate lets in", () => {
   });
 });
 
+test("the open gate refuses who comes too often, and says when to come back", async () => {
+  const asked: unknown[] = [];
+  const gate = createOpenGate({
+    ask(...question) {
+      asked.push(question);
+      return Promise.reject(new Failure(tooManyAttempts(1000)));
+    },
+    log,
+  });
+  expect(await gate.admit(exchangeOf({}), method)).toEqual(refused(tooManyAttempts(1000)));
+  expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
+});
+
 test("what is answered behind either gate is kept for nobody", () => {
   const headers = { "cache-control": "no-store" };
-  expect([createGate().gate.headers, createOpenGate().headers]).toEqual([headers, headers]);
+  expect([createGate().gate.headers, createOpenGate({ ask: () => Promise.resolve(), log }).headers]).toEqual([headers, headers]);
 });

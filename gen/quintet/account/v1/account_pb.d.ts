@@ -1102,7 +1102,7 @@ export declare type ChangePasswordRequest = Message<"quintet.account.v1.ChangePa
   currentPassword: string;
 
   /**
-   * The one that should follow it: 12 to 128 characters, any of them.
+   * The one that should follow it: 12 to 128 characters, with the same exceptions as when signing up.
    *
    * @generated from field: string new_password = 2;
    */

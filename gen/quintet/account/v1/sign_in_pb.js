@@ -57,8 +57,11 @@ export const SessionSchema = /*@__PURE__*/
  *
  * Over REST nothing is taken from a query, for queries are written to logs. A request has at most 4096 bytes and is not compressed.
  *
- * Attempts are limited by the address that they come from and, for SignIn, by the e-mail address that they name: RATE_LIMITED says when
- * the next one may be made. An attempt that is refused so does not count. A session ends 7 days after its last use, give or take an hour,
+ * Attempts are limited by the address that they come from, with the networks around it (/64, /56 and /48 of IPv6, /24 of IPv4), before their
+ * body is read and, for SignIn, by the e-mail address that they name after that: RATE_LIMITED says when the next one may be made. An
+ * attempt that is refused so does not count. Nobody is shut out by the attempts of others at their e-mail address: an address from which
+ * they signed in during the last 30 days, as long as the server has not restarted, has a pace and a place of its own there, and any other
+ * network two attempts at least. A session ends 7 days after its last use, give or take an hour,
  * and when it is signed out or its owner's password is set anew.
  *
  * @generated from service quintet.account.v1.SignInService
