@@ -93,6 +93,8 @@ async function signIn({ origin, store }: Gateway): Promise<string> {
     outcome: "OK",
   } as const;
   await store.addUsage([{ ...call, calls: 2 }]);
+  const [subscription] = await store.listSubscriptionsInForce(data.account.id);
+  await store.lease(subscription?.id ?? "", "2026-11", 7460, 2);
   return data.token;
 }
 

@@ -34,4 +34,7 @@ export function makeDirectoryPrivately(path: string): void {
   }
 }
 
+/** Whether others than its owner may write to a file or directory. What they write there is not ours to trust. */
+export const isWritableByOthers = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

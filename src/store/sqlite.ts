@@ -9,7 +9,7 @@ import type { OnChange } from "./changes.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
 import { serialLeases } from "./leases.ts";
-import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
+import { createPrivately, isWritableByOthers, makeDirectoryPrivately } from "./private-file.ts";
 import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
@@ -19,6 +19,10 @@ import { StoreRefused } from "./store.ts";
 
 // How long a transaction waits for other processes', which take milliseconds each. A call may wait for a server; a person can wait longer.
 const patienceMs = { server: 250, command: 5000 };
+
+// A log of so many pages of 4 KiB is carried over into the database.
+const LOG_PAGES_MAX = 256;
+const LOG_BYTES_MAX = 1_048_576;
 
 /** How the database is opened. */
 export interface SqliteOptions {
@@ -39,6 +43,7 @@ export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptio
   const socketPath = controlSocketPath(dataDir);
   const path = databaseFile(dataDir);
   makeDirectoryPrivately(dataDir);
+  requirePrivate(dataDir, path);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
   let database: DatabaseSync | undefined;
   let ears: Ears | undefined;
@@ -123,6 +128,30 @@ async function listen(database: DatabaseSync, socketPath: string, clock: Clock, 
   }
 }
 
+function requirePrivate(dataDir: string, path: string): void {
+  for (const one of [dataDir, path, `${path}-wal`]) {
+    if (isWritableByOthers(one)) {
+      throw new StoreRefused(
+        `${one} can be written to by others than its owner. Run \`chmod go-w ${one}\`, or point QUINTET_DATA_DIR to a directory of Quintet's own.`,
+      );
+    }
+  }
+}
+
+// SQLite opens a file that it may not write to, and a full disk, without a word.
+function requireWritable(database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+    database.exec(`PRAGMA user_version = ${version}`);
+  } finally {
+    // Some errors have rolled back by themselves.
+    if (database.isTransaction) {
+      database.exec("COMMIT");
+    }
+  }
+}
+
 async function openDatabase(path: string, clock: Clock, patience: number): Promise<DatabaseSync> {
   createPrivately(path);
   const database = new DatabaseSync(path, { timeout: standstillMs, enableForeignKeyConstraints: true });
@@ -133,6 +162,10 @@ async function openDatabase(path: string, clock: Clock, patience: number): Promi
       database.exec("PRAGMA journal_mode = WAL");
       // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");
+      // The log is begun anew, and cut to this, whenever all of it is in the database: it never takes the room that a checkpoint needs.
+      database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+      database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
+      requireWritable(database);
     });
     return database;
   } catch (error) {

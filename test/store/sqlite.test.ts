@@ -1,5 +1,5 @@
 // The store on SQLite: the suite that all stores pass, and what only a file has.
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -127,6 +127,22 @@ describe("a database that cannot be used is refused with what to do", () => {
     const path = join(dataDir, "quintet.db");
     writeFileSync(path, "x".repeat(5000));
     await refused(dataDir, `${path} is not a database. Move it away, or point QUINTET_DATA_DIR to another directory.`);
+  });
+
+  test.each([
+    ["directory", "", 0o777],
+    ["directory of a group", "", 0o770],
+    ["file", "quintet.db", 0o666],
+  ])("a %s that others may write to", async (_, name, mode) => {
+    const dataDir = temporaryDirectory();
+    await (await open(dataDir)).close();
+    const path = name === "" ? dataDir : join(dataDir, name);
+    chmodSync(path, mode);
+    await refused(
+      dataDir,
+      `${path} can be written to by others than its owner. Run \`chmod go-w ${path}\`, or point QUINTET_DATA_DIR to a directory of ` +
+        "Quintet's own.",
+    );
   });
 
   test("not a file", async () => {
