@@ -42,6 +42,8 @@ const WHEN: Readonly<Record<Reason, string>> = {
   ENCODING_UNKNOWN: "The body is compressed in a way that is not understood, or at all where that is not taken.",
   COMPRESSION_UNNAMED: "A gRPC or gRPC-Web message is compressed, and no header says how.",
   HEADERS_TOO_LARGE: "The headers are too many or too long.",
+  TRANSFER_ENCODING_UNKNOWN: "The body's transfer-encoding is another than `chunked`.",
+  HTTP_VERSION_UNKNOWN: "The request line says another version than HTTP/1.0 or HTTP/1.1.",
   SERVER_BUSY: "As many bodies are being read as fit into memory. `Retry-After` says when to come back.",
   SHUTTING_DOWN: "The server is about to stop.",
 };

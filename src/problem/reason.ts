@@ -55,6 +55,8 @@ export const REASONS = {
   // The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, although the fault is the caller's.
   COMPRESSION_UNNAMED: rule(Code.Internal, 400, true),
   HEADERS_TOO_LARGE: rule(Code.ResourceExhausted, 431),
+  TRANSFER_ENCODING_UNKNOWN: rule(Code.Unimplemented, 501),
+  HTTP_VERSION_UNKNOWN: rule(Code.Unimplemented, 505),
   SERVER_BUSY: rule(Code.Unavailable, 503),
   SHUTTING_DOWN: rule(Code.Unavailable, 503),
 } as const satisfies Record<string, ReasonRule>;

@@ -83,6 +83,8 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     if (fault === undefined) {
       traffic.handle(exchange);
     } else {
+      // What a peer means that speaks otherwise cannot be told: nothing behind it is read.
+      response.shouldKeepAlive &&= fault.reason !== "HTTP_VERSION_UNKNOWN" && fault.reason !== "TRANSFER_ENCODING_UNKNOWN";
       const answer = traffic.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
     }
@@ -117,6 +119,15 @@ function requestFault(request: IncomingMessage, underWay: number, limits: Server
       retryAfterMs: 1000,
     };
   }
-  const { url = "", rawHeaders, headers, httpVersionMinor } = request;
+  const { url = "", rawHeaders, headers, httpVersionMajor, httpVersionMinor } = request;
+  if (httpVersionMajor !== 1) {
+    const message = "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or by ALPN.";
+    return { reason: "HTTP_VERSION_UNKNOWN", message };
+  }
+  const encoding = headers["transfer-encoding"];
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== "chunked") {
+    const message = "The only transfer-encoding that is understood is chunked; a compressed body says so in content-encoding.";
+    return { reason: "TRANSFER_ENCODING_UNKNOWN", message };
+  }
   return headFault({ url, rawHeaders, host: headers.host, hostRequired: httpVersionMinor >= 1 }, limits);
 }

@@ -154,6 +154,18 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
       reason: "HEADERS_TOO_LARGE",
     },
     {
+      what: "another transfer-encoding than chunked",
+      request: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      status: 501,
+      reason: "TRANSFER_ENCODING_UNKNOWN",
+    },
+    {
+      what: "HTTP/2.0 in a request line",
+      request: "GET / HTTP/2.0\r\nhost: a\r\n\r\n",
+      status: 505,
+      reason: "HTTP_VERSION_UNKNOWN",
+    },
+    {
       what: "a tunnel",
       request: "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n",
       status: 405,

@@ -55,6 +55,8 @@ const TRANSPORT_STATUS: Partial<Record<string, number>> = {
   URI_TOO_LONG: 414,
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
+  TRANSFER_ENCODING_UNKNOWN: 501,
+  HTTP_VERSION_UNKNOWN: 505,
 };
 
 /** Answers with the request's own line, and with its body where it has one. */

@@ -60,6 +60,22 @@ describe("a port with TLS", () => {
     await expect(shakeHands(port, { ALPNProtocols: ["spdy/3"] })).rejects.toThrow(/no application protocol/i);
   });
 
+  test.each([
+    { ciphers: "AES128-GCM-SHA256", isTaken: false },
+    { ciphers: "AES256-SHA256", isTaken: false },
+    { ciphers: "ECDHE-RSA-AES128-SHA256", isTaken: false },
+    { ciphers: "ECDHE-RSA-AES128-GCM-SHA256", isTaken: true },
+    { ciphers: "ECDHE-RSA-CHACHA20-POLY1305", isTaken: true },
+  ])("takes $ciphers over TLS 1.2: $isTaken, for it must be forward-secret and authenticated", async ({ ciphers, isTaken }) => {
+    const { port } = await listening(echo, { tls: { cert: path("rsa.pem"), key: path("rsa.key"), clientCa: undefined } });
+    const shaken = shakeHands(port, { ca: pem("rsa.pem"), maxVersion: "TLSv1.2", ciphers });
+    const hasTaken = await shaken.then(
+      () => true,
+      () => false,
+    );
+    expect(hasTaken).toBe(isTaken);
+  });
+
   test("refuses cleartext", async () => {
     const { port } = await listening(echo, { tls: files });
     const peer = await dial(port);
