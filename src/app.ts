@@ -8,9 +8,10 @@ import type { Clock } from "./clock.ts";
 import { letYoungSpaceGrow } from "./collector.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
-import { guardLimitsOf } from "./guard/guard-limits.ts";
+import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/key.ts";
 import { loadPlans, type Plans } from "./guard/plans.ts";
+import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import type { Log } from "./log.ts";
 import type { Randomness } from "./randomness.ts";
 import { openStore } from "./store/open.ts";
@@ -45,6 +46,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const plans = loadPlans(config.plansPath);
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
+    await warnOfWithdrawnPlans(store, plans, log);
     // The leases come to be with the server, which needs the office.
     const unspent: UnspentCalls = (key, day) => server.unspent(key, day);
     const office = createAccountOffice({
@@ -93,23 +95,27 @@ async function buildAlone({ config, store, plans, office, clock, randomness, log
   const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unwell, thread: 0, clock, log });
   const limits = guardLimitsOf(config);
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: shared?.share });
-  const closeGuard = async (): Promise<void> => {
-    await guard.close();
+  const closeGuard = async (withinMs: number): Promise<void> => {
+    await guard.close(withinMs);
     await shared?.close();
   };
   try {
     const serving = createServing({ config, guard, office, clock, randomness, log, marks });
     return {
-      listen: () => serving.listener.listen(config.host, config.port),
+      async listen() {
+        await guard.loadBusiest();
+        return serving.listener.listen(config.host, config.port);
+      },
       reloadTls: () => serving.listener.reloadTls(),
       unspent: guard.unspent,
       async close() {
+        const untilMs = clock.monotonicMs() + config.drainMs;
         await serving.close();
-        await closeGuard();
+        await closeGuard(Math.max(GIVING_BACK_MS, untilMs - clock.monotonicMs()));
       },
     };
   } catch (error) {
-    await closeGuard();
+    await closeGuard(GIVING_BACK_MS);
     throw error;
   }
 }

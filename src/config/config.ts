@@ -97,8 +97,8 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_DATABASE_WAIT_MS",
       250,
       { min: 10, max: 10_000 },
-      "How long a call waits for the database where it has to be asked, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
-        "A first call asks twice, for its key and for its calls; a database far away needs several round trips' worth.",
+      "How long a call waits for a database that says nothing to anybody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
+        "for one that is busy answering others, four times as long. More than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(

@@ -34,6 +34,10 @@ export class Allowance implements MonthLease {
   #cautious = false;
   #exchange: Promise<void> | undefined;
   #closed = false;
+  // Loaded ahead of its first call: it holds no more than a first lease until there is one.
+  #isUncalled = false;
+  /** When it was asked for last, on the monotonic clock. */
+  usedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(means: AllowanceMeans, name: string, slot: number, subscriptionId: string, plan: Plan) {
     this.#means = means;
@@ -71,6 +75,7 @@ export class Allowance implements MonthLease {
   }
 
   spend(day: Day): Spent | undefined {
+    this.#isUncalled = false;
     const spent = this.#held.spend(day);
     if (spent !== undefined && this.#held.isLow(spent)) {
       this.#ask();
@@ -79,6 +84,7 @@ export class Allowance implements MonthLease {
   }
 
   spendLater(): Promise<LaterSpent> {
+    this.#isUncalled = false;
     if (this.#held.exhaustedIn(this.#means.calendar.today()) !== this.#means.epoch(this.name)) {
       // What was said before the last change is to be asked again, also while nobody is waited for.
       this.#held.standing.clearExhausted();
@@ -143,6 +149,7 @@ export class Allowance implements MonthLease {
 
   /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
   tend(): void {
+    this.#isUncalled = false;
     const day = this.#means.calendar.today();
     this.#trim(day);
     this.isExhausted(day);
@@ -167,6 +174,12 @@ export class Allowance implements MonthLease {
     const answer = isKnown || hopeless ? Promise.resolve() : this.#learners.wait();
     this.#ask();
     return answer;
+  }
+
+  /** Fetches a first lease ahead of the first call, and no more than that until there is one. Never rejects. */
+  async load(): Promise<void> {
+    this.#isUncalled = true;
+    await this.learn();
   }
 
   /**
@@ -244,7 +257,8 @@ export class Allowance implements MonthLease {
   }
 
   #needsLease(): boolean {
-    return this.#spenders.size > 0 || this.#held.wantsMore(this.#means.calendar.today());
+    const day = this.#means.calendar.today();
+    return this.#spenders.size > 0 || (this.#isUncalled ? this.#held.unleased(day) === undefined : this.#held.wantsMore(day));
   }
 
   async #giveBack(): Promise<void> {

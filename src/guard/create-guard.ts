@@ -9,6 +9,8 @@ import type { Day } from "./month.ts";
 import type { Plans } from "./plans.ts";
 import { createThreadGuard, type ShareRate } from "./thread-guard.ts";
 
+const CLOSE_MS = 10_000;
+
 /** What a guard is made from. */
 export interface GuardOptions {
   readonly store: GuardStore;
@@ -23,11 +25,13 @@ export interface GuardOptions {
 
 /** A guard that can be closed. */
 export interface ClosableGuard extends Guard {
+  /** Fetches the leases of the subscriptions that are called most. Call it before the first call. Never rejects. */
+  loadBusiest(): Promise<void>;
   /**
-   * Gives back unspent calls and writes the usage. Call it when all calls are settled and before the store is closed. From then on
-   * every call is refused. Never rejects.
+   * Gives back unspent calls, within so long at most, and writes the usage. Call it when all calls are settled and before the store is
+   * closed. From then on every call is refused. Never rejects.
    */
-  close(): Promise<void>;
+  close(withinMs?: number): Promise<void>;
   /** Calls of the month that this process holds for an account and service, which `key` names, and has not spent. */
   unspent(key: string, day: Day): number;
 }
@@ -55,17 +59,18 @@ export function createGuard({ store, plans, clock, log, limits: some, shareRate 
   // After the owner, who counts the change.
   const stopListening = store.onChange((accountId) => thread.changed(accountId));
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const close = async (withinMs: number): Promise<void> => {
     thread.stop();
     stopListening();
-    await owner.close();
+    await owner.close(withinMs);
     await thread.close();
   };
   return {
     admit: (knock) => thread.admit(knock),
+    loadBusiest: () => owner.loadBusiest(plans),
     unspent: (key, day) => allowances.left(key, day),
-    close() {
-      closing ??= close();
+    close(withinMs = CLOSE_MS) {
+      closing ??= close(withinMs);
       return closing;
     },
   };

@@ -10,6 +10,9 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
   readonly usageCountsMax: number;
 }
 
+/** How long leases may take to be given back where calls under way have used up the time for a stop. */
+export const GIVING_BACK_MS = 1000;
+
 /** What the product runs with. */
 export const defaultGuardLimits: GuardLimits = {
   cachedKeysMax: 10_000,
@@ -26,15 +29,18 @@ export const defaultGuardLimits: GuardLimits = {
   usageCountsMax: 100_000,
 };
 
+// A crowd after a restart is served in the order of its coming; that takes longer than one question does.
+const WAITS_IN_CROWD = 4;
+
 /**
  * What the product runs with where the configuration says how long a call waits for the database. Nobody waits for one across a network that
- * has said nothing to anybody for that long; one that is only busy goes on answering somebody.
+ * has said nothing to anybody for that long. One that is only busy goes on answering somebody, and is waited for longer.
  */
 export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
   const { database, databaseWaitMs } = config;
   return {
     ...defaultGuardLimits,
-    callerWaitMs: databaseWaitMs,
+    callerWaitMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
     // One round trip answers all look-ups that wait for it.
     ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),

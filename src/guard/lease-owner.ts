@@ -2,19 +2,24 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
 import type { GuardStore } from "../store/store.ts";
-import { accountOf } from "./access.ts";
+import { accountOf, allowanceKeyOf } from "./access.ts";
 import { Allowances } from "./allowances.ts";
 import { SharedBuckets } from "./bucket.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { Epoch } from "./epoch.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { Calendar } from "./month.ts";
+import type { Plans } from "./plans.ts";
 import { SlotTable, type SlotWords } from "./slots.ts";
 import { StoreBreaker } from "./store-breaker.ts";
 
+// How many subscriptions are loaded before the first call, and how long a start waits for that.
+const BUSIEST_MAX = 1000;
+const LOADING_MS = 2000;
+
 /** What the owner works with. */
 export interface LeaseOwnerOptions {
-  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange">;
+  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions">;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: GuardLimits;
@@ -37,8 +42,10 @@ export interface LeaseOwner {
   readonly epoch: Epoch;
   readonly underWay: CallsUnderWay;
   readonly memory: GuardMemory;
-  /** Gives back unspent calls. Call it when all calls are settled and before the store is closed. Never rejects. */
-  close(): Promise<void>;
+  /** Fetches the leases of the subscriptions that are called most, for so long at most, so that their next calls need not wait. Never rejects. */
+  loadBusiest(plans: Plans): Promise<void>;
+  /** Gives back unspent calls, for so long at most. Call it when all calls are settled and before the store is closed. Never rejects. */
+  close(withinMs: number): Promise<void>;
 }
 
 /** Takes ownership of a store's leases. */
@@ -59,9 +66,24 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     epoch,
     underWay,
     memory: { slots: words, underWay: underWay.words, epoch: epoch.cells },
-    async close() {
+    async loadBusiest(plans) {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(LOADING_MS, resolve);
+      const load = async (): Promise<void> => {
+        const subscriptions = await breaker.ask(() => store.busiestSubscriptions(calendar.today().month, BUSIEST_MAX));
+        const loading = subscriptions.map(({ id, accountId, service, plan: name }) => {
+          const plan = plans.find(service, name);
+          return plan && allowances.of(allowanceKeyOf(accountId, service), id, plan)?.load();
+        });
+        await Promise.all(loading);
+      };
+      const loaded = load().catch((error: unknown) => log.warn({ err: error }, "The busiest subscriptions could not be loaded"));
+      await Promise.race([loaded, late]);
+      cancel();
+    },
+    async close(withinMs) {
       stopListening();
-      await allowances.close();
+      await allowances.close(withinMs);
     },
   };
 }

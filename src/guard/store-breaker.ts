@@ -191,7 +191,7 @@ export class StoreBreaker {
       this.#slownessToldAtMs = nowMs;
       this.#log.warn(
         { slow_answers: this.#slowAnswers, slowest_ms: Math.round(this.#slowestMs), slow_ms: this.#limits.storeSlowMs },
-        "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS are refused",
+        "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
       );
       this.#slowAnswers = 0;
       this.#slowestMs = 0;

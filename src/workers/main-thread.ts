@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { AccountOffice } from "../account/office/office.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
-import { guardLimitsOf } from "../guard/guard-limits.ts";
+import { GIVING_BACK_MS, guardLimitsOf } from "../guard/guard-limits.ts";
 import { createLeaseOwner } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/month.ts";
 import type { Plans } from "../guard/plans.ts";
@@ -64,9 +64,10 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   // After the owner, who counts the change.
   const stopListening = store.onChange((accountId) => crew.tellAll({ kind: "changed", accountId }));
   const close = async (): Promise<void> => {
+    const untilMs = clock.monotonicMs() + drainMs;
     stopListening();
     await crew.stop();
-    await owner.close();
+    await owner.close(Math.max(GIVING_BACK_MS, untilMs - clock.monotonicMs()));
   };
   try {
     await crew.start();
@@ -75,7 +76,10 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
     throw error;
   }
   return {
-    listen: () => crew.listen(config.host, config.port),
+    async listen() {
+      await owner.loadBusiest(plans);
+      return crew.listen(config.host, config.port);
+    },
     reloadTls() {
       if (config.tls !== undefined) {
         loadTls(config.tls);

@@ -83,7 +83,9 @@ test("a store that is slow is told of once in ten seconds, and each slow answer 
   expect(scene.log.lines).toEqual([]);
   await answerAfter(126);
   await answerAfter(200);
-  expect(scene.log.lines).toEqual(["The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS are refused"]);
+  expect(scene.log.lines).toEqual([
+    "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
+  ]);
   scene.clock.advance(10_000);
   await answerAfter(200);
   expect(scene.log.lines).toHaveLength(2);

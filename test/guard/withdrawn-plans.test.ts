@@ -1,0 +1,30 @@
+// A plan that is taken out of the plan file while it has subscribers.
+import { expect, test } from "vitest";
+import { warnOfWithdrawnPlans } from "../../src/guard/withdrawn-plans.ts";
+import type { Log } from "../../src/log.ts";
+import { openStore } from "../../src/store/open.ts";
+import { createManualClock } from "../manual-clock.ts";
+import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { noonMs, plansOf, radioPlan } from "./scene.ts";
+
+test("is named at the start, with how many subscribers it has", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  for (const [id, plan, state] of [
+    ["a", "free", "active"],
+    ["b", "old", "active"],
+    ["c", "old", "active"],
+    ["d", "older", "requested"],
+  ] as const) {
+    await store.createAccount({ id, name: id, email: null });
+    await store.createSubscription({ id, accountId: id, service: "radio", plan, state });
+  }
+  const warnings: unknown[] = [];
+  const unheard = (): void => {
+    throw new Error("Only warnings are written.");
+  };
+  const log: Log = { debug: unheard, info: unheard, error: unheard, warn: (fields: unknown) => void warnings.push(fields) };
+  await warnOfWithdrawnPlans(store, plansOf([radioPlan("free", 10)]), log);
+  await store.close();
+  expect(warnings).toEqual([{ service: "radio", plan: "old", subscribers: 2 }]);
+});
