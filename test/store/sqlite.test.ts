@@ -93,6 +93,18 @@ describe("SQLite", () => {
   });
 });
 
+test("the log takes a MiB and little more, however much is written", async () => {
+  const dataDir = temporaryDirectory();
+  const store = await open(dataDir);
+  for (let round = 0; round < 600; round++) {
+    const method = "m".repeat(900);
+    await store.addUsage([
+      { accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", outcome: "OK", calls: 1 },
+    ]);
+  }
+  expect(statSync(join(dataDir, "quintet.db-wal")).size).toBeLessThan(1_200_000);
+});
+
 describe("a database that cannot be used is refused with what to do", () => {
   const refused = (dataDir: string, message: string): Promise<void> =>
     expect(open(dataDir)).rejects.toThrow(new StoreRefused(message));
