@@ -47,20 +47,31 @@ interface Case {
   readonly message: string;
   /** Headers of every answer of the gate. */
   readonly headers: Readonly<Record<string, string>>;
+  /** How to authenticate, in the words of HTTP: said with the status 401 alone. */
+  readonly challenge: string;
 }
 
 const TOKEN = "0123456789abcdefghijklmnopqrstuv";
 const KEY = makeKey(systemRandomness).secret;
 
-const data = { methods: DATA_METHODS, headers: {} };
+const data = {
+  methods: DATA_METHODS,
+  headers: { "cache-control": "private" },
+  challenge: 'ApiKey realm="quintet", header="x-gateway-key"',
+};
 const keyMissing = { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." };
 
 const account = { methods: SESSION_METHODS, headers: { "cache-control": "no-store" } };
 const sessionMissing = {
   reason: "SESSION_MISSING",
   message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
+  challenge: 'Bearer realm="quintet"',
 };
-const sessionInvalid = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+const sessionInvalid = {
+  reason: "SESSION_INVALID",
+  message: "The session is not known or has ended. Sign in again.",
+  challenge: 'Bearer realm="quintet", error="invalid_token"',
+};
 
 /** Without anything at all. */
 const WITH_NOTHING: readonly Case[] = [
@@ -102,12 +113,18 @@ interface Refusals {
   grpc(contentType: string): OpenAnswer;
 }
 
-function refusalsOf({ reason, message, headers: ofGate }: Case): Refusals {
+function refusalsOf({ reason, message, headers: ofGate, challenge }: Case): Refusals {
   const info = create(ErrorInfoSchema, { reason, domain: "quintet" });
   const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
   const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
     status: httpStatus,
-    headers: { "content-type": contentType, "x-request-id": REQUEST_ID, ...ofGate, ...headers },
+    headers: {
+      "content-type": contentType,
+      "x-request-id": REQUEST_ID,
+      ...(httpStatus === 401 && { "www-authenticate": challenge }),
+      ...ofGate,
+      ...headers,
+    },
     body: typeof body === "string" ? body : JSON.stringify(body),
   });
   const inConnect = {
