@@ -20,6 +20,7 @@ const GENERAL: readonly Reason[] = [
   "UNSUPPORTED_MEDIA_TYPE",
   "ENCODING_UNKNOWN",
   "HEADERS_TOO_LARGE",
+  "SERVER_BUSY",
   "SHUTTING_DOWN",
   "DEADLINE_EXCEEDED",
   "INTERNAL",
@@ -27,7 +28,9 @@ const GENERAL: readonly Reason[] = [
 const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
 const OF_SESSION: readonly Reason[] = [...OF_SIGN_UP, "SESSION_MISSING", "SESSION_INVALID"];
 const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
-const OF_NAMED: readonly Reason[] = [...OF_SESSION, "NOT_FOUND"];
+// A state may forbid what changes something.
+const OF_MAKING: readonly Reason[] = [...OF_SESSION, "FAILED_PRECONDITION"];
+const OF_NAMED: readonly Reason[] = [...OF_MAKING, "NOT_FOUND"];
 
 // The call, its operationId, what it needs, what is in the path or the query, what is in the body, the data's schema, and the failures.
 const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, string, string, readonly Reason[]])[] = [
@@ -43,7 +46,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
   ],
   ["GET /account/v1/account", "AccountService_GetAccount", SESSION, "", "", "Account", OF_READING],
   ["GET /account/v1/keys", "AccountService_ListKeys", SESSION, "", "", "ListKeysResponse", OF_READING],
-  ["POST /account/v1/keys", "AccountService_CreateKey", SESSION, "", "name, services, expires_at", "CreateKeyResponse", OF_SESSION],
+  ["POST /account/v1/keys", "AccountService_CreateKey", SESSION, "", "name, services, expires_at", "CreateKeyResponse", OF_MAKING],
   [
     "PATCH /account/v1/keys/{key_id}",
     "AccountService_UpdateKey",
@@ -73,7 +76,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "ListSubscriptionsResponse",
     OF_READING,
   ],
-  ["POST /account/v1/subscriptions", "AccountService_CreateSubscription", SESSION, "", "service, plan", "Subscription", OF_SESSION],
+  ["POST /account/v1/subscriptions", "AccountService_CreateSubscription", SESSION, "", "service, plan", "Subscription", OF_MAKING],
   [
     "POST /account/v1/subscriptions/{subscription_id}/request-plan",
     "AccountService_RequestPlan",
@@ -204,5 +207,22 @@ test("says how a session is sent", () => {
   expect(seen).toEqual([
     { type: "http", scheme: "bearer" },
     { type: "apiKey", in: "cookie", name: "quintet_session" },
+  ]);
+});
+
+test("says of bodies what holds: the bound of the services that are called so, whether compression is taken, and that all may be busy", () => {
+  const said = (response: string, reason: string): unknown =>
+    DOCUMENT.components.responses[response]?.content["application/json"].examples[reason]?.value.message;
+  const compressed = "This method takes no compressed request; send it as it is, without an encoding.";
+  const seen = ["", "Account", "SignIn"].map((prefix) => [
+    said(`${prefix}Error413`, "BODY_TOO_LARGE"),
+    said(`${prefix}Error415`, "ENCODING_UNKNOWN"),
+    said(`${prefix}Error503`, "SERVER_BUSY"),
+  ]);
+  const busy = "The server is reading as many request bodies as it may at the moment; retry in 1 s.";
+  expect(seen).toEqual([
+    ["The body is longer than 65536 bytes.", "The request's compression is not known here; use gzip, identity or none.", busy],
+    ["The body is longer than 4096 bytes.", compressed, busy],
+    ["The body is longer than 4096 bytes.", compressed, busy],
   ]);
 });

@@ -214,6 +214,10 @@ describe("the OpenAPI document", () => {
     },
   );
 
+  test("has the version of the interface, which is not the program's", () => {
+    expect(DOCUMENT.info.version).toBe("1.0.0");
+  });
+
   test("shows errors as they are", () => {
     const examples = Object.values<{ content: Record<string, { examples: Record<string, { value: unknown }> }> }>(
       DOCUMENT.components.responses,

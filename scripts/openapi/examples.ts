@@ -9,6 +9,7 @@ import {
   tooManyAttempts,
   tooManyCalls,
 } from "../../src/account/refusals.ts";
+import { BODY_BYTES_MAX } from "../../src/account/serving/account-services.ts";
 import { dayAt } from "../../src/guard/month.ts";
 import type { Plan } from "../../src/guard/plan.ts";
 import {
@@ -22,7 +23,10 @@ import {
   rateLimited,
   shuttingDown,
 } from "../../src/guard/refusals.ts";
-import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
+import { isGzip } from "../../src/lanes/compression.ts";
+import { Failure, internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
+import { noRoomForBody } from "../../src/server/body-budget.ts";
+import { bodyTooLarge } from "../../src/server/body-reading.ts";
 import { defaultServerLimits } from "../../src/server/limits.ts";
 import { headersTooLarge, uriTooLong } from "../../src/server/request-head.ts";
 import type { Access } from "./access.ts";
@@ -41,6 +45,18 @@ const FREE: Plan = {
   entitlements: { tokensPerCallMax: 3, farkleBreakdown: false },
 };
 
+function encodingFault(encoding: string, limits: { readonly takesGzip: boolean }): Problem {
+  try {
+    isGzip(encoding, limits);
+  } catch (thrown) {
+    if (thrown instanceof Failure) {
+      return thrown.problem;
+    }
+    throw thrown;
+  }
+  throw new Error(`${encoding} is taken`);
+}
+
 const LIMIT = { field: "limit", description: 'must be a whole number from 1 to 100, not "ten"' };
 
 /** What the callers of all services can meet. */
@@ -50,22 +66,26 @@ export const EXAMPLES_OF_ALL: readonly Problem[] = [
   { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." },
   { reason: "REQUEST_TIMEOUT", message: "The body did not arrive within 20000 ms." },
   { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." },
-  { reason: "BODY_TOO_LARGE", message: "The body is longer than 65536 bytes." },
   uriTooLong(defaultServerLimits),
   {
     reason: "UNSUPPORTED_MEDIA_TYPE",
     message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
   },
-  { reason: "ENCODING_UNKNOWN", message: "The request's compression is not known here; use gzip, identity or none." },
   headersTooLarge(defaultServerLimits),
+  noRoomForBody().problem,
   shuttingDown(),
   { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
   internalProblem(undefined),
 ];
 
+// The account services take short bodies only, and none that is compressed.
+const BODY_OF_ACCOUNT: readonly Problem[] = [bodyTooLarge(BODY_BYTES_MAX).problem, encodingFault("gzip", { takesGzip: false })];
+
 /** What those can meet besides who call with a key, with a session, or with nothing. */
 export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
+    bodyTooLarge(defaultServerLimits.bodyBytesMax).problem,
+    encodingFault("br", { takesGzip: true }),
     keyMissing(),
     keyUnknown(),
     keyExpired(NOW_MS),
@@ -86,6 +106,7 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     { reason: "UPSTREAM_FAILED", message: "The radio directory did not answer as it should; the call was not counted." },
   ],
   session: [
+    ...BODY_OF_ACCOUNT,
     sessionMissing(),
     sessionInvalid(),
     originRefused(),
@@ -94,5 +115,5 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     tooManyCalls(100),
     storeUnavailable(),
   ],
-  nothing: [signInFailed(), originRefused(), tooManyAttempts(12_000), storeUnavailable()],
+  nothing: [...BODY_OF_ACCOUNT, signInFailed(), originRefused(), tooManyAttempts(12_000), storeUnavailable()],
 };

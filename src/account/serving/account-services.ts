@@ -16,8 +16,8 @@ import { type Visitor, visitorKey } from "./visitor.ts";
 
 type Call = (input: Message, context: HandlerContext) => Promise<Message>;
 
-// No message of theirs is longer, and whoever sends one need not be known.
-const BODY_BYTES_MAX = 4096;
+/** The longest body that the services take. No message of theirs is longer, and whoever sends one need not be known. */
+export const BODY_BYTES_MAX = 4096;
 
 /** What the services work with. */
 export interface AccountServicesOptions {
