@@ -11,15 +11,12 @@ export function toAccount(row: Selectable<Tables["accounts"]>): Account {
   return { id: row.id, name: row.name, email: row.email, suspended: row.suspended === 1, createdAtMs: row.created_at_ms };
 }
 
-/** Inserts an account. StoreConflict when the name is taken, or the e-mail address is, however it is written. */
+/** Inserts an account. StoreConflict when the name is taken, else when the e-mail address is, however it is written. */
 export async function createAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string | null },
   nowMs: number,
 ): Promise<Account> {
-  if (account.email !== null) {
-    await requireFreeEmail(db, account.email.toLowerCase());
-  }
   const row = await db
     .insertInto("accounts")
     .values({ id: account.id, name: account.name, email: account.email, suspended: 0, created_at_ms: nowMs })
@@ -29,11 +26,14 @@ export async function createAccount(
   if (row === undefined) {
     throw new StoreConflict(`There is an account called ${account.name} already.`);
   }
+  if (account.email !== null) {
+    await requireSoleEmail(db, account.id, account.email.toLowerCase());
+  }
   return toAccount(row);
 }
 
 // Two that ask for the same address at once wait for each other: without a lock PostgreSQL would show neither the other's row.
-async function requireFreeEmail(db: Queries, email: string): Promise<void> {
+async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
   }
@@ -41,6 +41,7 @@ async function requireFreeEmail(db: Queries, email: string): Promise<void> {
     .selectFrom("accounts")
     .select("id")
     .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
+    .where("id", "!=", accountId)
     .limit(1)
     .executeTakeFirst();
   if (taken !== undefined) {

@@ -44,6 +44,9 @@ describeWith(postgres, "PostgreSQL", () => {
         url ??= fresh();
         return open(await url, { clock: suiteClock });
       },
+      async run(statement) {
+        await inDatabase((await url) ?? "", (client) => client.query(statement));
+      },
     };
   });
 

@@ -7,6 +7,7 @@ import { systemClock } from "../../src/clock.ts";
 import { openStore, type StoreOptions } from "../../src/store/open.ts";
 import { type Store, StoreRefused, StoreUnavailable } from "../../src/store/store.ts";
 import { createManualClock } from "../manual-clock.ts";
+import type { StoreFixture } from "../suites/store/samples.ts";
 import { usageSuite } from "../suites/store/usage.ts";
 import { openersOf, storeSuite } from "../suites/store.ts";
 import { startRacer } from "./start-racer.ts";
@@ -20,14 +21,24 @@ async function open(dataDir: string, options: Partial<StoreOptions> = {}): Promi
   return store;
 }
 
+// A new database.
+function fixtureFor(role: StoreOptions["role"]): StoreFixture {
+  const dataDir = temporaryDirectory();
+  return {
+    open: (clock) => open(dataDir, { clock, role }),
+    async run(statement) {
+      const database = new DatabaseSync(join(dataDir, "quintet.db"));
+      database.exec(statement);
+      database.close();
+    },
+  };
+}
+
 describe("SQLite", () => {
-  storeSuite(() => {
-    const dataDir = temporaryDirectory();
-    return { open: (clock) => open(dataDir, { clock }) };
-  });
+  storeSuite(() => fixtureFor("command"));
 
   describe("in a server, which has another thread add up", () => {
-    usageSuite(openersOf(() => ({ open: (clock) => open(temporaryDirectory(), { clock, role: "server" }) })));
+    usageSuite(openersOf(() => fixtureFor("server")));
   });
 
   test("a report that the other thread cannot make is the database's failure, and nobody else's", async () => {

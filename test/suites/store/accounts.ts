@@ -31,6 +31,24 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
     });
 
+    test("an e-mail address is taken once, however it is written", async () => {
+      const { store } = await open();
+      await fails(
+        store.createAccount({ id: "a-2", name: "other", email: "Ops@ACME.example" }),
+        "The e-mail address ops@acme.example has an account already.",
+      );
+      expect((await store.listAccounts()).map(({ id }) => id)).toEqual(["a-1"]);
+    });
+
+    test("an e-mail address that two ask for at the same time is taken once", async () => {
+      const { store, clock, fixture } = await openEmpty();
+      const stores = [store, await fixture.open(clock)];
+      const asked = stores.map((each, index) => each.createAccount({ ...account, id: `a-${index}`, name: `acme-${index}` }));
+      const settled = await Promise.allSettled(asked);
+      expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+      expect(await store.listAccounts()).toHaveLength(1);
+    });
+
     test("an id is taken once", async () => {
       const { store } = await open();
       await fails(

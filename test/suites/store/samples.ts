@@ -7,6 +7,8 @@ import type { ManualClock } from "../../manual-clock.ts";
 export interface StoreFixture {
   /** The first one creates the database; more of them are further connections to it. */
   open(clock: ManualClock): Promise<Store>;
+  /** Runs a statement on the database, past the store: for what only older versions left behind. */
+  run(statement: string): Promise<void>;
 }
 
 /** One test's store. */
