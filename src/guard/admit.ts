@@ -81,7 +81,7 @@ export class Admitter implements Guard {
       return refused(shuttingDown());
     }
     if (this.#means.nodeStatus.isStale(this.#means.clock.monotonicMs())) {
-      return refused(changesUnheard(knock.service));
+      return this.#refuseUnheard(knock);
     }
     const remembered = knock.key === undefined ? undefined : this.#means.credentials.remembered(knock.key);
     if (remembered !== undefined) {
@@ -95,6 +95,19 @@ export class Admitter implements Guard {
         return refused(keyMalformed(parsed.message));
       case "ok":
         return this.#admitStranger(parsed.key, knock);
+    }
+  }
+
+  // What is no key at all is told so all the same: that needs nobody to be asked.
+  #refuseUnheard({ key, service }: Knock): Refused {
+    const parsed = parseKey(key);
+    switch (parsed.kind) {
+      case "missing":
+        return refused(keyMissing());
+      case "malformed":
+        return refused(keyMalformed(parsed.message));
+      case "ok":
+        return refused(changesUnheard(service));
     }
   }
 

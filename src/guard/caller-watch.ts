@@ -60,6 +60,8 @@ export class CallerWatch {
       return;
     }
     if (refused.problem.reason === "LIMITS_UNAVAILABLE" && !nodeStatus.isStale(clock.monotonicMs())) {
+      // Another look may have ended the same way meanwhile: one retry is enough.
+      watched.cancelRetry();
       watched.cancelRetry = clock.after(RETRY_MS, () => void this.#look(accountId, watched));
       return;
     }

@@ -307,3 +307,56 @@ test("a defect is refused as one, and logged", async () => {
   expect(problemOf(await scene.knock()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
 });
+
+describe("where nothing was heard of the store for too long", () => {
+  const unheard = {
+    reason: "LIMITS_UNAVAILABLE",
+    message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
+    retryAfterMs: 1000,
+    metadata: { service: "radio" },
+  };
+
+  test("a key that is remembered as good is refused from that moment on, until the store is heard again", async () => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    admissionOf(await knock());
+    clock.advance(9999);
+    await settled();
+    admissionOf(await knock());
+    const asked = store.asked.length;
+    clock.advance(1);
+    expect(await knock()).toEqual({ admitted: false, problem: unheard });
+    expect(store.asked).toHaveLength(asked);
+    store.nodeStatus.setFreshUntil(clock.monotonicMs() + 10_000);
+    admissionOf(await knock());
+  });
+
+  test.each([
+    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, unheard],
+    ["none", undefined, { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
+    [
+      "one that cannot be any",
+      "letmein",
+      {
+        reason: "KEY_INVALID",
+        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+      },
+    ],
+  ])("a call with %s is told the truth", async (_, key, problem) => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    await knock({ key });
+    clock.advance(10_000);
+    expect(await knock({ key })).toEqual({ admitted: false, problem });
+  });
+
+  test("a caller who stays is told, without a change", async () => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    const reasons: string[] = [];
+    admissionOf(await knock()).watch((refusal) => reasons.push(refusal.problem.reason));
+    clock.advance(10_000);
+    await settled();
+    expect(reasons).toEqual(["LIMITS_UNAVAILABLE"]);
+  });
+});
