@@ -63,20 +63,20 @@ export class CommandContext {
     const store = await openStore({ dataDir, database, clock: this.clock, role: "command" });
     try {
       const answer = await work(store);
-      this.#tellUnconfirmed(await store.acknowledged());
+      this.#tellUnconfirmed(await store.acknowledged(), database !== undefined);
       return answer;
     } finally {
       await store.close();
     }
   }
 
-  #tellUnconfirmed({ isComplete, missing }: Acknowledgement): void {
+  #tellUnconfirmed({ isComplete, missing }: Acknowledgement, isShared: boolean): void {
     if (!isComplete) {
       const servers = missing.length === 0 ? "which ones is not known" : missing.join(", ");
-      this.err(
-        `The change is made, but not every server has confirmed it within 2 seconds (${servers}). ` +
-          "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS.\n",
-      );
+      const later = isShared
+        ? "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS."
+        : "It looks for changes by itself every 250 milliseconds.";
+      this.err(`The change is made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`);
     }
   }
 

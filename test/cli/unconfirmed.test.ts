@@ -1,0 +1,62 @@
+// What a command says when a server has not confirmed its change: one line on standard error. It has done its work all the same.
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
+import { describeWith } from "../servers/server-process.ts";
+import { type CommandLine, createCommandLine, nthId, printed } from "./command-line.ts";
+
+const KEY_ID = nthId(2);
+const revoked = printed(`Key default is revoked: its calls are refused for good.\n`);
+const unconfirmed = (servers: string, later: string): string =>
+  `The change is made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`;
+
+async function makeKey({ run }: CommandLine, variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  await run("account create acme", variables);
+  expect(JSON.parse((await run("key create acme --json", variables)).out)).toMatchObject({ id: KEY_ID });
+}
+
+test("the server of a data directory that does not answer is told of", async () => {
+  const commandLine = createCommandLine();
+  await makeKey(commandLine);
+  const mute = createServer((socket) => socket.once("data", () => socket.destroy()));
+  mute.listen(join(commandLine.dataDir, "control.sock"));
+  onTestFinished(() => void mute.close());
+  await once(mute, "listening");
+  const err = unconfirmed("the server of this data directory", "It looks for changes by itself every 250 milliseconds.");
+  expect(await commandLine.run(`key revoke ${KEY_ID}`)).toEqual({ ...revoked, err });
+});
+
+test("nothing is said where no server runs", async () => {
+  const commandLine = createCommandLine();
+  await makeKey(commandLine);
+  expect(await commandLine.run(`key revoke ${KEY_ID}`)).toEqual(revoked);
+});
+
+describeWith(postgres, "On PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  test("servers that may be serving are named, others and those that only read are not", async () => {
+    const commandLine = createCommandLine();
+    const { run, clock } = commandLine;
+    const url = await server.createDatabase();
+    const variables = { QUINTET_DATABASE_URL: url };
+    await run("migrate", variables);
+    await makeKey(commandLine, variables);
+    await inDatabase(url, (client) =>
+      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000), ('gone', 0, 0)"),
+    );
+    expect((await run(`key show ${KEY_ID}`, variables)).err).toBe("");
+    // The command waits for the server, in the test's time.
+    const passing = setInterval(() => clock.advance(10), 10);
+    onTestFinished(() => clearInterval(passing));
+    const ran = await run(`key revoke ${KEY_ID}`, variables);
+    const later = "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS.";
+    expect(ran).toEqual({ ...revoked, err: unconfirmed("lost", later) });
+  });
+});
