@@ -43,7 +43,7 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   if (ruleId === "timestamp.gt_now") {
     return "must be in the future";
   }
-  const isSecret = field.proto.options?.debugRedact === true;
+  const isSecret = isBesideSecret(field);
   if (ruleId === "string.min_len" || ruleId === "string.max_len") {
     return `must be ${lengthRequirementOf(field)}${isSecret ? "" : `, not ${[...String(value)].length}`}`;
   }
@@ -55,6 +55,9 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   // A rule of our own says in its own words what must be.
   return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
 }
+
+// People mix up two boxes: what stands in any field of a message that takes a secret may be the secret.
+const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
 // What was not given cannot be told from an empty text or list, except where the field has presence.
 const isMissing = (field: DescField, value: unknown): boolean =>

@@ -10,6 +10,9 @@ import { grpc, rest } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";
 
+// A hundredth of the plan.
+const LEASE_CALLS = 10;
+
 // A change is known at the other node within moments.
 const soon = { timeout: 10_000, interval: 5 };
 
@@ -32,6 +35,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
 
   const time = sharedTime();
   const pass = (ms: number): void => void Atomics.add(time, 0, ms);
+  const placeOfNode = (origin: () => string): Place => ({ origin, pass, onceKnown, heldElsewhereMax: LEASE_CALLS });
   const startNodes = async (): Promise<readonly [Gateway, Gateway]> => {
     const url = await server.createDatabase();
     const clock = sharedClock(time);
@@ -48,14 +52,11 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     const nodes = await startNodes();
     let calls = 0;
     const origin = (): string => nodes[calls++ % 2 === 0 ? 0 : 1].origin;
-    await leadLife({ origin, pass, onceKnown }, client);
+    await leadLife(placeOfNode(origin), client);
   });
 
   test("a session that begins at one node counts at the other, and so does all that is done in it", async () => {
-    const [here, there] = (await startNodes()).map(({ origin }): Place => ({ origin: () => origin, pass, onceKnown })) as [
-      Place,
-      Place,
-    ];
+    const [here, there] = (await startNodes()).map(({ origin }): Place => placeOfNode(() => origin)) as [Place, Place];
     const [atHome, away] = [new Person(here, rest), new Person(there, grpc)];
     const session = await atHome.begin("ada@example.com");
     await away.take(METHODS.createSubscription, { service: "farkle" }, session);

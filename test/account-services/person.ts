@@ -30,6 +30,8 @@ export interface Place {
   pass(ms: number): void;
   /** Answers what a call is answered once what was changed before is known wherever it may go; at most places, at once. */
   onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen>;
+  /** How many calls of a month other servers may hold ready, which none but they can use; 0 by default. */
+  readonly heldElsewhereMax?: number;
 }
 
 /** A gateway alone, whose time is the test's. What is changed there holds from the next call on. */
