@@ -98,7 +98,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       250,
       { min: 10, max: 10_000 },
       "How long a call waits for a database that says nothing to anybody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
-        "for one that is busy answering others, four times as long. More than a few round trips to the database.",
+        "for one that goes on answering others, up to forty times as long. More than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(

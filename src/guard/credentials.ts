@@ -85,7 +85,7 @@ export class Credentials {
   /** Looks a well-formed key up. Never rejects. "unavailable" at once while the store is known to be dead. */
   async find(key: string): Promise<Found> {
     const { breaker, clock, epoch } = this.#means;
-    const untilMs = clock.monotonicMs() + this.#limits.callerWaitMs;
+    const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const hopeless = breaker.isOpen;
       const begun = this.#flights.get(key);

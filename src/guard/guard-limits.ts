@@ -21,6 +21,7 @@ export const defaultGuardLimits: GuardLimits = {
   unknownWaitersMax: 1024,
   waitersMax: 5000,
   callerWaitMs: 250,
+  callerWaitMaxMs: 10_000,
   storeTimeoutMs: 2000,
   probeEveryMs: 1000,
   storeSilenceMs: Number.POSITIVE_INFINITY,
@@ -29,18 +30,22 @@ export const defaultGuardLimits: GuardLimits = {
   usageCountsMax: 100_000,
 };
 
-// A crowd after a restart is served in the order of its coming; that takes longer than one question does.
-const WAITS_IN_CROWD = 4;
+// A process that is short of processor time hears of answers late.
+const WAITS_WITHOUT_ANSWER = 4;
+// A crowd after a restart is served in the order of its coming; that takes as long as it takes, and some of the time that a call may take.
+const WAITS_IN_CROWD = 40;
 
 /**
  * What the product runs with where the configuration says how long a call waits for the database. Nobody waits for one across a network that
- * has said nothing to anybody for that long. One that is only busy goes on answering somebody, and is waited for longer.
+ * has said nothing to anybody for that long. One that is only busy goes on answering somebody, and is waited for as long as it does, within
+ * a bound.
  */
 export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
   const { database, databaseWaitMs } = config;
   return {
     ...defaultGuardLimits,
-    callerWaitMs: WAITS_IN_CROWD * databaseWaitMs,
+    callerWaitMs: WAITS_WITHOUT_ANSWER * databaseWaitMs,
+    callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
     // One round trip answers all look-ups that wait for it.
     ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),

@@ -46,6 +46,7 @@ export class StoreBreaker {
   // When the store said something last, or was asked after a rest.
   #lifeAtMs = 0;
   #watching = false;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
   readonly #counts = { asked: 0, slow: 0, failed: 0, silences: 0 };
   #silenceToldAtMs = Number.NEGATIVE_INFINITY;
   #slownessToldAtMs = Number.NEGATIVE_INFINITY;
@@ -62,6 +63,11 @@ export class StoreBreaker {
   /** Whether the store is known to be dead or silent. Then nobody should wait for it. */
   get isOpen(): boolean {
     return this.#open || this.#silent;
+  }
+
+  /** When it answered a question last, on the monotonic clock. */
+  get answeredAtMs(): number {
+    return this.#answeredAtMs;
   }
 
   /** What became of the questions so far. */
@@ -173,6 +179,7 @@ export class StoreBreaker {
   }
 
   #answered(tookMs: number): void {
+    this.#answeredAtMs = this.#clock.monotonicMs();
     if (this.#open) {
       this.#open = false;
       this.#log.info("The store answers again");

@@ -24,7 +24,7 @@ async function guardOn(options: Omit<StoreOptions, "role" | "clock">): Promise<C
 }
 
 describe("on the embedded database", () => {
-  test.each([64, 128])("2,000 customers through %d callers are all admitted", async (callers) => {
+  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
     const dataDir = temporaryDirectory();
     await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
     const customers = makeCustomers(2000);
@@ -50,7 +50,7 @@ describeWith(postgres, "on PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test.each([64, 128])("2,000 customers through %d callers are all admitted", async (callers) => {
+  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
     const customers = makeCustomers(2000);
     const guard = await guardOn(optionsOf(await databaseOf(customers)));
     expect(await callOnce(guard, customers, callers)).toEqual({ OK: 2000 });
