@@ -2,7 +2,6 @@
 // from npm packages. Puts the README's tables up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { openApiDocument } from "./openapi/document.ts";
 import { withTables } from "./readme/tables.ts";
 
 const isCheck = process.argv.includes("--check");
@@ -19,6 +18,8 @@ if (isCheck) {
 run(process.execPath, "scripts/print-validate-proto.ts");
 run("node_modules/.bin/buf", "generate", "-o", out);
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
+// Only now: it reads the options of the protos with the code that has just been generated.
+const { openApiDocument } = await import("./openapi/document.ts");
 writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
 
 // Its operations' words come from the document, so it is made after that.

@@ -30,6 +30,9 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   double: /^-?[\d.]+(e[+-]\d+)?$/,
 };
 
+const isOfType = (type: string | readonly string[], value: unknown): boolean =>
+  [type].flat().some((name) => TYPES[name]?.(value) ?? false);
+
 const length = (value: string | readonly unknown[]): number => [...value].length;
 
 function propertiesFaults(properties: Readonly<Record<string, Schema>>, value: object, at: string, within: Context): string[] {
@@ -44,7 +47,13 @@ function propertiesFaults(properties: Readonly<Record<string, Schema>>, value: o
 const KEYWORDS: Readonly<Record<string, Check>> = {
   $ref: (ref: string, value: unknown, at, { components }) =>
     schemaFaults(components[ref.replace("#/components/schemas/", "")] ?? {}, value, at, components),
-  type: (type: string, value, at) => says(TYPES[type]?.(value) ?? false, at, `is not of type ${type}`),
+  type: (type: string | readonly string[], value, at) => says(isOfType(type, value), at, `is not of type ${type}`),
+  anyOf: (schemas: readonly Schema[], value: unknown, at, { components }) =>
+    says(
+      schemas.some((schema) => schemaFaults(schema, value, at, components).length === 0),
+      at,
+      "is as none of several schemas says",
+    ),
   const: (constant: unknown, value: unknown, at) => says(value === constant, at, `is not ${constant}`),
   enum: (choices: readonly unknown[], value: unknown, at) => says(choices.includes(value), at, `is not one of ${choices}`),
   format: (format: string, value: unknown, at) => says(FORMATS[format]?.test(String(value)) ?? false, at, `is no ${format}`),
@@ -63,6 +72,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   additionalProperties: () => [],
   description: () => [],
   default: () => [],
+  examples: () => [],
 };
 
 /** What is wrong with a value: nothing, when it is as the schema says. */
@@ -73,11 +83,13 @@ export function schemaFaults(
   components: Readonly<Record<string, Schema>>,
 ): readonly string[] {
   const context = { schema, components };
-  const { type } = schema;
-  if (typeof type === "string" && !TYPES[type]?.(value)) {
+  const { type } = schema as { readonly type?: string | readonly string[] };
+  if (type !== undefined && !isOfType(type, value)) {
     return [`${at} is not of type ${type}`];
   }
-  return Object.entries(schema).flatMap(([keyword, given]) => {
+  // Of a null that the type allows, the bounds of texts and numbers say nothing.
+  const told = Object.entries(schema).filter(([keyword]) => value !== null || type === undefined || keyword === "enum");
+  return told.flatMap(([keyword, given]) => {
     const check = KEYWORDS[keyword];
     return check === undefined ? [`${at}: the test knows no ${keyword}`] : check(given as never, value as never, at, context);
   });

@@ -8,6 +8,8 @@ export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;
+  /** Whether it may be there and empty, which is as good as not there. */
+  readonly allowEmptyValue?: boolean;
   readonly schema: Schema & { readonly type: string; readonly items?: Schema; readonly default?: unknown };
 }
 

@@ -159,6 +159,37 @@ describe("the OpenAPI document", () => {
       }
     });
 
+    test("takes nothing for none where it says so: an empty parameter, and an empty text or null in a body", async () => {
+      const sample = samples.get(path) ?? {};
+      const spare = (get.parameters ?? []).filter(({ name, required }) => !required && !(name in sample));
+      const { meta: _, ...told } = (await answered(withSample(path))).body;
+      expect(spare.map(({ allowEmptyValue }) => allowEmptyValue)).toEqual(spare.map(() => true));
+      const { meta: __, ...empty } = (await answered(withSample(path, Object.fromEntries(spare.map(({ name }) => [name, ""])))))
+        .body;
+      expect(empty).toEqual(told);
+
+      const schema = post.requestBody?.content["application/json"]?.schema ?? {};
+      const types = new Map(get.parameters?.map((parameter) => [parameter.name, parameter.schema]));
+      const needed = Object.fromEntries(Object.entries(sample).map(([name, text]) => [name, jsonOf(types.get(name) ?? {}, text)]));
+      const texts = spare.filter((parameter) => parameter.schema.type === "string");
+      const blanks = [
+        Object.fromEntries(spare.map(({ name }) => [name, null])),
+        Object.fromEntries(texts.map(({ name }) => [name, ""])),
+      ];
+      for (const blank of blanks) {
+        const body = { ...needed, ...blank };
+        const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+        const { meta: ___, ...posted } = (await answered(path, init)).body;
+        expect({ posted, faults: schemaFaults(schema, body, "body", SCHEMAS) }).toEqual({ posted: told, faults: [] });
+      }
+      for (const name of Object.keys(needed)) {
+        const body = { ...needed, [name]: null };
+        const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+        expectRefused(post, await answered(path, init), name);
+        expect(schemaFaults(schema, body, "body", SCHEMAS)).not.toEqual([]);
+      }
+    });
+
     test("refuses what is not documented, in the way that is", async () => {
       expectRefused(get, await answered(withSample(path, { nonsense: "1" })), "nonsense");
       const keyless = await answered(withSample(path), { headers: { "x-gateway-key": "" } });

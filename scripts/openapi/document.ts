@@ -44,7 +44,7 @@ const description = `Five data services behind one gateway, and the services of 
 This is the REST side.
 
 **Input.** Parameters are written in snake_case; lowerCamelCase is taken too. A body is JSON or a form. A parameter that is not known, or
-that is given twice, is an error that names it.
+that is given twice, is an error that names it. What need not be given may be empty, or null in JSON: that is the same as leaving it out.
 
 **The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
 the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer.

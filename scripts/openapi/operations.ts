@@ -76,10 +76,13 @@ export function tagOf(service: DescService): string {
 
 function parameterOf(field: DescField, inPath: boolean, schemas: Schemas): Schema {
   const { description, ...schema } = schemas.field(field, "input");
+  const isNeeded = inPath || isRequired(field, "input");
   return {
     name: field.name,
     in: inPath ? "path" : "query",
-    required: inPath || isRequired(field, "input"),
+    required: isNeeded,
+    // Nothing behind the equals sign is as good as no parameter.
+    ...(!isNeeded && { allowEmptyValue: true }),
     description,
     ...(field.fieldKind === "list" && { style: "form", explode: true }),
     schema,

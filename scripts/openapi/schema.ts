@@ -1,10 +1,10 @@
 // Messages as JSON Schema, as REST reads and writes them: proto names, numbers as numbers, times as ISO 8601, bounds from protovalidate.
-import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { default_value, left_out_when_empty } from "../../gen/quintet/options/v1/options_pb.js";
+import { default_value, example_value, left_out_when_empty, text_shape } from "../../gen/quintet/options/v1/options_pb.js";
 import { commentOf } from "./comments.ts";
-import { bounds, enumType, formatOf, scalarType } from "./values.ts";
+import { bounds, enumType, formatOf, orNothing, scalarType } from "./values.ts";
 
 /** The name of the message that is one value to REST: a time. */
 export const TIMESTAMP = "google.protobuf.Timestamp";
@@ -37,10 +37,16 @@ export class Schemas {
     return {
       type: "object",
       description: commentOf(message),
-      properties: Object.fromEntries(fields.map((field) => [field.name, this.field(field, direction)])),
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.#member(field, direction)])),
       ...(required.length > 0 && { required }),
       ...(direction === "input" && { additionalProperties: false }),
     };
+  }
+
+  // Of what need not be given, null and the empty text say that it is not.
+  #member(field: DescField, direction: Direction): Schema {
+    const schema = this.field(field, direction);
+    return direction === "input" && !isRequired(field, direction) ? orNothing(schema) : schema;
   }
 
   /** A field's schema with its comment, bounds and default. */
@@ -52,13 +58,14 @@ export class Schemas {
       ...this.#type(field, rules, direction),
       description: words.join(" "),
       ...(defaultText !== "" && { default: JSON.parse(defaultText) }),
+      ...(hasOption(field, example_value) && { examples: [JSON.parse(getOption(field, example_value))] }),
     };
   }
 
   #type(field: DescField, rules: FieldRules, direction: Direction): Schema {
     switch (field.fieldKind) {
       case "scalar":
-        return { ...scalarType(field.scalar), ...bounds(rules) };
+        return { ...scalarType(field.scalar), ...bounds(rules), ...shapeOf(field) };
       case "enum":
         return enumType(field.enum, direction);
       case "message":
@@ -74,13 +81,19 @@ export class Schemas {
     const itemRules = rules.type.case === "repeated" ? rules.type.value.items : undefined;
     switch (field.listKind) {
       case "scalar":
-        return { ...scalarType(field.scalar), ...(itemRules !== undefined && bounds(itemRules)) };
+        return { ...scalarType(field.scalar), ...(itemRules !== undefined && bounds(itemRules)), ...shapeOf(field) };
       case "enum":
         return enumType(field.enum, direction);
       case "message":
         return this.refer(field.message, direction);
     }
   }
+}
+
+// The shape that the service checks, which is narrower than what the rules say.
+function shapeOf(field: DescField): Schema {
+  const { pattern, minLen } = getOption(field, text_shape);
+  return { ...(pattern !== "" && { pattern }), ...(minLen > 0 && { minLength: minLen }) };
 }
 
 /** Whether an input must give the field, or an output always has it. */

@@ -78,3 +78,22 @@ export function bounds(rules: FieldRules): Schema {
       return {};
   }
 }
+
+/** The schema of a member of a body that is as good as left out where it is null or, where it is a text, empty. */
+export function orNothing(schema: Schema): Schema {
+  const { $ref, type, ...rest } = schema;
+  if ($ref !== undefined) {
+    return { ...rest, anyOf: [{ $ref }, { type: "null" }] };
+  }
+  const nullable = { type: [type, "null"] };
+  if (type !== "string") {
+    return { ...nullable, ...rest };
+  }
+  const { minLength: _, pattern, enum: choices, ...others } = rest;
+  return {
+    ...nullable,
+    ...(typeof pattern === "string" && { pattern: new RegExp(pattern).test("") ? pattern : `^$|${pattern}` }),
+    ...(Array.isArray(choices) && { enum: [...new Set([...choices, "", null])] }),
+    ...others,
+  };
+}

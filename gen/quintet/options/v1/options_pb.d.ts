@@ -4,13 +4,41 @@
 // @generated from file quintet/options/v1/options.proto (package quintet.options.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenExtension, GenFile } from "@bufbuild/protobuf/codegenv2";
+import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { Message } from "@bufbuild/protobuf";
 import type { FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file quintet/options/v1/options.proto.
  */
 export declare const file_quintet_options_v1_options: GenFile;
+
+/**
+ * What every text that a service takes has in common. It may refuse more than this.
+ *
+ * @generated from message quintet.options.v1.TextShape
+ */
+export declare type TextShape = Message<"quintet.options.v1.TextShape"> & {
+  /**
+   * A regular expression that ECMA-262 and RE2 read alike.
+   *
+   * @generated from field: string pattern = 1;
+   */
+  pattern: string;
+
+  /**
+   * The least length, in characters.
+   *
+   * @generated from field: uint32 min_len = 2;
+   */
+  minLen: number;
+};
+
+/**
+ * Describes the message quintet.options.v1.TextShape.
+ * Use `create(TextShapeSchema)` to create a new message.
+ */
+export declare const TextShapeSchema: GenMessage<TextShape>;
 
 /**
  * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method that has an HTTP
@@ -47,4 +75,12 @@ export declare const example_value: GenExtension<FieldOptions, string>;
  * @generated from extension: bool unix_seconds = 50005;
  */
 export declare const unix_seconds: GenExtension<FieldOptions, boolean>;
+
+/**
+ * On a field of a request: the shape of its text, or of each element, which the service itself checks, and in better words than a rule
+ * has. Published in the OpenAPI document.
+ *
+ * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
+ */
+export declare const text_shape: GenExtension<FieldOptions, TextShape>;
 

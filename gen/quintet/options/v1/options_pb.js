@@ -4,14 +4,21 @@
 // @generated from file quintet/options/v1/options.proto (package quintet.options.v1, syntax proto3)
 /* eslint-disable */
 
-import { extDesc, fileDesc } from "@bufbuild/protobuf/codegenv2";
+import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file quintet/options/v1/options.proto.
  */
 export const file_quintet_options_v1_options = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxOkkKD3N1Y2Nlc3NfbWVzc2FnZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAlSDnN1Y2Nlc3NNZXNzYWdlOk4KE2xlZnRfb3V0X3doZW5fZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAhSEGxlZnRPdXRXaGVuRW1wdHk6RAoNZGVmYXVsdF92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCVIMZGVmYXVsdFZhbHVlOkQKDWV4YW1wbGVfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAlSDGV4YW1wbGVWYWx1ZTpCCgx1bml4X3NlY29uZHMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAhSC3VuaXhTZWNvbmRzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxIi0KCVRleHRTaGFwZRIPCgdwYXR0ZXJuGAEgASgJEg8KB21pbl9sZW4YAiABKA06SQoPc3VjY2Vzc19tZXNzYWdlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCVIOc3VjY2Vzc01lc3NhZ2U6TgoTbGVmdF9vdXRfd2hlbl9lbXB0eRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIQbGVmdE91dFdoZW5FbXB0eTpECg1kZWZhdWx0X3ZhbHVlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgJUgxkZWZhdWx0VmFsdWU6RAoNZXhhbXBsZV92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCVIMZXhhbXBsZVZhbHVlOkIKDHVuaXhfc2Vjb25kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCFILdW5peFNlY29uZHM6XQoKdGV4dF9zaGFwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCzIdLnF1aW50ZXQub3B0aW9ucy52MS5UZXh0U2hhcGVSCXRleHRTaGFwZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+
+/**
+ * Describes the message quintet.options.v1.TextShape.
+ * Use `create(TextShapeSchema)` to create a new message.
+ */
+export const TextShapeSchema = /*@__PURE__*/
+  messageDesc(file_quintet_options_v1_options, 0);
 
 /**
  * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method that has an HTTP
@@ -53,4 +60,13 @@ export const example_value = /*@__PURE__*/
  */
 export const unix_seconds = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 4);
+
+/**
+ * On a field of a request: the shape of its text, or of each element, which the service itself checks, and in better words than a rule
+ * has. Published in the OpenAPI document.
+ *
+ * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
+ */
+export const text_shape = /*@__PURE__*/
+  extDesc(file_quintet_options_v1_options, 5);
 
