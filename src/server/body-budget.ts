@@ -1,5 +1,6 @@
 // How much of the bodies that are being read may be in memory at the same time, whoever sends them. What does not fit is refused at once:
-// a body that waits for room would hold a connection, and so would those behind it.
+// a body that waits for room would hold a connection, and so would those behind it. Bodies that are kept back make way for others.
+import type { Clock } from "../clock.ts";
 import { Failure } from "../problem/problem.ts";
 
 const RETRY_MS = 1000;
@@ -39,21 +40,29 @@ export class BodyRoom {
   }
 }
 
+/** What a budget works with. */
+export interface BodyBudgetOptions {
+  readonly clock: Pick<Clock, "monotonicMs">;
+  /**
+   * How long a body may have been coming before it is given up where another has no room. The one that has been coming for longest goes
+   * first: those who are quick are served although others keep theirs back on purpose.
+   */
+  readonly makesWayAfterMs: number;
+}
+
 /** A budget. */
 export class BodyBudget {
   readonly #bytesMax: number;
-  readonly #oldestMakesWay: boolean;
-  // In the order in which they were made.
-  readonly #rooms = new Set<BodyRoom>();
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #makesWayAfterMs: number;
+  // When each was made, in this order.
+  readonly #rooms = new Map<BodyRoom, number>();
   #usedBytes = 0;
 
-  /**
-   * With `oldestMakesWay` the body that has been coming for longest is given up where another has no room: those who are quick are served
-   * although others keep theirs back on purpose.
-   */
-  constructor(bytesMax: number, { oldestMakesWay }: { readonly oldestMakesWay: boolean }) {
+  constructor(bytesMax: number, { clock, makesWayAfterMs }: BodyBudgetOptions) {
     this.#bytesMax = bytesMax;
-    this.#oldestMakesWay = oldestMakesWay;
+    this.#clock = clock;
+    this.#makesWayAfterMs = makesWayAfterMs;
   }
 
   /** Bytes that bodies have room for at the moment. */
@@ -69,15 +78,18 @@ export class BodyBudget {
 
   /** Lets a room grow. False, and nothing is changed, where that does not fit. */
   take(room: BodyRoom, from: number, to: number): boolean {
+    const nowMs = this.#clock.monotonicMs();
     while (this.#usedBytes > from && this.#usedBytes - from + to > this.#bytesMax) {
-      const [oldest] = this.#rooms;
-      if (!this.#oldestMakesWay || oldest === undefined || oldest === room) {
+      const [oldest, madeAtMs] = this.#rooms.entries().next().value ?? [];
+      if (oldest === undefined || oldest === room || nowMs - (madeAtMs ?? nowMs) < this.#makesWayAfterMs) {
         return false;
       }
       this.#rooms.delete(oldest);
       oldest.giveUp();
     }
-    this.#rooms.add(room);
+    if (!this.#rooms.has(room)) {
+      this.#rooms.set(room, nowMs);
+    }
     this.#usedBytes += to - from;
     return true;
   }
@@ -91,16 +103,28 @@ export class BodyBudget {
 
 /** The pieces of a body as they come, as long as there is room for them together. Throws the Failure of a body that has none. */
 export async function* withinRoom(chunks: AsyncIterable<Uint8Array>, room: BodyRoom): AsyncGenerator<Uint8Array> {
+  const givenUp = Promise.withResolvers<never>();
+  givenUp.promise.catch(() => {});
+  room.giveUp = () => {
+    room.release();
+    givenUp.reject(noRoomForBody());
+  };
+  const iterator = chunks[Symbol.asyncIterator]();
   let bytes = 0;
   try {
-    for await (const chunk of chunks) {
-      bytes += chunk.byteLength;
+    for (;;) {
+      const next = await Promise.race([givenUp.promise, iterator.next()]);
+      if (next.done === true) {
+        return;
+      }
+      bytes += next.value.byteLength;
       if (!room.grow(bytes)) {
         throw noRoomForBody();
       }
-      yield chunk;
+      yield next.value;
     }
   } finally {
     room.release();
+    iterator.return?.().catch(() => {});
   }
 }

@@ -31,6 +31,9 @@ export interface TrafficOptions {
 
 // What callers who are not known get, beside what is for all others.
 const STRANGERS_PART = 1 / 16;
+// A few accounts, each within its rate, can keep back so many bodies for the whole of their time that they fill the budget. Within a
+// second they cannot.
+const KNOWN_BODY_MAKES_WAY_AFTER_MS = 1000;
 
 /** The connections' common ground. */
 export class Traffic {
@@ -54,9 +57,10 @@ export class Traffic {
 
   constructor(options: TrafficOptions) {
     this.limits = options.limits;
-    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { oldestMakesWay: false });
-    this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { oldestMakesWay: true });
     this.clock = options.clock;
+    const { clock } = options;
+    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, makesWayAfterMs: KNOWN_BODY_MAKES_WAY_AFTER_MS });
+    this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { clock, makesWayAfterMs: 0 });
     this.randomness = options.randomness;
     this.log = options.log;
     this.handle = options.handle;

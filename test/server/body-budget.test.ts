@@ -3,13 +3,16 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Failure } from "../../src/problem/problem.ts";
-import { BodyBudget, FIRST_BODY_BYTES } from "../../src/server/body-budget.ts";
+import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/server/body-budget.ts";
 import type { Handle } from "../../src/server/exchange.ts";
+import { createManualClock } from "../manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";
 
 describe("a budget of 100 bytes", () => {
+  const clock = createManualClock({ nowMs: 0 });
+
   test("has room until it is full, and again when some is given back", () => {
-    const budget = new BodyBudget(100, { oldestMakesWay: false });
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
     const first = budget.reserve(60);
     expect([budget.reserve(41), budget.usedBytes]).toEqual([undefined, 60]);
     const second = budget.reserve(40);
@@ -22,7 +25,7 @@ describe("a budget of 100 bytes", () => {
   });
 
   test("has room for a larger body that is alone", () => {
-    const budget = new BodyBudget(100, { oldestMakesWay: false });
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
     const room = budget.reserve(10);
     expect([room?.grow(1000), budget.reserve(1)]).toEqual([true, undefined]);
     room?.release();
@@ -30,7 +33,7 @@ describe("a budget of 100 bytes", () => {
   });
 
   test("lets the oldest make way where it is for callers who are not known, and no body for itself", () => {
-    const budget = new BodyBudget(100, { oldestMakesWay: true });
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 0 });
     const gone: number[] = [];
     const rooms = [1, 2, 3].map((number) => {
       const room = budget.reserve(30);
@@ -44,6 +47,39 @@ describe("a budget of 100 bytes", () => {
     });
     expect([budget.reserve(50)?.grow(50), gone, budget.usedBytes]).toEqual([true, [1, 2], 80]);
     expect([rooms[2]?.grow(60), gone]).toEqual([false, [1, 2]]);
+  });
+
+  test("lets bodies make way that have been coming for its time, the oldest first, and no younger ones", () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const gone: number[] = [];
+    for (const number of [1, 2, 3]) {
+      const room = budget.reserve(30);
+      if (room !== undefined) {
+        room.giveUp = () => {
+          gone.push(number);
+          room.release();
+        };
+      }
+      clock.advance(500);
+    }
+    expect([budget.reserve(30)?.grow(30), budget.reserve(60), gone, budget.usedBytes]).toEqual([true, undefined, [1, 2], 60]);
+  });
+
+  test("ends the reading of a body that makes way, also while it waits for more", async () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const room = budget.reserve(10) as BodyRoom;
+    const never = new Promise<never>(() => {});
+    async function* keptBack(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(60);
+      yield await never;
+    }
+    const pieces = withinRoom(keptBack(), room);
+    expect((await pieces.next()).value).toEqual(new Uint8Array(60));
+    const next = pieces.next();
+    clock.advance(1000);
+    expect(budget.reserve(100)?.grow(100)).toBe(true);
+    await expect(next).rejects.toMatchObject({ problem: { reason: "SERVER_BUSY" } });
+    expect(budget.usedBytes).toBe(100);
   });
 });
 
@@ -121,6 +157,27 @@ describe.each([
     first.finish();
     second.finish();
     expect(await Promise.all([first.answer, second.answer])).toEqual(["4096 bytes", "4096 bytes"]);
+  });
+
+  test("bodies that are kept back make way for others after a second, known as their callers are", async () => {
+    let begun = 0;
+    const { port, clock } = await listening(
+      (exchange) => {
+        begun += 1;
+        reading(true)(exchange);
+      },
+      { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
+    );
+    const held = begin(port);
+    await whenAll(() => begun, 1);
+    clock.advance(1000);
+    const young = begin(port);
+    await whenAll(() => begun, 2);
+    const quick = begin(port);
+    quick.finish();
+    expect(await Promise.all([held.answer, quick.answer])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
+    young.finish();
+    expect(await young.answer).toBe("4096 bytes");
   });
 
   test("callers who are not known keep nobody out: of their own bodies the oldest makes way, and no others'", async () => {
