@@ -4,6 +4,8 @@ import type { Failing } from "./backend.ts";
 
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
 const SQLITE_MISUSE = 21;
@@ -39,6 +41,12 @@ export function isBusy(error: unknown): boolean {
 /** The file holds something else. */
 export function isNoDatabase(error: unknown): boolean {
   return primaryCode(error) === SQLITE_NOTADB;
+}
+
+/** The disk is full, or failed: SQLite says that of a full disk too, where it is the log's index that finds no room. */
+export function isDiskFailure(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE_FULL || code === SQLITE_IOERR;
 }
 
 /** What an error of a query means. */

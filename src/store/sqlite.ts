@@ -1,5 +1,6 @@
 // The embedded database: one SQLite file in the data directory, for one server and any number of commands on the same machine.
-import { join } from "node:path";
+import { statfsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type CompiledQuery, Kysely } from "kysely";
 import type { Clock } from "../clock.ts";
@@ -13,7 +14,7 @@ import { createPrivately, isWritableByOthers, makeDirectoryPrivately } from "./p
 import type { Queries, Tables } from "./schema.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
-import { failingOf, isNoDatabase, standstillMs, whenFree } from "./sqlite-errors.ts";
+import { failingOf, isDiskFailure, isNoDatabase, standstillMs, whenFree } from "./sqlite-errors.ts";
 import { ReaderGone, SqliteReader } from "./sqlite-reader.ts";
 import { StoreRefused } from "./store.ts";
 
@@ -23,6 +24,9 @@ const patienceMs = { server: 250, command: 5000 };
 // A log of so many pages of 4 KiB is carried over into the database.
 const LOG_PAGES_MAX = 256;
 const LOG_BYTES_MAX = 1_048_576;
+
+// The log's index alone takes 32 KiB.
+const LEAST_ROOM_BYTES = 65_536;
 
 /** How the database is opened. */
 export interface SqliteOptions {
@@ -60,7 +64,16 @@ export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptio
   let acknowledgement = ACKNOWLEDGED;
   // A command has nothing else to do meanwhile.
   const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
-  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read write").execute(work);
+  const write = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
+    try {
+      return await db.transaction().setAccessMode("read write").execute(work);
+    } catch (error) {
+      if (isDiskFailure(error)) {
+        emptyLog(database);
+      }
+      throw error;
+    }
+  };
   return {
     db,
     schema: schemaView,
@@ -152,6 +165,20 @@ function requireWritable(database: DatabaseSync): void {
   }
 }
 
+// A log that has filled the disk would stay as it is: SQLite carries it over when something is committed, and nothing can be.
+function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // There is no room for that either, or somebody still reads the log. The next write that fails tries again.
+  }
+}
+
+const hasNoRoom = (dataDir: string): boolean => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  return bavail * bsize < LEAST_ROOM_BYTES;
+};
+
 async function openDatabase(path: string, clock: Clock, patience: number): Promise<DatabaseSync> {
   createPrivately(path);
   const database = new DatabaseSync(path, { timeout: standstillMs, enableForeignKeyConstraints: true });
@@ -170,6 +197,12 @@ async function openDatabase(path: string, clock: Clock, patience: number): Promi
     return database;
   } catch (error) {
     database.close();
+    if (isDiskFailure(error) && hasNoRoom(dirname(path))) {
+      throw new StoreRefused(
+        `The disk of the data directory ${dirname(path)} is full. Make room, or point QUINTET_DATA_DIR to a directory on another.`,
+        { cause: error },
+      );
+    }
     if (isNoDatabase(error)) {
       throw new StoreRefused(`${path} is not a database. Move it away, or point QUINTET_DATA_DIR to another directory.`, {
         cause: error,

@@ -1,0 +1,42 @@
+// File systems of a test's own: mounted for one process and its children alone, and gone with them. Permissions would not do, for they do not
+// bind root, as which tests may be run.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Ended, Variables } from "../program.ts";
+import type { Found } from "../servers/server-process.ts";
+
+const UNSHARE = "unshare";
+
+/** `unshare`, where this process may mount. */
+export const ownMounts: Found = findUnshare();
+
+function findUnshare(): Found {
+  try {
+    execFileSync(UNSHARE, ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], { stdio: "ignore" });
+    return { path: UNSHARE };
+  } catch {
+    return { missing: "No file system can be mounted: that takes Linux, root, and util-linux's unshare." };
+  }
+}
+
+/**
+ * Mounts 3 MiB at a directory that is there, and runs a shell script in it, which finds Node as `$NODE` and the project's directory as
+ * `$PROJECT`.
+ */
+export async function runOnSmallDisk(directory: string, script: string, variables: Variables = {}): Promise<Ended> {
+  const mount = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && cd "$0" && ';
+  const child = spawn(UNSHARE, ["--mount", "sh", "-c", mount + script, directory], {
+    env: { PATH: process.env.PATH, NODE: process.execPath, PROJECT: join(import.meta.dirname, "../.."), ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed.out += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    printed.err += text;
+  });
+  const [code, signal] = await once(child, "close");
+  return { code: code ?? signal, ...printed };
+}

@@ -1,0 +1,75 @@
+// A process of its own that writes to a database on a small disk, of which the path is its argument, and prints as JSON what became of it.
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { systemClock } from "../../src/clock.ts";
+import { openStore } from "../../src/store/open.ts";
+
+const WRITES_MAX = 2000;
+
+const [, , dataDir = ""] = process.argv;
+const store = await openStore({ dataDir, clock: systemClock, role: "server" });
+
+// The same hundred rows, again and again: the log grows, and the database does not.
+let writes = 0;
+const write = async (): Promise<boolean> => {
+  const method = `${"m".repeat(900)}${writes++ % 100}`;
+  const count = { accountId: "a-1", keyId: "k-1", service: "farkle", method, day: "2026-11-21", outcome: "OK", calls: 1 } as const;
+  return store.addUsage([count]).then(
+    () => true,
+    () => false,
+  );
+};
+const writeUntilFull = async (): Promise<boolean> => {
+  for (let round = 0; round < WRITES_MAX; round++) {
+    if (!(await write())) {
+      return true;
+    }
+  }
+  return false;
+};
+for (let round = 0; round < 100; round++) {
+  await write();
+}
+
+const reader = new DatabaseSync(join(dataDir, "quintet.db"));
+reader.exec("BEGIN");
+reader.prepare("SELECT count(*) FROM usage_counts").get();
+const fullWhileRead = await writeUntilFull();
+const stillFull = !(await write());
+reader.exec("COMMIT");
+reader.close();
+// What is tried first may be what finds that there is room again.
+const healedAfterReader = (await write()) || (await write());
+
+const filler = join(dataDir, "filler");
+let bytes = 0;
+for (const blockBytes of [65_536, 4096]) {
+  try {
+    for (;;) {
+      writeFileSync(filler, Buffer.alloc(blockBytes), { flag: "a" });
+      bytes += blockBytes;
+    }
+  } catch {
+    // The disk is full.
+  }
+}
+const fullWithFiller = await writeUntilFull();
+rmSync(filler);
+const healedWithRoom = (await write()) || (await write());
+for (let round = 0; round < 300; round++) {
+  await write();
+}
+const logBytes = statSync(join(dataDir, "quintet.db-wal")).size;
+await store.close();
+process.stdout.write(
+  JSON.stringify({
+    fullWhileRead,
+    stillFull,
+    healedAfterReader,
+    filled: bytes > 0,
+    fullWithFiller,
+    healedWithRoom,
+    logIsBounded: logBytes < 1_200_000,
+  }),
+);
