@@ -15,7 +15,9 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   let nearest: string | undefined;
   let least = Math.max(1, Math.floor(folded.length / 3)) + 1;
   for (const name of known) {
-    const distance = editDistance(folded, fold(name));
+    const candidate = fold(name);
+    // Each letter too many or too few is one to drop or insert.
+    const distance = Math.abs(candidate.length - folded.length) < least ? editDistance(folded, candidate) : least;
     if (distance < least) {
       nearest = name;
       least = distance;

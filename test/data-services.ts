@@ -42,7 +42,10 @@ export const DATA_METHODS: readonly CalledMethod[] = methodsOf(DATA_SERVICES);
 /** The services of the account, and the one that begins its sessions. */
 export const ACCOUNT_SERVICES: readonly DescService[] = services.filter(isOfAccount);
 
-/** The methods that only a session may call: all of theirs but those that begin one. */
+/** What anybody may call. */
+const PUBLIC_METHODS = ["/quintet.account.v1.AccountService/ListPlans"];
+
+/** The methods that only a session may call: all of theirs but those that begin one, and what anybody may call. */
 export const SESSION_METHODS: readonly CalledMethod[] = methodsOf(
   ACCOUNT_SERVICES.filter(({ typeName }) => typeName !== SIGN_IN_SERVICE),
-);
+).filter(({ path }) => !PUBLIC_METHODS.includes(path));

@@ -26,6 +26,7 @@ const GENERAL: readonly Reason[] = [
   "INTERNAL",
 ];
 const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
+const OF_PUBLIC: readonly Reason[] = [...GENERAL, "RATE_LIMITED", "STORE_UNAVAILABLE", "LENGTH_REQUIRED"];
 const OF_SESSION: readonly Reason[] = [...OF_SIGN_UP, "SESSION_MISSING", "SESSION_INVALID"];
 const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
 // A state may forbid what changes something.
@@ -66,7 +67,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     OF_NAMED,
   ],
   ["POST /account/v1/keys/{key_id}/revoke", "AccountService_RevokeKey", SESSION, "path key_id", "", "Key", OF_NAMED],
-  ["GET /account/v1/plans", "AccountService_ListPlans", SESSION, "query service", "", "ListPlansResponse", OF_READING],
+  ["GET /account/v1/plans", "AccountService_ListPlans", NOTHING, "query service", "", "ListPlansResponse", OF_PUBLIC],
   [
     "GET /account/v1/subscriptions",
     "AccountService_ListSubscriptions",

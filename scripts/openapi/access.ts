@@ -1,15 +1,19 @@
 // What a caller needs for a service, and how the document says so.
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { isPublic } from "../../src/account/access.ts";
 import type { Schema } from "./schema.ts";
 
-/** An API key for the data services, a session for the account, nothing to sign in. */
-export type Access = "key" | "session" | "nothing";
+/** An API key for the data services, a session for the account, nothing to sign in and for what anybody may read. */
+export type Access = "key" | "session" | "nothing" | "public";
 
 const ACCOUNT_PACKAGE = "quintet.account.";
 
-/** What a caller needs for the service. */
-export function accessOf({ typeName }: DescService): Access {
+/** What a caller needs for the method. */
+export const accessOf = (method: DescMethod): Access => (isPublic(method) ? "public" : accessOfService(method.parent));
+
+/** What a caller needs for the service, but for the methods that anybody may call. */
+export function accessOfService({ typeName }: DescService): Access {
   if (typeName === SignInService.typeName) {
     return "nothing";
   }
@@ -21,6 +25,7 @@ export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> =
   key: undefined,
   session: [{ session: [] }, { sessionCookie: [] }],
   nothing: [],
+  public: [],
 };
 
 /** What the document says for all. */

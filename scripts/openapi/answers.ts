@@ -13,7 +13,7 @@ export function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas):
     description: isStream ? `${message}: a stream of messages, one a line or one in the data of each event` : message,
     headers: {
       "X-Request-Id": { $ref: "#/components/headers/RequestId" },
-      ...(accessOf(method.parent) === "key" && {
+      ...(accessOf(method) === "key" && {
         "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
         RateLimit: { $ref: "#/components/headers/RateLimit" },
       }),

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { type Access, accessOf, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
+import { type Access, accessOfService, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
 import { commentOf } from "./comments.ts";
 import { errorResponses, errorSchema } from "./errors.ts";
 import { operationsOf, tagOf } from "./operations.ts";
@@ -50,7 +50,7 @@ that is given twice, is an error that names it. What need not be given may be em
 the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer.
 
 **The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
-its token, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes something is a
+its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which anybody may read. What only reads is a GET, with its input in the query string; what changes something is a
 POST or a PATCH, with its input in the path and the body. A body has at most 4096 bytes and is not
 compressed. These calls count in no plan.`;
 
@@ -62,7 +62,7 @@ export function openApiDocument(): Schema {
   const byName = [...registry]
     .filter((desc): desc is DescService => desc.kind === "service")
     .toSorted((a, b) => (a.typeName < b.typeName ? -1 : 1));
-  const services = ACCESSES.flatMap((access) => byName.filter((service) => accessOf(service) === access));
+  const services = ACCESSES.flatMap((access) => byName.filter((service) => accessOfService(service) === access));
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
   for (const { path, verb, value } of services.flatMap(({ methods }) =>

@@ -32,7 +32,7 @@ const SOMEWHERE: Partial<Record<Reason, Condition>> = {
   LENGTH_REQUIRED: ({ isGet }) => isGet,
 };
 
-const PREFIXES: Readonly<Record<Access, string>> = { key: "", session: "Account", nothing: "SignIn" };
+const PREFIXES: Readonly<Record<Access, string>> = { key: "", session: "Account", nothing: "SignIn", public: "Public" };
 
 const statusOf = ({ reason }: Problem): number => REASONS[reason].httpStatus;
 

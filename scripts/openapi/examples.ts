@@ -8,6 +8,7 @@ import {
   storeUnavailable,
   tooManyAttempts,
   tooManyCalls,
+  tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
 import { BODY_BYTES_MAX } from "../../src/account/serving/account-services.ts";
 import { dayAt } from "../../src/guard/month.ts";
@@ -94,7 +95,7 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     {
       reason: "PLAN_LIMIT",
       message:
-        "Your plan includes up to 3 tokens in one call, and 5 were asked for: ask for fewer at a time, or take a larger plan.",
+        "Your plan includes up to 3 tokens in one call, and 5 were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.",
     },
     rateLimited(FREE, 200),
     quotaExceeded(FREE, TODAY, TODAY.monthEndMs - NOW_MS),
@@ -115,5 +116,6 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     tooManyCalls(100),
     storeUnavailable(),
   ],
+  public: [...BODY_OF_ACCOUNT, tooManyPublicCalls(100), storeUnavailable()],
   nothing: [...BODY_OF_ACCOUNT, signInFailed(), originRefused(), tooManyAttempts(12_000), storeUnavailable()],
 };

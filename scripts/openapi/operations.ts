@@ -28,7 +28,7 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
     throw new Error(`${method.toString()}: a rule for the published reference names one of HTTP's own methods`);
   }
   const service = method.parent;
-  const access = accessOf(service);
+  const access = accessOf(method);
   const inPath = [...template.matchAll(/\{([\w.]+)/g)].map(([, name]) => name ?? "");
   const parameters = method.input.fields
     .filter(({ name }) => rule.body === "" || inPath.includes(name))

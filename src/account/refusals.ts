@@ -59,6 +59,13 @@ export const tooManyCalls = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
+/** A network reads what anybody may read too fast. `retryAfterMs`: until the next call is allowed. */
+export const tooManyPublicCalls = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Calls from this network come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
 /** An account changes its keys and subscriptions too fast. */
 export const tooManyChanges = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",

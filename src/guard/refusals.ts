@@ -14,7 +14,10 @@ const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 const iso = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
 
 /** There is no key. */
-export const keyMissing = (): Problem => ({ reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." });
+export const keyMissing = (): Problem => ({
+  reason: "KEY_MISSING",
+  message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+});
 
 /** What was sent is not a key. `message` says what is wrong with it. */
 export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
@@ -29,7 +32,7 @@ export const keyOfSandbox = (): Problem => ({
 /** It has the form of a key, and nobody has it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",
-  message: "The API key is not known. Check that it was copied whole, or ask the provider for a new one.",
+  message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",
 });
 
 /** The key is good, but not for this service. */
@@ -45,19 +48,19 @@ export function keyOutOfScope(service: ServiceName, services: readonly ServiceNa
 /** The key is revoked, for good. */
 export const keyRevoked = (): Problem => ({
   reason: "KEY_REVOKED",
-  message: "This API key has been revoked. Use another one, or ask the provider for a new one.",
+  message: "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.",
 });
 
 /** The key is disabled, until its owner enables it. */
 export const keyDisabled = (): Problem => ({
   reason: "KEY_REVOKED",
-  message: "This API key is disabled. Use another one, or ask the provider to enable it.",
+  message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
 });
 
 /** The key was good until `expiresAtMs`, in milliseconds since the epoch. */
 export const keyExpired = (expiresAtMs: number): Problem => ({
   reason: "KEY_EXPIRED",
-  message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or ask the provider for a new one.`,
+  message: `This API key expired at ${iso(expiresAtMs)}. Use another one, or make a new one: POST /account/v1/keys.`,
 });
 
 /** The whole account is suspended. */
@@ -69,7 +72,9 @@ export const accountSuspended = (service: ServiceName): Problem => ({
 
 /** There is no subscription to the service. `hasFreePlan`: whether the customer could simply take one. */
 export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
-  const hint = hasFreePlan ? "Ask the provider for one; the free plan costs nothing." : "Ask the provider for one.";
+  const hint = hasFreePlan
+    ? `POST /account/v1/subscriptions {"service":"${service}"} begins a free plan.`
+    : `GET /account/v1/plans?service=${service} lists the plans.`;
   return {
     reason: "SUBSCRIPTION_REQUIRED",
     message: `This account has no active subscription to ${service}. ${hint}`,
@@ -87,7 +92,7 @@ export const subscriptionWaits = (service: ServiceName, plan: string): Problem =
 /** The subscription is active on a plan that the plan file does not have. */
 export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. Ask the provider for another plan.`,
+  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. GET /account/v1/plans?service=${service} lists those that are.`,
   metadata: { service, plan },
 });
 
@@ -106,7 +111,7 @@ export function rateLimited(plan: Plan, waitMs: number): Problem {
 export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   return {
     reason: "QUOTA_EXCEEDED",
-    message: `The ${plan.name} plan's ${plan.callsPerMonth} calls of ${day.month} are used up; the next ones are there at ${iso(day.monthEndMs)}.`,
+    message: `The ${plan.name} plan's ${plan.callsPerMonth} calls of ${day.month} are used up; the quota resets at ${iso(day.monthEndMs)}.`,
     retryAfterMs: waitMs,
     quotaSubject: `subscription:${plan.service}`,
     metadata: { service: plan.service, plan: plan.name },

@@ -33,6 +33,8 @@ export interface Method {
 /** A service and what stands before it. */
 export interface GatedService extends Service {
   readonly gate: Gate;
+  /** Those of its methods that stand behind another gate. */
+  readonly otherGates?: ReadonlyMap<DescMethod, Gate>;
 }
 
 /** The options for services whose files have all the types that they put into an Any. */
@@ -51,7 +53,8 @@ export function collectMethods(services: readonly GatedService[]): ReadonlyMap<s
       const path = rpcPath(desc);
       const invoke = createInvoke(implementation);
       const invokeStream = createInvokeStream(implementation);
-      methods.set(path, { path, fullName: path.slice(1), gate: service.gate, desc, jsonOptions, invoke, invokeStream });
+      const gate = service.otherGates?.get(desc) ?? service.gate;
+      methods.set(path, { path, fullName: path.slice(1), gate, desc, jsonOptions, invoke, invokeStream });
     }
   }
   return methods;

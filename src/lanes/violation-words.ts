@@ -43,10 +43,10 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   if (ruleId === "timestamp.gt_now") {
     return "must be in the future";
   }
-  const isSecret = isBesideSecret(field);
   if (ruleId === "string.min_len" || ruleId === "string.max_len") {
-    return `must be ${lengthRequirementOf(field)}${isSecret ? "" : `, not ${[...String(value)].length}`}`;
+    return `must be ${lengthRequirementOf(field)}${field.proto.options?.debugRedact === true ? "" : `, not ${[...String(value)].length}`}`;
   }
+  const isSecret = isBesideSecret(field);
   const given = isSecret ? "" : `, not ${echoed(typeof value === "string" ? value : String(value))}`;
   const requirement = requirementOfPlace(place);
   if (requirement !== undefined && isStandard(ruleId)) {

@@ -6,6 +6,7 @@ import { limitHeaders } from "../guard/limit-headers.ts";
 import type { ConnectLane } from "../lanes/connect-lane.ts";
 import type { RestStreamLane } from "../lanes/rest-stream-lane.ts";
 import type { UnaryLane } from "../lanes/unary-lane.ts";
+import type { Problem } from "../problem/problem.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
 import type { Exchange, Handle } from "./exchange.ts";
@@ -29,7 +30,8 @@ export function createFront({ find, unaryLane, connectLane, restStreamLane, docu
     }
     const found = find(exchange);
     if (found.kind === "problem") {
-      found.fail(exchange, found.problem, { ...corsHeaders(exchange) });
+      const isDocument = found.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
+      found.fail(exchange, isDocument ? documentIsRead(exchange) : found.problem, { ...corsHeaders(exchange) });
       return;
     }
     const { gate, fullName } = found.method;
@@ -65,4 +67,10 @@ export function createFront({ find, unaryLane, connectLane, restStreamLane, docu
     document(exchange);
     return true;
   }
+}
+
+// A document can be read, and nothing else.
+function documentIsRead({ method }: Exchange): Problem {
+  const allow = "GET, HEAD";
+  return { reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${method}.`, allow };
 }

@@ -5,6 +5,7 @@ import { failRest, RestCodec } from "../lanes/codecs/rest.ts";
 import type { Method } from "../lanes/method.ts";
 import { rpcPath } from "../lanes/rpc-path.ts";
 import { ndjson, type StreamFormat, serverSentEvents } from "../lanes/stream-format.ts";
+import { nearestName } from "../nearest-name.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Route, Routes } from "../rest/routes.ts";
 import type { Exchange } from "./exchange.ts";
@@ -51,6 +52,12 @@ export function createRestFront({ routes, methods, clock }: RestFrontOptions): R
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
   const refuse = (problem: Problem): Found => ({ kind: "problem", problem, fail });
 
+  const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
+  const suggestion = (path: string): string => {
+    const nearest = nearestName(path, paths);
+    return nearest === undefined ? ";" : `; did you mean \`${nearest}\`?`;
+  };
+
   const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Found => {
     const method = byDesc.get(route.rpc);
     const { invoke, invokeStream } = method ?? {};
@@ -78,7 +85,7 @@ export function createRestFront({ routes, methods, clock }: RestFrontOptions): R
         case "unknown":
           return refuse({
             reason: "METHOD_UNKNOWN",
-            message: "There is nothing at this path; `/openapi.json` lists what there is.",
+            message: `There is nothing at this path${suggestion(exchange.path)} \`/openapi.json\` lists what there is.`,
           });
         case "malformed":
           return refuse({ reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." });

@@ -5,6 +5,7 @@ import { failConnect, failConnectStream } from "../lanes/codecs/connect.ts";
 import { failGrpc } from "../lanes/codecs/grpc.ts";
 import { failGrpcWeb } from "../lanes/codecs/grpc-web.ts";
 import type { Method } from "../lanes/method.ts";
+import { nearestName } from "../nearest-name.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Fail, Found } from "./found.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
@@ -84,7 +85,9 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
     if (!isRpcType && !isConnect) {
       return undefined;
     }
-    const problem = { reason: "METHOD_UNKNOWN", message: "There is no such method here." } as const;
+    const nearest = nearestName(path, entries.keys());
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    const problem = { reason: "METHOD_UNKNOWN", message: `There is no such method here.${hint}` } as const;
     return { kind: "problem", problem, fail: failFor(mediaType, failConnect) };
   }
 }

@@ -70,7 +70,7 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   const of = { service: "farkle", currency: "EUR", farkle_breakdown: true };
   const free = { ...of, name: "free", price_minor: 0, calls_per_month: 1000, requests_per_second: 100 };
   const pro = { ...of, name: "pro", price_minor: 437, calls_per_month: 50_000, requests_per_second: 500 };
-  await person.get(METHODS.listPlans, { service: "farkle" }, { count: 2, results: [free, pro] }, session);
+  await person.get(METHODS.listPlans, { service: "farkle" }, { count: 2, results: [free, pro] });
   const output = {
     subscription: { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME },
   };
@@ -116,6 +116,7 @@ async function readUsage(
     to_day: "2026-11-21",
     count: 1,
     total: 1,
+    has_more: false,
     results: [row],
   };
   await person.get(METHODS.getUsage, input, output, session);
@@ -128,7 +129,10 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
   await change({ disabled: true }, { state: "KEY_STATE_DISABLED" });
   await person.failToPlay(
     secret,
-    refused("This API key is disabled. Use another one, or ask the provider to enable it.", "KEY_REVOKED"),
+    refused(
+      'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+      "KEY_REVOKED",
+    ),
   );
   await change({ disabled: false }, {});
   await person.play(secret);
@@ -158,7 +162,7 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   const { key: gone } = await person.get<{ key: Key }>(METHODS.revokeKey, revoke, { key: revoked }, session);
   await person.failToPlay(
     rotated.secret,
-    refused("This API key has been revoked. Use another one, or ask the provider for a new one.", "KEY_REVOKED"),
+    refused("This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.", "KEY_REVOKED"),
   );
   await person.play(secret);
   // Where time stands still, keys are as old as each other.
@@ -179,7 +183,8 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
   await person.play(secret);
   const cancelled = { ...subscription, state: "SUBSCRIPTION_STATE_CANCELLED" };
   await person.get(METHODS.cancelSubscription, name, { subscription: cancelled }, session);
-  const message = "This account has no active subscription to farkle. Ask the provider for one; the free plan costs nothing.";
+  const message =
+    'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} begins a free plan.';
   await person.failToPlay(secret, refused(message, "SUBSCRIPTION_REQUIRED"));
   await person.get(METHODS.listSubscriptions, {}, { count: 0, results: [] }, session);
   await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 1, results: [cancelled] }, session);

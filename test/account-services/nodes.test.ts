@@ -66,7 +66,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     await expect.poll(() => atHome.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(6);
     expect(await away.countCalls(session)).toBe(6);
     await away.take(METHODS.revokeKey, { key_id: key.id }, session);
-    const revoked = "This API key has been revoked. Use another one, or ask the provider for a new one.";
+    const revoked = "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.";
     await atHome.failToPlay(secret, { reason: "KEY_REVOKED", message: revoked });
     await atHome.take(METHODS.signOut, {}, session);
     const over = "The session is not known or has ended. Sign in again.";

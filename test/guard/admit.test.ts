@@ -36,10 +36,24 @@ describe("an admitted call", () => {
 
 describe("a call that is refused for its key", () => {
   const other = makeKey(systemRandomness).secret;
-  const another = "Use another one, or ask the provider for a new one.";
+  const another = "Use another one, or make a new one: POST /account/v1/keys.";
   test.each<[string, string | undefined, unknown]>([
-    ["without a key", undefined, { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
-    ["with an empty key", "", { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
+    [
+      "without a key",
+      undefined,
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
+    [
+      "with an empty key",
+      "",
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
     [
       "with something else",
       "letmein",
@@ -63,7 +77,7 @@ describe("a call that is refused for its key", () => {
       other,
       {
         reason: "KEY_INVALID",
-        message: "The API key is not known. Check that it was copied whole, or ask the provider for a new one.",
+        message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",
       },
     ],
   ])("%s", async (_, key, problem) => {
@@ -87,7 +101,10 @@ describe("a call that is refused for its key", () => {
     [
       "that is disabled",
       { disabled: true },
-      { reason: "KEY_REVOKED", message: "This API key is disabled. Use another one, or ask the provider to enable it." },
+      {
+        reason: "KEY_REVOKED",
+        message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+      },
     ],
     [
       "that expires this moment",
@@ -147,16 +164,16 @@ describe("a call that is refused for its subscription", () => {
     metadata: plan === undefined ? { service: "radio" } : { service: "radio", plan },
   });
   test.each<[string, Credential, unknown]>([
-    ["there is none", none, needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`)],
+    ["there is none", none, needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`)],
     [
       "it is to another service",
       subscribed({ service: "farkle" }),
-      needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
     ],
     [
       "it is cancelled",
       subscribed({ state: "cancelled" }),
-      needsOne(`${notSubscribed} Ask the provider for one; the free plan costs nothing.`),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
     ],
     [
       "it waits for the provider",
@@ -167,7 +184,7 @@ describe("a call that is refused for its subscription", () => {
       "its plan is offered no more",
       subscribed({ plan: "gold" }),
       needsOne(
-        "This account's subscription to radio is on the plan gold, which is no longer offered. Ask the provider for another plan.",
+        "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists those that are.",
         "gold",
       ),
     ],
@@ -185,7 +202,7 @@ describe("a call that is refused for its subscription", () => {
   test("and there is no free plan to take", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
-    expect(problemOf(await scene.knock()).message).toBe(`${notSubscribed} Ask the provider for one.`);
+    expect(problemOf(await scene.knock()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
   });
 
   test("another plan that was asked for changes nothing until it is activated", async () => {
@@ -240,7 +257,7 @@ describe("a call that is refused for its limits", () => {
       admitted: false,
       problem: {
         reason: "QUOTA_EXCEEDED",
-        message: "The free plan's 3 calls of 2026-11 are used up; the next ones are there at 2026-12-01T00:00:00Z.",
+        message: "The free plan's 3 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.",
         retryAfterMs: untilDecemberMs,
         quotaSubject: "subscription:radio",
         metadata: { service: "radio", plan: "free" },
@@ -333,7 +350,14 @@ describe("where nothing was heard of the store for too long", () => {
 
   test.each([
     ["one that is remembered as nobody's", makeKey(systemRandomness).secret, unheard],
-    ["none", undefined, { reason: "KEY_MISSING", message: "Send your API key in the x-gateway-key header." }],
+    [
+      "none",
+      undefined,
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
     [
       "one that cannot be any",
       "letmein",

@@ -9,7 +9,7 @@ import { detailJson } from "../matrix/details.ts";
 import { layOutProtoImports, ROOT } from "../proto-imports.ts";
 
 const BUF = join(ROOT, "node_modules", ".bin", "buf");
-const QUOTA_MESSAGE = "The free plan's 1 calls of 2026-11 are used up; the next ones are there at 2026-12-01T00:00:00Z.";
+const QUOTA_MESSAGE = "The free plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
 
 interface Printed {
   readonly exitCode: number;
@@ -67,7 +67,11 @@ describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protoco
 
   test("without a key is told to send one", async () => {
     expect(await bufCurl(protocol, url, {})).toEqual(
-      failed(Code.Unauthenticated, "Send your API key in the x-gateway-key header.", [info("KEY_MISSING")]),
+      failed(
+        Code.Unauthenticated,
+        "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+        [info("KEY_MISSING")],
+      ),
     );
   });
 

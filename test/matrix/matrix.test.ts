@@ -23,7 +23,7 @@ const NOTHING_HERE: Expected = {
   restStatus: 404,
   connectStatus: 404,
   code: "unimplemented",
-  message: "There is nothing at this path; `/openapi.json` lists what there is.",
+  message: "There is nothing at this path; did you mean `/farkle/v1/score`? `/openapi.json` lists what there is.",
 };
 
 function expectation(client: Client, scenario: Scenario): ReturnType<typeof expectedSeen> {

@@ -58,7 +58,7 @@ const unauthenticated = (reason: string, message: string): Expected => ({
 });
 
 const INVALID = "must be a whole number from 1 to 6, not 7";
-const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the next ones are there at 2026-12-01T00:00:00Z.";
+const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
 /** The month's last ten days, less twelve hours. */
 const MONTH_LEFT_SECONDS = 820_800;
 
@@ -73,7 +73,10 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "no key",
     prepare: async () => ({}),
-    expected: unauthenticated("KEY_MISSING", "Send your API key in the x-gateway-key header."),
+    expected: unauthenticated(
+      "KEY_MISSING",
+      "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+    ),
   },
   {
     name: "bad key",
@@ -87,7 +90,10 @@ export const SCENARIOS: readonly Scenario[] = [
       await gateway.store.revokeKey(key.id);
       return { key: secret };
     },
-    expected: unauthenticated("KEY_REVOKED", "This API key has been revoked. Use another one, or ask the provider for a new one."),
+    expected: unauthenticated(
+      "KEY_REVOKED",
+      "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.",
+    ),
   },
   {
     name: "no subscription",
@@ -98,7 +104,8 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 402,
       connectStatus: 403,
       code: "permission_denied",
-      message: "This account has no active subscription to farkle. Ask the provider for one; the free plan costs nothing.",
+      message:
+        'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} begins a free plan.',
       metadata: { service: "farkle" },
     },
   },
@@ -167,7 +174,7 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 404,
       connectStatus: 404,
       code: "unimplemented",
-      message: "There is no such method here.",
+      message: "There is no such method here. Did you mean /quintet.farkle.v1.FarkleService/Score?",
     },
   },
   {

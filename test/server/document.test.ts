@@ -53,6 +53,15 @@ describe("/openapi.json", () => {
     expect(JSON.parse(read(body).toString())).toEqual(DOCUMENT);
   });
 
+  test.each(["POST", "PUT", "DELETE"])("is not there for %s, and says for what it is", async (method) => {
+    const { status, headers, body } = await ask({}, method);
+    expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
+      status: 405,
+      allow: "GET, HEAD",
+      message: `This path takes GET, HEAD, not ${method}.`,
+    });
+  });
+
   test.each([
     ["its tag", (tag: string) => tag],
     ["its tag among others", (tag: string) => `"other", ${tag}`],

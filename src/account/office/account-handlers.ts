@@ -36,8 +36,8 @@ export interface AccountDeps {
   readonly unspent: UnspentCalls;
 }
 
-/** The handlers of AccountService. */
-export function createAccountHandlers(deps: AccountDeps): Handlers<typeof AccountService, SignedIn> {
+/** The handlers of AccountService, but for what anybody may ask. */
+export function createAccountHandlers(deps: AccountDeps): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans"> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);

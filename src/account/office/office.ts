@@ -10,14 +10,23 @@ import { RecentMap } from "../../guard/recent-map.ts";
 import { Failure } from "../../problem/problem.ts";
 import type { Randomness } from "../../randomness.ts";
 import { type Store, StoreUnavailable } from "../../store/store.ts";
+import { isPublic } from "../access.ts";
 import { createPasswords } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
-import { sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts, tooManyCalls } from "../refusals.ts";
+import {
+  sessionInvalid,
+  sessionMissing,
+  storeUnavailable,
+  tooManyAttempts,
+  tooManyCalls,
+  tooManyPublicCalls,
+} from "../refusals.ts";
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
 import { NetworkPace } from "./network-pace.ts";
+import { createPlanHandlers } from "./plan-handlers.ts";
 import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
 import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
@@ -26,6 +35,8 @@ const CALLS_OF_AN_ACCOUNT: Pace = { burst: 20, everyMs: 100 };
 // Of a network, with tokens that are nobody's. Who has one that was somebody's lately is not held up by them.
 const UNKNOWN_TOKENS: Pace = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
+// Of a network, for what anybody may read.
+const PUBLIC_CALLS: Pace = { burst: 20, everyMs: 100 };
 
 /** Who calls. */
 export interface OfficeVisitor extends Stranger {
@@ -81,6 +92,7 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     payments: activatedByOperator,
   };
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
+  const publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
   const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
   const knownTokens = new RecentMap<string, true>(TOKENS_MAX);
   const signedIn = async (token: string | undefined): Promise<SignedIn> => {
@@ -106,12 +118,17 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     hold(calls.take(accountId), tooManyCalls);
   };
   const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
+  const ofAnybody = handlersByMethod<undefined>(AccountService, createPlanHandlers(plans));
   const ofStrangers = handlersByMethod<Stranger>(SignInService, createSignInHandlers(deps));
   const handle = async (method: DescMethod, input: Message, { peer, token }: OfficeVisitor): Promise<Answer> => {
     const ofStranger = ofStrangers.get(method);
+    const ofAll = ofAnybody.get(method);
     const ofAccount = ofAccounts.get(method);
     if (ofStranger !== undefined) {
       return ofStranger(input, { peer });
+    }
+    if (ofAll !== undefined) {
+      return ofAll(input, undefined);
     }
     if (ofAccount !== undefined) {
       return ofAccount(input, await signedIn(token));
@@ -122,6 +139,8 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     async admit(method, visitor) {
       if (method.parent === SignInService) {
         pace.takeRequest(visitor.peer);
+      } else if (isPublic(method)) {
+        hold(takeAll(publicCalls.tries(visitor.peer)), tooManyPublicCalls);
       } else {
         await admitSession(visitor);
       }
@@ -137,6 +156,11 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
 }
 
 function handlersByMethod<Who>(service: DescService, handlers: object): ReadonlyMap<DescMethod, Handler<Who>> {
-  const byName = handlers as Readonly<Record<string, Handler<Who>>>;
-  return new Map(service.methods.map((method) => [method, byName[method.localName] as Handler<Who>]));
+  const byName = handlers as Readonly<Partial<Record<string, Handler<Who>>>>;
+  return new Map(
+    service.methods.flatMap((method) => {
+      const handler = byName[method.localName];
+      return handler === undefined ? [] : [[method, handler] as const];
+    }),
+  );
 }

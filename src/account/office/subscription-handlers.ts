@@ -1,10 +1,10 @@
-// What AccountService does with plans and subscriptions.
+// What AccountService does with subscriptions.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { SERVICE_NAMES, type ServiceName } from "../../services/service.ts";
+import type { ServiceName } from "../../services/service.ts";
 import type { Subscription } from "../../store/store.ts";
 import { createSubscription, requestPlan, type SubscriptionDeps } from "../subscriptions.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
-import { planMessage, subscriptionMessage } from "./messages.ts";
+import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
 
@@ -13,9 +13,9 @@ export function createSubscriptionHandlers(
   deps: SubscriptionDeps,
 ): Pick<
   Handlers<typeof AccountService, SignedIn>,
-  "listPlans" | "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
+  "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
-  const { store, plans } = deps;
+  const { store } = deps;
   // Once all servers apply the change, or it has taken too long.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {
@@ -26,10 +26,6 @@ export function createSubscriptionHandlers(
     return subscription;
   };
   return {
-    async listPlans({ service }) {
-      const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));
-      return { count: results.length, results: results.map(planMessage) };
-    },
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listSubscriptionsInForce(accountId));
       return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };

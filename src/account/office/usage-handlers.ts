@@ -47,7 +47,8 @@ export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof Accou
         offset,
       };
       const { standings, rows, ...history } = await turns.take(() => usageHistory(deps, accountId, query));
-      return { ...history, standings: standings.map(standingMessage), count: rows.length, results: [...rows] };
+      const hasMore = offset + rows.length < history.total;
+      return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
     },
   };
 }

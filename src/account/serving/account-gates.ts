@@ -1,5 +1,5 @@
-// The gates of the account services: a session before AccountService; before SignInService, through which sessions begin, nothing but a
-// pace. Both are asked of the office on the head of a request, before any of its body is read. A session's token is read here and goes nowhere but to the sessions.
+// The gates of the account services: a session before AccountService; before what anybody may ask of it, and before SignInService, through which
+// sessions begin, nothing but a pace. Both are asked of the office on the head of a request, before any of its body is read. A session's token is read here and goes nowhere but to the sessions.
 import { ConnectError } from "@connectrpc/connect";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Log } from "../../log.ts";

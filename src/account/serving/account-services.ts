@@ -8,6 +8,7 @@ import type { GatedService } from "../../lanes/method.ts";
 import { rpcPath } from "../../lanes/rpc-path.ts";
 import type { Log } from "../../log.ts";
 import { Failure } from "../../problem/problem.ts";
+import { isPublic } from "../access.ts";
 import type { AccountOffice, OfficeVisitor } from "../office/office.ts";
 import { originRefused } from "../refusals.ts";
 import { createOpenGate, createSessionGate } from "./account-gates.ts";
@@ -71,6 +72,8 @@ export function createAccountServices({ office, log, ...bounds }: AccountService
     }
     return answer;
   };
+  // The body of a caller of whom nothing is known has less room.
+  const openGate = { ...createOpenGate({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
   return [
     {
       desc: AccountService,
@@ -78,11 +81,12 @@ export function createAccountServices({ office, log, ...bounds }: AccountService
         method === AccountService.method.signOut ? signOut : plain(method),
       ),
       gate: { ...createSessionGate({ ask, log }), messageLimits },
+      otherGates: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openGate])),
     },
     {
       desc: SignInService,
       implementation: implementationOf(SignInService, beginning),
-      gate: { ...createOpenGate({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } },
+      gate: openGate,
     },
   ];
 }

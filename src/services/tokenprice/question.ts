@@ -92,7 +92,7 @@ export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): v
   if (tokens.length > tokensPerCallMax) {
     throw new Failure({
       reason: "PLAN_LIMIT",
-      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and ${tokens.length} were asked for: ask for fewer at a time, or take a larger plan.`,
+      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and ${tokens.length} were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.`,
     });
   }
 }

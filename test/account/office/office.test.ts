@@ -2,10 +2,22 @@ import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
-import { AccountService, GetAccountRequestSchema, GetAccountResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import {
+  AccountService,
+  GetAccountRequestSchema,
+  GetAccountResponseSchema,
+  ListPlansRequestSchema,
+  type ListPlansResponse,
+} from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInResponseSchema, SignInService, SignUpResponseSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { type AccountOffice, createAccountOffice } from "../../../src/account/office/office.ts";
-import { sessionInvalid, sessionMissing, storeUnavailable, tooManyCalls } from "../../../src/account/refusals.ts";
+import {
+  sessionInvalid,
+  sessionMissing,
+  storeUnavailable,
+  tooManyCalls,
+  tooManyPublicCalls,
+} from "../../../src/account/refusals.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { loadPlans } from "../../../src/guard/plans.ts";
 import { Failure } from "../../../src/problem/problem.ts";
@@ -67,7 +79,24 @@ test("an account's calls are held to 20 at once and 10 a second, and another's a
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
 });
 
-describe.for(AccountService.methods.map(({ name }) => name))("%s", (name) => {
+test("the plans are told to anybody, at the pace of their network", async () => {
+  const { clock, office } = await open();
+  const ask = async () => {
+    const visitor = { peer: "203.0.113.9", token: undefined };
+    await office.admit(AccountService.method.listPlans, visitor);
+    return office.call(AccountService.method.listPlans, create(ListPlansRequestSchema), visitor);
+  };
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(20));
+  await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
+  expect(await call(office, adas)).toEqual(answerToAda);
+  clock.advance(100);
+  expect(await ask()).toEqual(answers[0]);
+});
+
+const OF_SESSIONS = AccountService.methods.filter((method) => method !== AccountService.method.listPlans);
+
+describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);
   const ask = (office: AccountOffice, token: string | undefined) =>
     office.call(method, create(method.input), { peer: "203.0.113.9", token });
@@ -106,7 +135,10 @@ test("whoever signs up has a session, and another when they sign in", async () =
 });
 
 describe("where the store cannot be asked", () => {
-  test.for(methods.map(({ name }) => name))("%s says when to come back", async (name) => {
+  // The plans are of a file, and are told all the same.
+  const ofStore = methods.filter((method) => method !== AccountService.method.listPlans);
+
+  test.for(ofStore.map(({ name }) => name))("%s says when to come back", async (name) => {
     const { store, office } = await open();
     await store.close();
     const method = methodCalled(name);

@@ -11,6 +11,8 @@ import {
   type SubscriptionSchema,
   SubscriptionState,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { createPlanHandlers } from "../../../src/account/office/plan-handlers.ts";
+import { loadPlans } from "../../../src/guard/plans.ts";
 import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
@@ -37,8 +39,8 @@ const cancelled = ({ handlers }: TwoAccounts, subscriptionId = nthId(1), who = m
 
 describe("the plans on offer", () => {
   const plansOf = async (service: string) => {
-    const { handlers } = await openTwoAccounts();
-    return handlers.listPlans(create(ListPlansRequestSchema, { service }), me);
+    const { listPlans } = createPlanHandlers(loadPlans(undefined));
+    return listPlans(create(ListPlansRequestSchema, { service }), undefined);
   };
   const eur = { currency: "EUR" };
 

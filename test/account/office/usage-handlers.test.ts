@@ -61,6 +61,7 @@ test("without a wish this month is told day by day, and how the subscriptions st
     ...span,
     count: 2,
     total: 2,
+    hasMore: false,
     results: [
       { day: "2026-11-19", calls: 1, counted: 1 },
       { day: "2026-11-20", calls: 27, counted: 23 },
@@ -123,7 +124,7 @@ describe("the history is told apart by", () => {
     },
   ])("$names", async ({ groupBy, results }) => {
     const { standings: _, ...history } = await asked(await open(), { groupBy });
-    expect(history).toEqual({ ...span, count: results.length, total: results.length, results });
+    expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
   });
 });
 
@@ -135,20 +136,21 @@ describe("of the history", () => {
   ];
   const wish = { service: "radio", fromDay: "2026-10-01", toDay: "2026-11-20" };
 
-  test.for([
+  test.for<{ page: object; results: typeof rows; hasMore?: boolean }>([
     { page: {}, results: rows },
-    { page: { limit: 2 }, results: rows.slice(0, 2) },
+    { page: { limit: 2 }, results: rows.slice(0, 2), hasMore: true },
     { page: { limit: 2, offset: 2 }, results: rows.slice(2) },
     { page: { offset: 1 }, results: rows.slice(1) },
     { page: { offset: 3 }, results: [] },
     { page: { limit: 1, offset: 1_000_000 }, results: [] },
-  ])("one service is told, and $page of it", async ({ page, results }) => {
+  ])("one service is told, and $page of it", async ({ page, results, hasMore = false }) => {
     expect(await asked(await open(), { ...wish, ...page })).toEqual({
       standings: [radio],
       fromDay: "2026-10-01",
       toDay: "2026-11-20",
       count: results.length,
       total: 3,
+      hasMore,
       results,
     });
   });
@@ -157,7 +159,13 @@ describe("of the history", () => {
     const scene = await open();
     await scene.store.addUsage(Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })));
     const history = await asked(scene, { groupBy: [Dimension.KEY] }, other);
-    expect([history.standings, history.count, history.total, history.results?.length]).toEqual([[], 100, 150, 100]);
+    expect([history.standings, history.count, history.total, history.hasMore, history.results?.length]).toEqual([
+      [],
+      100,
+      150,
+      true,
+      100,
+    ]);
   });
 });
 

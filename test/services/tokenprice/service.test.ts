@@ -387,7 +387,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
     const refusal = [
       "PLAN_LIMIT",
       "PermissionDenied",
-      "Your plan includes up to 3 tokens in one call, and 4 were asked for: ask for fewer at a time, or take a larger plan.",
+      "Your plan includes up to 3 tokens in one call, and 4 were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.",
     ];
     const tokens = [...three, sai];
     expect(await failureOf(client.getPrice({ tokens }))).toEqual(refusal);

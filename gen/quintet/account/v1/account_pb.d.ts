@@ -942,6 +942,13 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
   total: number;
 
   /**
+   * Whether rows follow behind this page: the next one is at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 7;
+   */
+  hasMore: boolean;
+
+  /**
    * The rows, in ascending order of what they are told apart by.
    *
    * @generated from field: repeated quintet.account.v1.UsageRow results = 6;
@@ -1310,7 +1317,7 @@ export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * Every method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
  * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
  *
  * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
@@ -1386,7 +1393,8 @@ export declare const AccountService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Lists the plans on offer, of one service or of all, each service's from the smallest to the largest.
+   * Lists the plans on offer, of one service or of all, each service's from the smallest to the largest. Anybody may ask, without
+   * a session; a network may ask 10 times a second, and 20 times at once.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListPlans
    */
