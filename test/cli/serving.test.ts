@@ -195,6 +195,7 @@ test("SIGTERM lets a call under way end well, lets no new one in, and ends with 
   await once(upstream, "listening");
   const coins = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const variables = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_COINS_URL: coins };
+  await run("migrate", variables);
   await run("account create acme", variables);
   await run("subscription create acme token-price", variables);
   const { secret } = JSON.parse((await run("key create acme --json", variables)).out);
