@@ -137,7 +137,7 @@ const lines = [
     tripsOf(shared),
   ),
   "",
-  "One that Redis answers takes one round trip; those of one turn of the event loop share a write. Where Redis takes more than 5 ms, as it does",
+  "One that Redis answers takes one round trip; those of one turn of the event loop share a write. Where Redis takes more than 50 ms, as it may",
   "now and then on a machine with this little to spare, the node answers out of its own buckets for a while. A lease is of 20,000 calls here.",
   "",
   "## A key that is revoked at another node",
