@@ -16,6 +16,7 @@ type Accept = (socket: Socket) => void;
 /** The open connections of one listener. */
 export class Connections {
   readonly #traffic: Traffic;
+  readonly #openHttp1: Accept;
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak. */
   readonly #undecided = new Set<Socket>();
@@ -23,8 +24,10 @@ export class Connections {
 
   readonly #perAddress: ConnectionsPerAddress;
 
-  constructor(traffic: Traffic) {
+  /** `openHttp1` is called for each connection that speaks HTTP/1.1, before the server gets it. */
+  constructor(traffic: Traffic, openHttp1: Accept) {
     this.#traffic = traffic;
+    this.#openHttp1 = openHttp1;
     this.#perAddress = new ConnectionsPerAddress(traffic.limits.connectionsPerAddressMax);
   }
 
@@ -35,7 +38,7 @@ export class Connections {
   /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
   acceptCleartext(server: HttpServer): void {
     const { clock, limits } = this.#traffic;
-    const acceptHttp1 = takeListener(server, "connection");
+    const acceptHttp1 = this.#takeHttp1(server, "connection");
     const acceptHttp2 = this.#track(server);
     server.on("connection", (socket: Socket) => {
       if (socket.destroyed) {
@@ -52,7 +55,7 @@ export class Connections {
             // It takes the bytes that were put back by itself; a flowing socket would lose them.
             acceptHttp2(socket);
           } else {
-            acceptHttp1.call(server, socket);
+            acceptHttp1(socket);
             socket.resume();
           }
         });
@@ -62,11 +65,11 @@ export class Connections {
 
   /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. */
   acceptSecure(server: HttpsServer): void {
-    const acceptHttp1 = takeListener(server, "secureConnection");
+    const acceptHttp1 = this.#takeHttp1(server, "secureConnection");
     const acceptHttp2 = this.#track(server);
     server.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      runForConnection(socket, () => (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1).call(server, socket));
+      runForConnection(socket, () => (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1)(socket));
     });
     server.on("tlsClientError", (error, socket) => {
       this.#traffic.log.debug({ err: error }, "a TLS handshake failed");
@@ -117,10 +120,14 @@ export class Connections {
       }
     };
   }
-}
 
-function takeListener(server: HttpServer | HttpsServer, event: "connection" | "secureConnection"): Accept {
-  const [accept] = server.listeners(event) as [Accept];
-  server.removeListener(event, accept);
-  return accept;
+  // Takes away what the server does with a connection, and answers what does it to one that speaks HTTP/1.1.
+  #takeHttp1(server: HttpServer | HttpsServer, event: "connection" | "secureConnection"): Accept {
+    const [accept] = server.listeners(event) as [Accept];
+    server.removeListener(event, accept);
+    return (socket) => {
+      this.#openHttp1(socket);
+      accept.call(server, socket);
+    };
+  }
 }

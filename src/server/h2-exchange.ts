@@ -70,7 +70,6 @@ export class H2Exchange extends NodeExchange {
     if (this.#response === undefined) {
       this.#response = new Http2ServerResponse(this.bodySource);
       ignoreErrors(this.#response);
-      this.bodySource.on("finish", () => this.unsent.end());
       countWrites(this.#response, this.unsent, () => this.#refuseToSend());
     }
     return this.#response;
@@ -97,7 +96,7 @@ export class H2Exchange extends NodeExchange {
     if (trailers !== undefined) {
       stream.respond(answer, { waitForTrailers: true });
       stream.on("wantTrailers", () => this.#sendTrailers(trailers));
-      this.#endWith(body);
+      endWith(stream, body, this.unsent);
       return;
     }
     if (statusHasBody(status)) {
@@ -106,7 +105,7 @@ export class H2Exchange extends NodeExchange {
     const endStream = length === 0 || !statusHasBody(status) || this.method === "HEAD";
     stream.respond(answer, { endStream });
     if (!endStream) {
-      this.#endWith(body);
+      endWith(stream, body, this.unsent);
     }
     if (this.hasBody && !this.bodySource.readableEnded) {
       this.#refuseTheRest();
@@ -133,12 +132,6 @@ export class H2Exchange extends NodeExchange {
       this.#waitsForContinue = false;
       stream.additionalHeaders({ ":status": 100 });
     }
-  }
-
-  #endWith(body: Uint8Array | string): void {
-    // The stream itself may stay for the rest of the request's body.
-    this.bodySource.on("finish", () => this.unsent.end());
-    endWith(this.bodySource, body, this.unsent);
   }
 
   protected breakOff(): void {

@@ -18,6 +18,8 @@ export interface Http1Connection {
   requests: number;
   /** Exchanges whose answer has not been sent whole. */
   underWay: number;
+  /** Since when no exchange is under way, while none is; on the monotonic clock. */
+  quietSinceMs: number;
   /** The exchange whose request came last. */
   last: H1Exchange | undefined;
   /** What was wrong with what came after it: said once its answer, and those before it, are out. */

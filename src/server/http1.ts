@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Problem } from "../problem/problem.ts";
 import { H1Exchange } from "./h1-exchange.ts";
 import { answerFault, type Http1Connection, type ParserError, parserFault, refuse } from "./http1-fault.ts";
+import { watchIdleness } from "./http1-idle.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
 import { answerRaw } from "./raw-answer.ts";
@@ -30,8 +31,12 @@ export function http1Options(limits: ServerLimits): ServerOptions {
   };
 }
 
-/** Makes a server that was created with `http1Options` answer through the listener's handle. */
-export function serveHttp1(server: Server, traffic: Traffic): void {
+/**
+ * Makes a server that was created with `http1Options` answer through the listener's handle. What it returns is to be called for each
+ * connection that speaks HTTP/1.1, before the server gets it.
+ */
+export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) => void {
+  const { clock, limits } = traffic;
   const connections = new WeakMap<Duplex, Http1Connection>();
   const connectionOf = (socket: Duplex): Http1Connection => {
     let connection = connections.get(socket);
@@ -40,6 +45,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
         unsent: new UnsentOfConnection(socket as Socket),
         requests: 0,
         underWay: 0,
+        quietSinceMs: clock.monotonicMs(),
         last: undefined,
         fault: undefined,
         bytesReadAtFault: undefined,
@@ -48,7 +54,6 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     }
     return connection;
   };
-  const { limits } = traffic;
   // One more than is allowed, because Node drops the rest without a word.
   server.maxHeadersCount = limits.headersMax + 1;
   server.timeout = limits.stallTimeoutMs;
@@ -71,6 +76,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     connection.last = exchange;
     exchange.onEnd(() => {
       connection.underWay -= 1;
+      connection.quietSinceMs = clock.monotonicMs();
       if (connection.fault !== undefined && connection.underWay === 0) {
         answerFault(traffic, socket, connection, connection.fault);
       }
@@ -83,8 +89,8 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
     if (fault === undefined) {
       traffic.handle(exchange);
     } else {
-      // What a peer means that speaks otherwise cannot be told: nothing behind it is read.
-      response.shouldKeepAlive &&= fault.reason !== "HTTP_VERSION_UNKNOWN" && fault.reason !== "TRANSFER_ENCODING_UNKNOWN";
+      // Nothing is read behind a head that we refuse: what its sender means cannot be told, or it has cost enough.
+      response.shouldKeepAlive &&= fault.reason === "RATE_LIMITED";
       const answer = traffic.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
     }
@@ -108,6 +114,7 @@ export function serveHttp1(server: Server, traffic: Traffic): void {
       refuse(traffic, socket as Socket, connectionOf(socket), parserFault(error, limits));
     }
   });
+  return (socket) => watchIdleness(socket, connectionOf(socket), traffic);
 }
 
 // What is wrong with a request that the parser has let through.

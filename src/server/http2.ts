@@ -1,11 +1,12 @@
 // HTTP/2: one session for each connection, with our limits, closed gracefully when it is idle or the listener drains.
-import { performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
+import { constants, performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "./body-budget.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import type { ServerLimits } from "./limits.ts";
 import { FAREWELL_MS } from "./linger.ts";
+import { HEADS_LOOK_MS, RefusedHeads } from "./refused-heads.ts";
 import { headFault } from "./request-head.ts";
 import type { Traffic } from "./traffic.ts";
 import { UnsentOfConnection } from "./unsent-answers.ts";
@@ -51,21 +52,47 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
   let streams = 0;
   let quietSinceMs = clock.monotonicMs();
   let retired = false;
+  const refusedHeads = new RefusedHeads(clock);
+  let expelled = false;
+  let bytesLookedAt = 0;
 
-  const onStreamClose = (): void => {
-    streams -= 1;
-    quietSinceMs = clock.monotonicMs();
+  const closeIfUnbearable = (): void => {
+    if (refusedHeads.isBearable || expelled) {
+      return;
+    }
+    expelled = true;
+    // A session that is destroyed while it takes in bytes says no farewell.
+    setImmediate(() => session.destroy(new Error("too many heads were refused"), constants.NGHTTP2_ENHANCE_YOUR_CALM));
+    // A peer that does not read the farewell keeps nothing open with it.
+    socket.once(
+      "close",
+      clock.after(FAREWELL_MS, () => socket.destroy()),
+    );
+  };
+  // Trailers may be as many as headers, and Node refuses them as it does those.
+  const countReset = (stream: ServerHttp2Stream): void => {
+    if (stream.rstCode === constants.NGHTTP2_ENHANCE_YOUR_CALM) {
+      refusedHeads.refused(1);
+      closeIfUnbearable();
+    }
   };
   session.on("stream", (stream: ServerHttp2Stream, headers, _flags, rawHeaders) => {
     // A reset may still become an error event, on streams too that get no exchange; unheard, it would end the process.
     ignoreErrors(stream);
-    if (stream.destroyed || stream.closed) {
-      // It was reset in the same breath: whoever floods us with such streams gets no work out of us.
+    refusedHeads.seen(stream.id ?? 0);
+    closeIfUnbearable();
+    if (expelled || stream.destroyed || stream.closed) {
+      // Its peer is told to go, or it was reset in the same breath: whoever floods us with such streams gets no work out of us.
+      countReset(stream);
       return;
     }
     streams += 1;
     const exchange = new H2Exchange(traffic, unsent, stream, headers, rawHeaders as string[]);
-    exchange.onEnd(onStreamClose);
+    exchange.onEnd(() => {
+      streams -= 1;
+      quietSinceMs = clock.monotonicMs();
+      countReset(stream);
+    });
     const url = headers[":path"] ?? "";
     const fault = headFault(
       { url, rawHeaders: rawHeaders as string[], host: headers[":authority"] ?? headers.host, hostRequired: true },
@@ -76,6 +103,8 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
     } else {
       const answer = traffic.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
+      refusedHeads.refused(1);
+      closeIfUnbearable();
     }
   });
   session.on("error", (error) => log.debug({ err: error }, "an HTTP/2 connection failed"));
@@ -93,9 +122,18 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
     });
   };
 
+  const lookForRefusedHeads = (): void => {
+    if (socket.bytesRead !== bytesLookedAt && !session.destroyed) {
+      bytesLookedAt = socket.bytesRead;
+      refusedHeads.opened(session.state.lastProcStreamID ?? 0);
+      closeIfUnbearable();
+    }
+  };
+
   // One timer a connection, set again rather than moved with every call.
   const watch = (delayMs: number): (() => void) =>
-    clock.after(delayMs, () => {
+    clock.after(Math.min(delayMs, HEADS_LOOK_MS), () => {
+      lookForRefusedHeads();
       const quietMs = streams > 0 ? 0 : clock.monotonicMs() - quietSinceMs;
       const allowedMs = retired ? FAREWELL_MS : limits.idleTimeoutMs;
       if (quietMs < allowedMs) {

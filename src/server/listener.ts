@@ -41,8 +41,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(loadTls(tls), limits) });
   const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
   server.maxConnections = limits.connectionsMax;
-  serveHttp1(server, traffic);
-  const connections = new Connections(traffic);
+  const connections = new Connections(traffic, serveHttp1(server, traffic));
   if (secure === undefined) {
     connections.acceptCleartext(server);
   } else {

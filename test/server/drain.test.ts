@@ -20,7 +20,8 @@ describe("a drain", () => {
     idle.send(get("/"));
     await idle.until("1 GET /");
     const silent = await dial(port);
-    await until(() => clock.pending === 1);
+    // One timer each.
+    await until(() => clock.pending === 2);
     await listener.drain(10_000);
     await Promise.all([idle.closed(), silent.closed()]);
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");

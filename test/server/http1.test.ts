@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/server/exchange.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/server/linger.ts";
-import { answerAfterBody, answerHalfRead, dial, echo, listening, until } from "./listening.ts";
+import { answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
 
 const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
+
+const IDLE_LIMITS = { idleTimeoutMs: 30_000, headerTimeoutMs: 10_000 };
+/** When a connection without a request is closed by us, whatever comes on it: a head that begins at the last moment is waited for. */
+const IDLE_MS = IDLE_LIMITS.idleTimeoutMs + 2 * IDLE_LIMITS.headerTimeoutMs;
 
 /** The status, the body and whether the connection stays open, of an answer that is whole. */
 function parts(answer: string): { status: number; body: string; closes: boolean; headers: string } {
@@ -75,6 +79,53 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.closed()).toContain("1 GET /1");
   });
 
+  // Node's own timer starts anew with every byte, and its time for headers begins with the first that is not blank.
+  test.each([
+    { what: "after a request", asked: get("/1") },
+    { what: "before the first request", asked: "" },
+  ])("is closed when nothing but blank lines comes $what", async ({ asked }) => {
+    const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(`\r\n${asked}`);
+    await (asked === "" ? until(() => clock.hasAlarmIn(IDLE_MS)) : peer.until("1 GET /1"));
+    for (const afterMs of [IDLE_MS - 2, 1]) {
+      clock.advance(afterMs);
+      peer.send("\r\n");
+      await turns(20);
+    }
+    expect(peer.socket.destroyed).toBe(false);
+    clock.advance(1);
+    await peer.closed();
+    await until(() => clock.pending === 0);
+  });
+
+  test("is kept for a request whose headers began to come within the idle timeout", async () => {
+    const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(get("/1"));
+    await peer.until("1 GET /1");
+    clock.advance(IDLE_LIMITS.idleTimeoutMs - 1);
+    peer.send("GET /2 HTTP/1.1\r\n");
+    await turns(20);
+    clock.advance(IDLE_LIMITS.headerTimeoutMs);
+    peer.send("host: a\r\n\r\n");
+    await peer.until("1 GET /2");
+    clock.advance(IDLE_MS - 1);
+    peer.send(get("/3"));
+    expect(await peer.until("1 GET /3")).not.toContain("connection: close");
+  });
+
+  test("is not idle while a call is under way", async () => {
+    const waiting: Exchange[] = [];
+    const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(get("/"));
+    await until(() => waiting.length === 1);
+    clock.advance(10 * IDLE_MS);
+    waiting[0]?.respond(200, {}, "late");
+    expect(await peer.until("late")).not.toContain("connection: close");
+  });
+
   test("is closed when nothing moves during a request for longer than the stall timeout", async () => {
     let completed: boolean | undefined;
     const { port } = await listening(
@@ -125,31 +176,31 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
       reason: "MALFORMED_REQUEST",
     },
     { what: "a blank before a colon", request: get("/", "name : value"), status: 400, reason: "MALFORMED_REQUEST" },
-    { what: "no host", request: "GET / HTTP/1.1\r\nconnection: close\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
-    { what: "two hosts", request: get("/", "host: b", "connection: close"), status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "no host", request: "GET / HTTP/1.1\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "two hosts", request: get("/", "host: b"), status: 400, reason: "MALFORMED_REQUEST" },
     {
       what: "a host that is none",
-      request: "GET / HTTP/1.1\r\nhost: a/b\r\nconnection: close\r\n\r\n",
+      request: "GET / HTTP/1.1\r\nhost: a/b\r\n\r\n",
       status: 400,
       reason: "MALFORMED_REQUEST",
     },
     {
       what: "a URL a little too long",
-      request: get(`/${"a".repeat(300)}`, "connection: close"),
+      request: get(`/${"a".repeat(300)}`),
       status: 414,
       reason: "URI_TOO_LONG",
     },
     { what: "a URL far too long", request: get(`/${"a".repeat(90_000)}`), status: 414, reason: "URI_TOO_LONG" },
     {
       what: "headers a little too large",
-      request: get("/", `b: ${"b".repeat(1100)}`, "connection: close"),
+      request: get("/", `b: ${"b".repeat(1100)}`),
       status: 431,
       reason: "HEADERS_TOO_LARGE",
     },
     { what: "headers far too large", request: get("/", `b: ${"b".repeat(90_000)}`), status: 431, reason: "HEADERS_TOO_LARGE" },
     {
       what: "too many headers",
-      request: get("/", ..."abcdefghijklmnopqr".split("").map((name) => `${name}: 1`), "connection: close"),
+      request: get("/", ..."abcdefghijklmnopqr".split("").map((name) => `${name}: 1`)),
       status: 431,
       reason: "HEADERS_TOO_LARGE",
     },

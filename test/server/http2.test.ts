@@ -177,7 +177,7 @@ describe("a body over HTTP/2 that nobody reads", () => {
     const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     const closed = once(stream, "close");
     const [trailers] = await once(stream.resume(), "trailers");
-    await until(() => clock.pending === 2);
+    await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
     await closed;
     expect([trailers["grpc-status"], stream.rstCode]).toEqual(["0", constants.NGHTTP2_NO_ERROR]);
@@ -219,7 +219,7 @@ describe("a body over HTTP/2 that is read half-way", () => {
     const closed = once(stream, "close");
     stream.write("half");
     await once(stream.resume(), "end");
-    await until(() => clock.pending === 2);
+    await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
     await closed;
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
@@ -233,10 +233,10 @@ describe("a body over HTTP/2 that is read half-way", () => {
     stream.write("half");
     const [head] = await once(stream, "response");
     const ended = once(stream.resume(), "end");
-    await until(() => clock.pending === 2);
+    await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
     await ended;
-    await until(() => clock.pending === 2);
+    await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
     await closed;
     expect([head[":status"], stream.rstCode]).toEqual([200, constants.NGHTTP2_NO_ERROR]);

@@ -132,6 +132,13 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
+/** Lets everything that is ready happen, so many times. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** One answer over HTTP/2. */
 export interface Http2Answer {
   readonly status: number;
@@ -153,6 +160,22 @@ export function frame(type: number, flags: number, stream: number, payload: read
   head.writeUInt8(flags, 4);
   head.writeUInt32BE(stream, 5);
   return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** A frame that asks `GET /` of the host `a`. */
+export const getFrame = (stream: number): Buffer => frame(1, 0x5, stream, [0x82, 0x86, 0x84, 0x41, 0x01, 0x61]);
+
+/** The types and streams of the frames that a peer has received, and of resets and farewells (GOAWAY) the code. */
+export function framesOf(peer: Peer): { readonly type: number; readonly stream: number; readonly code: number | undefined }[] {
+  const bytes = Buffer.from(peer.received(), "latin1");
+  const frames = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    const type = bytes.readUInt8(at + 3);
+    const codeAt = type === 3 ? at + 9 : type === 7 ? at + 13 : undefined;
+    const code = codeAt === undefined ? undefined : bytes.readUInt32BE(codeAt);
+    frames.push({ type, stream: bytes.readUInt32BE(at + 5), code });
+  }
+  return frames;
 }
 
 /** A frame that begins `POST /` to the host `a` and leaves its body open. */

@@ -3,11 +3,11 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { openAnswer } from "../../src/server/answer-stream.ts";
+import { type AnswerStream, openAnswer } from "../../src/server/answer-stream.ts";
 import type { Exchange, Handle } from "../../src/server/exchange.ts";
 import { FAREWELL_MS } from "../../src/server/linger.ts";
 import { UNSENT_ANSWER_OVERHEAD_BYTES } from "../../src/server/unsent-answers.ts";
-import { dial, dialHttp2, frame, listening, type Peer, until } from "./listening.ts";
+import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
 
 const STALL_MS = 7777;
 // More than the kernel holds between two ends of the loopback.
@@ -16,25 +16,12 @@ const LONG = Buffer.alloc(32 * 1024 * 1024, "x");
 /** A client's first bytes that let no byte of any answer come. */
 const NO_WINDOW = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [0, 4, 0, 0, 0, 0])]);
 
-/** A frame that asks `GET /` of the host `a`. */
-const getFrame = (stream: number): Buffer => frame(1, 0x5, stream, [0x82, 0x86, 0x84, 0x41, 0x01, 0x61]);
-
-/** The types and streams of the frames that a peer has received, and of resets the code. */
-function framesOf(peer: Peer): { readonly type: number; readonly stream: number; readonly code: number | undefined }[] {
-  const bytes = Buffer.from(peer.received(), "latin1");
-  const frames = [];
-  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
-    const type = bytes.readUInt8(at + 3);
-    frames.push({ type, stream: bytes.readUInt32BE(at + 5), code: type === 3 ? bytes.readUInt32BE(at + 9) : undefined });
-  }
-  return frames;
-}
-
-const turns = async (count: number): Promise<void> => {
-  for (let turn = 0; turn < count; turn += 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};
+/** The same, that let any number of bytes come. */
+const WIDE_WINDOW = Buffer.concat([
+  NO_WINDOW.subarray(0, 24),
+  frame(4, 0, 0, [0, 4, 0x7f, 0xff, 0xff, 0xff]),
+  frame(8, 0, 0, [0x7f, 0xfe, 0, 0]),
+]);
 
 const resetsOf = (peer: Peer): unknown[] => framesOf(peer).filter(({ type }) => type === 3);
 
@@ -105,9 +92,7 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
     });
     const peer = await dial(port);
     peer.socket.pause();
-    const preface = NO_WINDOW.subarray(0, 24);
-    const windows = [frame(4, 0, 0, [0, 4, 0x7f, 0xff, 0xff, 0xff]), frame(8, 0, 0, [0x7f, 0xfe, 0, 0])];
-    peer.send(Buffer.concat([preface, ...windows, getFrame(1)]));
+    peer.send(Buffer.concat([WIDE_WINDOW, getFrame(1)]));
     await until(() => clock.hasAlarmIn(STALL_MS));
     await turns(2000);
     clock.advance(STALL_MS);
@@ -116,6 +101,42 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
     peer.socket.resume();
     await peer.closed();
   });
+});
+
+test("an HTTP/2 stream that has ended is cut too where the peer takes nothing any more, not even its end", async () => {
+  const opened: AnswerStream[] = [];
+  const completed: boolean[] = [];
+  const { port, clock } = await listening(
+    (exchange) => {
+      exchange.onEnd((whole) => completed.push(whole));
+      if (opened.length === 0) {
+        const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+        opened.push(answer);
+        void answer.write("one");
+      } else {
+        exchange.respond(200, {}, LONG);
+      }
+    },
+    { limits: { stallTimeoutMs: STALL_MS } },
+  );
+  const peer = await dial(port);
+  peer.send(Buffer.concat([WIDE_WINDOW, getFrame(1)]));
+  await peer.until("one");
+  peer.socket.pause();
+  peer.send(getFrame(3));
+  await until(() => clock.hasAlarmIn(STALL_MS));
+  // Until the kernel takes no more; then the long answer is given up, and what of it is half sent stays in the way.
+  await turns(2000);
+  peer.send(resetFrame(3, constants.NGHTTP2_CANCEL));
+  await until(() => completed.length === 1);
+  opened[0]?.end();
+  await turns(100);
+  expect(completed).toEqual([false]);
+  clock.advance(STALL_MS);
+  await turns(10);
+  clock.advance(FAREWELL_MS);
+  await until(() => completed.length === 2);
+  expect(completed).toEqual([false, false]);
 });
 
 describe("over HTTP/1.1, an answer that nobody reads", () => {
