@@ -25,12 +25,15 @@ const NOTHING_HERE: Expected = {
   code: "unimplemented",
   message: "There is nothing at this path; did you mean `/farkle/v1/score`? `/openapi.json` lists what there is.",
 };
+// Connect's GET asks for a path that is near to no REST path.
+const NOTHING_NEAR: Expected = { ...NOTHING_HERE, message: "There is nothing at this path; `/openapi.json` lists what there is." };
 
 function expectation(client: Client, scenario: Scenario): ReturnType<typeof expectedSeen> {
   const { name, expected } = scenario;
   const isEnvelope = client.protocol === "rest" || client === connectGet;
+  const nothing = client === connectGet ? NOTHING_NEAR : NOTHING_HERE;
   const plain =
-    name === "unknown method" && isEnvelope ? NOTHING_HERE : name === "oversize body" && client.inUrl ? URI_TOO_LONG : expected;
+    name === "unknown method" && isEnvelope ? nothing : name === "oversize body" && client.inUrl ? URI_TOO_LONG : expected;
   const { limits: _, ...unguarded } = scenario;
   const seen = expectedSeen(client, plain === URI_TOO_LONG ? unguarded : scenario, plain);
   if (client === connectGet && plain !== expected) {
