@@ -26,6 +26,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 const FORMATS: Readonly<Record<string, RegExp>> = {
   "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/,
   uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  email: /^[^@\s]+@[^@\s]+$/,
   int32: /^-?\d{1,10}$/,
   double: /^-?[\d.]+(e[+-]\d+)?$/,
 };
@@ -64,6 +65,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   maxLength: (bound: number, value: string, at) => says(length(value) <= bound, at, `is longer than ${bound}`),
   minItems: (bound: number, value: readonly unknown[], at) => says(length(value) >= bound, at, `has fewer than ${bound}`),
   maxItems: (bound: number, value: readonly unknown[], at) => says(length(value) <= bound, at, `has more than ${bound}`),
+  uniqueItems: (_: boolean, value: readonly unknown[], at) => says(new Set(value).size === value.length, at, "has a value twice"),
   items: (items: Schema, value: readonly unknown[], at, { components }) =>
     value.flatMap((item, index) => schemaFaults(items, item, `${at}[${index}]`, components)),
   required: (names: readonly string[], value: object, at) =>

@@ -10,6 +10,8 @@ export interface Parameter {
   readonly required: boolean;
   /** Whether it may be there and empty, which is as good as not there. */
   readonly allowEmptyValue?: boolean;
+  /** Where the operation's example of a request has it. */
+  readonly example?: unknown;
   readonly schema: Schema & { readonly type: string; readonly items?: Schema; readonly default?: unknown };
 }
 

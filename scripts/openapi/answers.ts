@@ -3,6 +3,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { success_message } from "../../gen/quintet/options/v1/options_pb.js";
 import { accessOf } from "./access.ts";
+import { answerExample } from "./recorded-calls.ts";
 import type { Schema, Schemas } from "./schema.ts";
 
 /** What a method answers by one of its rules. Limits are told to those who call with a key. */
@@ -25,7 +26,8 @@ export function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas):
 // The schema is that of each message.
 function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   const schema = dataOf(method, rule, schemas);
-  return { "application/x-ndjson": { schema }, "text/event-stream": { schema } };
+  const media = { schema, examples: answerExample(method) };
+  return { "application/x-ndjson": media, "text/event-stream": media };
 }
 
 function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, message: string): Schema {
@@ -42,6 +44,7 @@ function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, messag
           success: { const: true },
         },
       },
+      examples: answerExample(method),
     },
   };
 }

@@ -65,9 +65,11 @@ export function openApiDocument(): Schema {
   const services = ACCESSES.flatMap((access) => byName.filter((service) => accessOfService(service) === access));
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
-  for (const { path, verb, value } of services.flatMap(({ methods }) =>
+  const examples: Schema = {};
+  for (const { path, verb, value, examples: own } of services.flatMap(({ methods }) =>
     methods.flatMap((method) => operationsOf(method, schemas)),
   )) {
+    Object.assign(examples, own);
     paths[path] = { ...paths[path], [verb]: value };
   }
   return {
@@ -81,6 +83,7 @@ export function openApiDocument(): Schema {
       securitySchemes,
       headers,
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
+      examples,
       responses: errorResponses(),
     },
   };

@@ -1,11 +1,12 @@
 // RPCs with HTTP rules as OpenAPI operations: one for each binding.
-import { type DescField, type DescMessage, type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
+import { type DescField, type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { accessOf, SECURITY } from "./access.ts";
 import { successOf } from "./answers.ts";
 import { commentOf } from "./comments.ts";
 import { errorsOf } from "./errors.ts";
+import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
 import { isRequired, type Schema, type Schemas, TIMESTAMP } from "./schema.ts";
 
 /** An operation and where it stands in the document. */
@@ -13,6 +14,8 @@ export interface Operation {
   readonly path: string;
   readonly verb: string;
   readonly value: Schema;
+  /** What it refers to, for `components.examples`. */
+  readonly examples: Schema;
 }
 
 /** The operations of a method: its rule, then the additional bindings. */
@@ -32,7 +35,7 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
   const inPath = [...template.matchAll(/\{([\w.]+)/g)].map(([, name]) => name ?? "");
   const parameters = method.input.fields
     .filter(({ name }) => rule.body === "" || inPath.includes(name))
-    .map((field) => parameterOf(field, inPath.includes(field.name), schemas));
+    .map((field) => parameterOf(method, field, inPath.includes(field.name), schemas));
   const comment = commentOf(method);
   const failing = {
     access,
@@ -43,14 +46,15 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
   return {
     verb,
     path: template.replaceAll(/\{([\w.]+)=[^}]*\}/g, "{$1}"),
+    examples: examplesOf(method, inPath, rule.body !== ""),
     value: {
-      operationId: `${service.name}_${method.name}`,
+      operationId: operationIdOf(method),
       tags: [tagOf(service)],
       ...(SECURITY[access] !== undefined && { security: SECURITY[access] }),
       summary: comment.split(/(?<=\.)\s/)[0]?.replace(/\.$/, ""),
       description: comment,
       ...((verb === "get" || parameters.length > 0) && { parameters }),
-      ...(rule.body !== "" && { requestBody: requestBody(method.input, inPath, schemas) }),
+      ...(rule.body !== "" && { requestBody: requestBody(method, inPath, schemas) }),
       responses: { 200: successOf(method, rule, schemas), ...errorsOf(failing) },
     },
   };
@@ -74,8 +78,9 @@ export function tagOf(service: DescService): string {
   return service.name.replace(/Service$/, "");
 }
 
-function parameterOf(field: DescField, inPath: boolean, schemas: Schemas): Schema {
+function parameterOf(method: DescMethod, field: DescField, inPath: boolean, schemas: Schemas): Schema {
   const { description, ...schema } = schemas.field(field, "input");
+  const example = recordedCallOf(method).request[field.name];
   const isNeeded = inPath || isRequired(field, "input");
   return {
     name: field.name,
@@ -86,13 +91,15 @@ function parameterOf(field: DescField, inPath: boolean, schemas: Schemas): Schem
     description,
     ...(field.fieldKind === "list" && { style: "form", explode: true }),
     schema,
+    ...(example !== undefined && { example }),
   };
 }
 
 // What the path has is not in the body.
-function requestBody(input: DescMessage, inPath: readonly string[], schemas: Schemas): Schema {
+function requestBody(method: DescMethod, inPath: readonly string[], schemas: Schemas): Schema {
+  const { input } = method;
   const fields = input.fields.filter(({ name }) => !inPath.includes(name));
-  const media = { schema: schemas.refer(input, "input", inPath) };
+  const media = { schema: schemas.refer(input, "input", inPath), examples: bodyExample(method) };
   // A form cannot say that a message inside is there and empty.
   const hasMessage = fields.some(({ fieldKind, message }) => fieldKind === "message" && message.typeName !== TIMESTAMP);
   return {

@@ -1,0 +1,50 @@
+// A call of each method, as test/openapi-examples.test.ts makes it of the sandbox, and its whole answer.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DescMethod } from "@bufbuild/protobuf";
+
+/** A call that succeeded. */
+export interface RecordedCall {
+  /** The input, from wherever it was given. */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** The envelope; of a stream the first message. */
+  readonly answer: unknown;
+}
+
+const FOLDER = join(import.meta.dirname, "recorded");
+
+const calls = new Map<string, RecordedCall>(
+  readdirSync(FOLDER).flatMap((file) =>
+    Object.entries<RecordedCall>(JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Record<string, RecordedCall>),
+  ),
+);
+
+/** The name of a method's operation. */
+export const operationIdOf = (method: DescMethod): string => `${method.parent.name}_${method.name}`;
+
+/** The call of a method. Throws an Error where there is none. */
+export function recordedCallOf(method: DescMethod): RecordedCall {
+  const call = calls.get(operationIdOf(method));
+  if (call === undefined) {
+    throw new Error(`${method.toString()} has no example: add a call to test/openapi-examples.test.ts and run it with -u`);
+  }
+  return call;
+}
+
+/** References to the examples of a request body, and of an answer, for `examples`. */
+export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");
+export const answerExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Answer");
+
+const exampleOf = (method: DescMethod, part: string): Readonly<Record<string, unknown>> => ({
+  example: { $ref: `#/components/examples/${operationIdOf(method)}${part}` },
+});
+
+/** What the references are to, for `components.examples`. `inPath` is what a body does not have. */
+export function examplesOf(method: DescMethod, inPath: readonly string[], hasBody: boolean): Readonly<Record<string, unknown>> {
+  const { request, answer } = recordedCallOf(method);
+  const body = Object.fromEntries(Object.entries(request).filter(([name]) => !inPath.includes(name)));
+  return {
+    ...(hasBody && { [`${operationIdOf(method)}Request`]: { value: body } }),
+    [`${operationIdOf(method)}Answer`]: { value: answer },
+  };
+}
