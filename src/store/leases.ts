@@ -5,78 +5,82 @@ import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
 import type { Queries } from "./schema.ts";
 import { type LeaseGrant, type Month, type MonthStanding, StoreConflict } from "./store.ts";
 
-/** The leases of a database whose writing transactions come one after another. */
+/** The leases of the embedded database, whose writing transactions come one after another. Two statements serve a whole batch. */
 export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
-  const all = <Ask, Answer>(asks: readonly Ask[], work: (db: Queries, ask: Ask) => Promise<Answer>) =>
+  const all = <Ask extends CounterName, Answer>(asks: readonly Ask[], change: (counter: Counter, ask: Ask) => Answer) =>
     write(async (db) => {
-      const answers: BatchAnswer<Answer>[] = [];
-      for (const ask of asks) {
-        answers.push(await answerOf(work(db, ask)));
-      }
+      const counters = await countersOf(db, asks);
+      const before = counters.map((counter) => counter?.leased);
+      const answers = asks.map((ask, index): BatchAnswer<Answer> => {
+        const counter = counters[index];
+        // Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.
+        return counter === undefined ? { error: noSubscription(ask.subscriptionId) } : { answer: change(counter, ask) };
+      });
+      const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
+      await writeCounters(db, [...new Set(changed)]);
       return answers;
     });
   return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), batchMax: 100, underWayMax: 1 };
 }
 
-// Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.
-async function answerOf<Answer>(asked: Promise<Answer>): Promise<BatchAnswer<Answer>> {
-  try {
-    return { answer: await asked };
-  } catch (error) {
-    if (error instanceof StoreConflict) {
-      return { error };
-    }
-    throw error;
+type CounterName = Pick<LeaseAsk, "subscriptionId" | "month">;
+
+/** What is leased of a month. */
+interface Counter {
+  readonly account_id: string;
+  readonly service: string;
+  readonly month: Month;
+  leased: number;
+}
+
+function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
+  // A plan that was made smaller may be overdrawn.
+  const left = Math.max(0, callsPerMonth - counter.leased);
+  const granted = Math.min(want, left);
+  counter.leased += granted;
+  return { granted, unleased: left - granted };
+}
+
+// What is taken never goes below zero.
+function giveBack(counter: Counter, { calls }: LeaseReturn): undefined {
+  counter.leased = Math.max(0, counter.leased - calls);
+}
+
+// In the order of the names: the same object where several names are of one counter, undefined where there is no such subscription.
+async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
+  const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
+  const { rows } = await sql<Counter & { index: number }>`
+    select name.key as "index", s.account_id, s.service, name.value ->> 1 as month, coalesce(m.leased, 0) as leased
+    from json_each(${json}) as name
+    cross join subscriptions as s on s.id = name.value ->> 0
+    left join month_leases as m on m.account_id = s.account_id and m.service = s.service and m.month = name.value ->> 1
+  `.execute(db);
+  const byName = new Map<string, Counter>();
+  const counters: (Counter | undefined)[] = names.map(() => undefined);
+  for (const { index, ...row } of rows) {
+    const name = `${row.account_id} ${row.service} ${row.month}`;
+    const counter = byName.get(name) ?? row;
+    byName.set(name, counter);
+    counters[index] = counter;
+  }
+  return counters;
+}
+
+async function writeCounters(db: Queries, counters: readonly (Counter | undefined)[]): Promise<void> {
+  if (counters.length > 0) {
+    // Without the condition SQLite would take "on conflict" for that of a join.
+    await sql`
+      insert into month_leases (account_id, service, month, leased)
+      select value ->> 'account_id', value ->> 'service', value ->> 'month', value ->> 'leased'
+      from json_each(${JSON.stringify(counters)}) where true
+      on conflict (account_id, service, month) do update set leased = excluded.leased
+    `.execute(db);
   }
 }
 
 /** What is wrong with a lease of a subscription that is not there. */
 export const noSubscription = (subscriptionId: string): StoreConflict =>
   new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
-
-async function lease(db: Queries, { subscriptionId, month, callsPerMonth, want }: LeaseAsk): Promise<LeaseGrant> {
-  const owner = await ownerOf(db, subscriptionId);
-  const { leased } = await db
-    .insertInto("month_leases")
-    .values({ ...owner, month, leased: 0 })
-    .onConflict((conflict) =>
-      conflict.columns(["account_id", "service", "month"]).doUpdateSet({ leased: sql.ref("month_leases.leased") }),
-    )
-    .returning("leased")
-    .executeTakeFirstOrThrow();
-  // A plan that was made smaller may be overdrawn.
-  const left = Math.max(0, callsPerMonth - leased);
-  const granted = Math.min(want, left);
-  if (granted > 0) {
-    await db
-      .updateTable("month_leases")
-      .set((row) => ({ leased: row("leased", "+", granted) }))
-      .where("account_id", "=", owner.account_id)
-      .where("service", "=", owner.service)
-      .where("month", "=", month)
-      .execute();
-  }
-  return { granted, unleased: left - granted };
-}
-
-// What is taken never goes below zero.
-async function giveBack(db: Queries, { subscriptionId, month, calls }: LeaseReturn): Promise<undefined> {
-  const owner = await ownerOf(db, subscriptionId);
-  await db
-    .updateTable("month_leases")
-    .set((row) => ({
-      leased: row
-        .case()
-        .when("leased", ">", calls)
-        .then(row("leased", "-", calls))
-        .else(0)
-        .end(),
-    }))
-    .where("account_id", "=", owner.account_id)
-    .where("service", "=", owner.service)
-    .where("month", "=", month)
-    .execute();
-}
 
 /** One standing for each id that is a subscription's, in the order of the ids. */
 export async function monthStanding(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<MonthStanding[]> {
@@ -100,16 +104,4 @@ export async function monthStanding(db: Queries, subscriptionIds: readonly strin
     const leased = leasedById.get(subscriptionId);
     return leased === undefined ? [] : [{ subscriptionId, month, leased }];
   });
-}
-
-async function ownerOf(db: Queries, subscriptionId: string): Promise<{ account_id: string; service: string }> {
-  const owner = await db
-    .selectFrom("subscriptions")
-    .select(["account_id", "service"])
-    .where("id", "=", subscriptionId)
-    .executeTakeFirst();
-  if (owner === undefined) {
-    throw noSubscription(subscriptionId);
-  }
-  return owner;
 }
