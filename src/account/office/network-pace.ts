@@ -21,6 +21,13 @@ export class NetworkPace {
     return networks.map((network, level) => [this.#levels[level] as Throttle, network]);
   }
 
+  /** Counts a try, though it may be one too many. */
+  count(peer: string, own: "own" | "all" = "all"): void {
+    for (const [throttle, network] of this.tries(peer, own)) {
+      throttle.count(network);
+    }
+  }
+
   /** How many tries were made lately, where they were most: what the pace has forgotten since then does not count. */
   triesLately(peer: string): number {
     return Math.max(...this.tries(peer).map(([throttle, network], level) => throttle.ahead(network) / (SHARES[level] as number)));

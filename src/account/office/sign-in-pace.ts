@@ -11,6 +11,9 @@ import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
 
 const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: Pace = { burst: 30, everyMs: 1000 };
+// How long a network's tries are remembered for the order of turns, a minute each: longer than the pace that they have to keep to, or many
+// networks that try again and again within it are soon taken for newcomers.
+const TRIES_REMEMBERED: Pace = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_AT_AN_ADDRESS_IN_ALL: Pace = { burst: 50, everyMs: 3000 };
 // Of networks from which nobody has signed in at the address lately, while others have used up what all of them share.
@@ -27,6 +30,7 @@ export class SignInPace {
   readonly #signUps: NetworkPace;
   readonly #taken: NetworkPace;
   readonly #requests: NetworkPace;
+  readonly #remembered: NetworkPace;
   readonly #atAddresses: Throttle;
   readonly #firstAtAddresses: Throttle;
   readonly #inAll: Throttle;
@@ -38,6 +42,7 @@ export class SignInPace {
     this.#signUps = new NetworkPace(clock, SIGN_UPS_OF_A_NETWORK);
     this.#taken = new NetworkPace(clock, TAKEN_OF_A_NETWORK);
     this.#requests = new NetworkPace(clock, REQUESTS_OF_A_NETWORK);
+    this.#remembered = new NetworkPace(clock, TRIES_REMEMBERED);
     this.#atAddresses = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS);
     this.#firstAtAddresses = new Throttle(clock, FIRST_SIGN_INS_AT_AN_ADDRESS);
     this.#inAll = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS_IN_ALL);
@@ -47,7 +52,9 @@ export class SignInPace {
   takeRequest(peer: string): void {
     // Neighbours do not use up what a network has where somebody is at home.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
-    hold(takeAll(this.#requests.tries(peer, isKnown ? "own" : "all")), tooManyAttempts);
+    const levels = isKnown ? "own" : "all";
+    hold(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
+    this.#remembered.count(peer, levels);
   }
 
   /** Counts a try to sign up. Throws a Failure when it comes too fast. */
@@ -72,7 +79,7 @@ export class SignInPace {
   /** Whose password is looked at first: theirs who were let in lately, and of others theirs who have tried least. */
   turnOf(peer: string, email: string): PasswordTurn {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
-    return { isKnown, triesLately: this.#requests.triesLately(peer) };
+    return { isKnown, triesLately: this.#remembered.triesLately(peer) };
   }
 
   /** Somebody has signed in at the address, or up with it. */
@@ -84,9 +91,7 @@ export class SignInPace {
 
   /** Somebody has learnt that the address is taken. */
   wasTaken(peer: string): void {
-    for (const [throttle, network] of this.#taken.tries(peer)) {
-      throttle.count(network);
-    }
+    this.#taken.count(peer);
   }
 
   #hasSucceeded(who: string): boolean {

@@ -116,6 +116,20 @@ test("who has tried least goes first, and who signed in lately before all", () =
     { isKnown: false, triesLately: 1 },
     { isKnown: true, triesLately: 1 },
   ]);
-  clock.advance(30_000);
+  clock.advance(30 * 60_000);
   expect(turns().map(({ triesLately }) => triesLately)).toEqual([0, 0, 0]);
+});
+
+test("networks that go on trying as slowly as they like go behind a newcomer", () => {
+  const { pace, clock } = open();
+  const crowd = Array.from({ length: 250 }, (_, index) => `203.0.${index}.9`);
+  for (let round = 0; round < 10; round++) {
+    for (const peer of crowd) {
+      pace.takeRequest(peer);
+    }
+    clock.advance(3000);
+  }
+  pace.takeRequest(HOME);
+  const ahead = crowd.filter((peer) => pace.turnOf(peer, ADA).triesLately <= pace.turnOf(HOME, ADA).triesLately);
+  expect(ahead).toEqual([]);
 });
