@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // By itself: npm run test:limits.
-    exclude: ["test/limits/**"],
+    exclude: ["test/system/limits/**"],
     // A test that hangs is a failure; none waits for the clock, however slow the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,7 +1,7 @@
 // What is measured: each workload is one request, and the contenders that answer it. The first contender is ours.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ScoreRequestSchema } from "../gen/quintet/farkle/v1/farkle_pb.js";
-import { writeEnvelope } from "../src/lanes/envelope.ts";
+import { writeEnvelope } from "../src/gateway/rpc/envelope.ts";
 
 /** A server of the bench, by a name of its own. */
 export type ContenderName =

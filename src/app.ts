@@ -2,22 +2,22 @@
 // build the same app.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
-import { type AccountOffice, createAccountOffice } from "./account/office/office.ts";
+import { type AccountOffice, createAccountOffice } from "./account/rpc/account-rpc.ts";
 import type { UnspentCalls } from "./account/usage-history.ts";
-import type { Clock } from "./clock.ts";
-import { letYoungSpaceGrow } from "./collector.ts";
+import { loadPlans, type Plans } from "./catalogue/plans.ts";
 import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
-import { keyPrefixOf } from "./guard/key.ts";
-import { loadPlans, type Plans } from "./guard/plans.ts";
+import { keyPrefixOf } from "./guard/keys/key.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
-import type { Log } from "./log.ts";
-import type { Randomness } from "./randomness.ts";
+import type { Clock } from "./runtime/clock.ts";
+import type { Log } from "./runtime/log.ts";
+import type { Randomness } from "./runtime/randomness.ts";
+import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { createMainThread, startThread } from "./workers/main-thread.ts";
-import type { ThreadData } from "./workers/protocol.ts";
+import type { ThreadData } from "./workers/messages.ts";
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -89,7 +89,7 @@ interface Parts extends Required<AppOptions> {
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
 // serve goes without.
 async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<Server> {
-  const { createServing, openSharedRate } = await import("./serving.ts");
+  const { createServing, openSharedRate } = await import("./workers/worker-server.ts");
   const nodesAlive = (): number => store.nodeStatus.aliveNodes;
   const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unwell, thread: 0, clock, log });

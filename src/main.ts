@@ -1,13 +1,13 @@
 // The process's edge: arguments, environment, signals, exit code. Nothing else in the program touches them.
 import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
-import { tuneCollector } from "./collector.ts";
+import { tuneCollector } from "./runtime/v8-flags.ts";
 
 // Before the rest of the program runs, and so before it is imported.
 tuneCollector();
 const { runCommandLine } = await import("./cli/command-line.ts");
-const { systemClock } = await import("./clock.ts");
-const { systemRandomness } = await import("./randomness.ts");
+const { systemClock } = await import("./runtime/clock.ts");
+const { systemRandomness } = await import("./runtime/randomness.ts");
 
 // Whoever reads our output may have read enough, as `head` does; and the device may be full.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {

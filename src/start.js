@@ -9,7 +9,7 @@ enableCompileCache();
 if (isMainThread) {
   await import("./main.ts");
 } else if (process.argv[2] === "read") {
-  await import("./store/sqlite-reader-thread.ts");
+  await import("./store/sqlite/sqlite-reader-thread.ts");
 } else {
-  await import("./workers/thread-main.ts");
+  await import("./workers/worker-entry.ts");
 }

@@ -1,10 +1,10 @@
 // What callers see when a store fails: the answers and how long they take, before it, while it is away and after it is back.
-import { systemClock as clock } from "../../src/clock.ts";
+import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { seeded } from "../../src/sandbox/seeded.ts";
-import { Callers, passed } from "../../test/limits/callers.ts";
-import type { Customer } from "../../test/limits/customers.ts";
-import { meaningOf } from "../../test/limits/history.ts";
-import type { NodeProcess } from "../../test/limits/node-process.ts";
+import { Callers, passed } from "../../test/system/limits/callers.ts";
+import type { Customer } from "../../test/system/limits/customers.ts";
+import { meaningOf } from "../../test/system/limits/history.ts";
+import type { NodeProcess } from "../../test/system/limits/node-process.ts";
 import { type Percentiles, percentilesOf } from "../percentiles.ts";
 
 /** One failure. */

@@ -3,7 +3,7 @@ import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Combination, ScoreResponseSchema } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { writeEnvelope } from "../../src/lanes/envelope.ts";
+import { writeEnvelope } from "../../src/gateway/rpc/envelope.ts";
 import { ready } from "../ready.ts";
 
 const breakdown = [{ combination: Combination.TWO_TRIPLETS, dice: [1, 1, 1, 5, 5, 5], points: 2500 }];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { entitlementsKey } from "../../src/entitlements.ts";
+import { entitlementsKey } from "../../src/catalogue/entitlements.ts";
 import { createFarkle } from "../../src/services/farkle/service.ts";
 import { benchEntitlements } from "../entitlements.ts";
 import { ready } from "../ready.ts";

@@ -1,14 +1,15 @@
 // Quintet without its guard, for what the guard costs: all that a thread serves with, behind one that admits every call at once, charges
 // nothing and knows of no limits. It answers the calls that need no upstream. Callers send it a key as they do with the guard on, so that
 // the requests are the same; nobody reads it.
-import { systemClock as clock } from "../../src/clock.ts";
-import { letYoungSpaceGrow, tuneCollector } from "../../src/collector.ts";
-import { entitlementsKey } from "../../src/entitlements.ts";
+
+import { entitlementsKey } from "../../src/catalogue/entitlements.ts";
 import type { Admitted } from "../../src/guard/guard.ts";
-import { makeKey } from "../../src/guard/key.ts";
-import { createLog } from "../../src/log.ts";
-import { systemRandomness as randomness } from "../../src/randomness.ts";
-import { createServing } from "../../src/serving.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { systemClock as clock } from "../../src/runtime/clock.ts";
+import { createLog } from "../../src/runtime/log.ts";
+import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
+import { letYoungSpaceGrow, tuneCollector } from "../../src/runtime/v8-flags.ts";
+import { createServing } from "../../src/workers/worker-server.ts";
 import { benchConfig } from "../config.ts";
 import { benchEntitlements } from "../entitlements.ts";
 import { ready } from "../ready.ts";

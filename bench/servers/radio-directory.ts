@@ -1,5 +1,5 @@
 // The radio directory that Quintet asks once a question: the sandbox's stand-in, in a process of its own.
-import { systemClock as clock } from "../../src/clock.ts";
+import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { startRadioStandIns } from "../../src/sandbox/radio/mirrors.ts";
 import { ready } from "../ready.ts";
 

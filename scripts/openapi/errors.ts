@@ -1,7 +1,8 @@
 // The error answers of the REST operations: one for each status, with an example for each reason, written by the server's own code.
+
+import { writeProblem } from "../../src/gateway/rest/respond.ts";
 import type { Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
-import { writeProblem } from "../../src/rest/respond.ts";
 import type { Access } from "./access.ts";
 import { EXAMPLES, EXAMPLES_OF_ALL, NOW_MS } from "./examples.ts";
 import type { Schema } from "./schema.ts";

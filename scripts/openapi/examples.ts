@@ -10,9 +10,10 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
-import { BODY_BYTES_MAX } from "../../src/account/serving/account-services.ts";
-import { dayAt } from "../../src/guard/month.ts";
-import type { Plan } from "../../src/guard/plan.ts";
+import type { Plan } from "../../src/catalogue/plan.ts";
+import { isGzip } from "../../src/gateway/rpc/compression.ts";
+import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
+import { dayAt } from "../../src/guard/quota/month.ts";
 import {
   keyExpired,
   keyMissing,
@@ -24,12 +25,11 @@ import {
   rateLimited,
   shuttingDown,
 } from "../../src/guard/refusals.ts";
-import { isGzip } from "../../src/lanes/compression.ts";
+import { noRoomForBody } from "../../src/http/body-budget.ts";
+import { bodyTooLarge } from "../../src/http/body-reading.ts";
+import { defaultServerLimits } from "../../src/http/limits.ts";
+import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
 import { Failure, internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
-import { noRoomForBody } from "../../src/server/body-budget.ts";
-import { bodyTooLarge } from "../../src/server/body-reading.ts";
-import { defaultServerLimits } from "../../src/server/limits.ts";
-import { headersTooLarge, uriTooLong } from "../../src/server/request-head.ts";
 import type { Access } from "./access.ts";
 
 /** When the examples were made, in milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-// A call of each method, as test/openapi-examples.test.ts makes it of the sandbox, and its whole answer.
+// A call of each method, as test/system/openapi-examples.test.ts makes it of the sandbox, and its whole answer.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
@@ -26,7 +26,7 @@ export const operationIdOf = (method: DescMethod): string => `${method.parent.na
 export function recordedCallOf(method: DescMethod): RecordedCall {
   const call = calls.get(operationIdOf(method));
   if (call === undefined) {
-    throw new Error(`${method.toString()} has no example: add a call to test/openapi-examples.test.ts and run it with -u`);
+    throw new Error(`${method.toString()} has no example: add a call to test/system/openapi-examples.test.ts and run it with -u`);
   }
   return call;
 }

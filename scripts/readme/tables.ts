@@ -1,8 +1,8 @@
 // The README's tables, made from what the program itself has: none can say anything else than the program does.
 import { readFileSync } from "node:fs";
+import type { Plan } from "../../src/catalogue/plan.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import { variableDocs } from "../../src/config/config.ts";
-import type { Plan } from "../../src/guard/plan.ts";
-import { loadPlans } from "../../src/guard/plans.ts";
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 

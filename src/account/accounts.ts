@@ -1,6 +1,6 @@
 // What can be done with an account, whoever asks for it: the rules for what is stored, before it is.
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
-import type { Randomness } from "../randomness.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { Account, AdminStore } from "../store/store.ts";
 
 // Fit for a shell, a URL and a table; never the shape of an id, because an account is called by either.

@@ -1,6 +1,6 @@
 // How an operator lets an account's owner sign in: with a password that is drawn for them, told once, and theirs to change.
-import { drawBase62 } from "../base62.ts";
-import type { Randomness } from "../randomness.ts";
+import { drawBase62 } from "../runtime/base62.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/store.ts";
 import { requireSignInEmail } from "./accounts.ts";

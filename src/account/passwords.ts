@@ -2,8 +2,8 @@
 // time, and a line before them is short: the threads that do it also compress answers and ask for the addresses of names.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
-import type { Randomness } from "../randomness.ts";
-import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "./password-turns.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "./password-queue.ts";
 
 const COST_LOG2 = 15;
 const BLOCK = 8;

@@ -1,6 +1,6 @@
 // Who decides that a paid plan may begin. A payment provider implements this: it asks for the money, and says at once that the plan is
 // active or that it will be, later, once an operator or its own callback activates the subscription.
-import type { Plan } from "../guard/plan.ts";
+import type { Plan } from "../catalogue/plan.ts";
 import type { Subscription } from "../store/store.ts";
 
 /** The way to a paid plan. */

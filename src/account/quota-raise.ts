@@ -1,8 +1,8 @@
 // Counts calls as used that a database has forgotten: one that was restored from a backup, or a standby that had not heard of the last
 // commits, would grant them again. Nobody knows how many they were. A subscription cannot have made more than its plan's rate lets
 // through, so that much is safe; a share of the plan is a guess of the operator's.
-import type { Plan } from "../guard/plan.ts";
-import type { Plans } from "../guard/plans.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import type { Plans } from "../catalogue/plans.ts";
 import type { Month, Store, Subscription } from "../store/store.ts";
 
 /** How many calls of the month each subscription is to be charged with. */

@@ -1,11 +1,12 @@
 // Sessions: for as long as one lasts, its token stands for the account's owner. A token is made and kept as a key is.
-import { drawBase62 } from "../base62.ts";
-import type { Clock } from "../clock.ts";
-import { hashKey } from "../guard/key.ts";
-import type { Randomness } from "../randomness.ts";
+
+import { hashKey } from "../guard/keys/key.ts";
+import { drawBase62 } from "../runtime/base62.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
+import type { PasswordTurn } from "./password-queue.ts";
 import { requireGoodPassword } from "./password-rules.ts";
-import type { PasswordTurn } from "./password-turns.ts";
 import type { Passwords } from "./passwords.ts";
 
 const TOKEN_LENGTH = 32;

@@ -1,8 +1,8 @@
 // How a customer comes to a plan, and from one to another: a free plan begins at once, a paid one when the payments say so.
-import type { Plan } from "../guard/plan.ts";
-import type { Plans } from "../guard/plans.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import type { Plans } from "../catalogue/plans.ts";
 import { Failure, invalidArgument } from "../problem/problem.ts";
-import type { Randomness } from "../randomness.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { ServiceName } from "../services/service.ts";
 import { type AdminStore, StoreConflict, type Subscription } from "../store/store.ts";
 import type { Payments } from "./payments.ts";

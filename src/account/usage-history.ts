@@ -1,10 +1,11 @@
 // What an account has called in a span of days, added up as it is asked for, and how its subscriptions stand in the month that runs.
-import type { Clock } from "../clock.ts";
+
+import type { Plans } from "../catalogue/plans.ts";
 import { allowanceKeyOf } from "../guard/access.ts";
-import { type Day, dayAt } from "../guard/month.ts";
-import type { Plans } from "../guard/plans.ts";
+import { type Day, dayAt } from "../guard/quota/month.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import {
   type AdminStore,

@@ -1,6 +1,6 @@
 // What an account has used, for people: each of its services with how its subscription stands in this month, and the calls of a span of
 // days by method and outcome.
-import { dayAt } from "../guard/month.ts";
+import { dayAt } from "../guard/quota/month.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Month, UsageRow } from "../store/store.ts";
 import { addedUp, type Standing, standingsOf, tooLongSpan, type UsageDeps } from "./usage-history.ts";

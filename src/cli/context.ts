@@ -1,14 +1,14 @@
 // What every command needs, made when it is asked for: a command that only prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
-import type { Clock } from "../clock.ts";
+import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
-import type { KeyPrefix } from "../guard/key.ts";
-import { loadPlans, type Plans } from "../guard/plans.ts";
-import type { Randomness } from "../randomness.ts";
-import type { Acknowledgement } from "../store/acknowledgements.ts";
+import type { KeyPrefix } from "../guard/keys/key.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import { migrateStore, openStore } from "../store/open.ts";
-import { databaseFile } from "../store/sqlite.ts";
+import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
+import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { keyPrefixFor } from "./demo-key.ts";
 

@@ -2,7 +2,7 @@
 // nowhere; this one is good for nothing but invented data.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KEY_PREFIXES, type KeyPrefix, parseKey } from "../guard/key.ts";
+import { KEY_PREFIXES, type KeyPrefix, parseKey } from "../guard/keys/key.ts";
 
 const FILE_NAME = "demo-key";
 

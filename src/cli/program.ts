@@ -1,8 +1,8 @@
 // The command line as a whole: the tree of commands, what it prints when something is wrong, and its exit codes: 0 done, 1 refused or
 // failed, 2 used wrongly.
 import { Command, CommanderError } from "commander";
+import { PlanFileError } from "../catalogue/plans.ts";
 import { ConfigError } from "../config/environment.ts";
-import { PlanFileError } from "../guard/plans.ts";
 import { Failure } from "../problem/problem.ts";
 import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store.ts";
 import { addAccountCommands } from "./account-commands.ts";

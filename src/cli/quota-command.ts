@@ -1,7 +1,7 @@
 // `quintet quota`: what an operator does to the months' counts, after a database has forgotten some of them.
 import { type Command, Option } from "commander";
 import { type QuotaRaise, raiseQuotas } from "../account/quota-raise.ts";
-import { dayAt } from "../guard/month.ts";
+import { dayAt } from "../guard/quota/month.ts";
 import { parseCount, parsePastMoment } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";

@@ -8,7 +8,7 @@ import { RadioService } from "../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { needsSession } from "../account/access.ts";
-import { compileRoutes, type Routes } from "../rest/routes.ts";
+import { compileRoutes, type Routes } from "../gateway/rest/routes.ts";
 
 /** What a caller needs: an API key, a session, or nothing. */
 type Need = "key" | "session" | "nothing";

@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
+import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { type Config, readConfig } from "../config/config.ts";
-import { containUncaught } from "../connection-scope.ts";
-import { hashKey, KEY_PREFIXES } from "../guard/key.ts";
-import { loadPlans, type Plans } from "../guard/plans.ts";
-import { createLog } from "../log.ts";
+import { hashKey, KEY_PREFIXES } from "../guard/keys/key.ts";
+import { containUncaught } from "../http/connection-scope.ts";
+import { createLog } from "../runtime/log.ts";
 import { SERVICE_NAMES } from "../services/service.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";

@@ -2,8 +2,8 @@
 import type { Command } from "commander";
 import type { App } from "../app.ts";
 import { type Config, readConfig, variableDocs } from "../config/config.ts";
-import { containUncaught } from "../connection-scope.ts";
-import { createLog, type Log } from "../log.ts";
+import { containUncaught } from "../http/connection-scope.ts";
+import { createLog, type Log } from "../runtime/log.ts";
 import { CommandRefused } from "./context.ts";
 import { examples } from "./help.ts";
 import { table } from "./output.ts";

@@ -1,8 +1,8 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections beside this file, and
 // nowhere else; a fault in any of them stops the start, with all the others.
-import { planFileFaults } from "../guard/plans.ts";
-import { readServerLimits, type ServerLimits } from "../server/limits.ts";
-import { readTls, type TlsFiles } from "../server/tls.ts";
+import { planFileFaults } from "../catalogue/plans.ts";
+import { readServerLimits, type ServerLimits } from "../http/limits.ts";
+import { readTls, type TlsFiles } from "../http/tls.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "./bitcoin.ts";
 import { Environment, type VariableDoc } from "./environment.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./many-nodes.ts";

@@ -1,5 +1,5 @@
 // Reads how Quintet presents itself to the upstreams.
-import { version } from "../version.ts";
+import { version } from "../runtime/version.ts";
 import type { Environment } from "./environment.ts";
 
 /** What all calls to upstreams have in common. */

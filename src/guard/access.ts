@@ -1,10 +1,11 @@
 // What a known key may do, as far as that does not depend on the moment: worked out once for each key and service, and kept until
 // anything changes.
+
+import type { Plans } from "../catalogue/plans.ts";
 import type { Problem } from "../problem/problem.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Credential } from "../store/store.ts";
 import type { Principal } from "./guard.ts";
-import type { Plans } from "./plans.ts";
 import {
   accountSuspended,
   keyDisabled,

@@ -1,10 +1,10 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
-import { entitlementsKey } from "../entitlements.ts";
+import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
-import type { CallerWatch } from "./caller-watch.ts";
 import type { Admitted, Caller, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
-import type { MonthLease, Spent } from "./month-lease.ts";
-import type { UsageCounter } from "./usage.ts";
+import type { CallerWatch } from "./keys/caller-watch.ts";
+import type { MonthLease, Spent } from "./quota/month-lease.ts";
+import type { UsageCounter } from "./usage-counter.ts";
 
 /** What all admissions of a thread work with. */
 export interface AdmissionMeans {

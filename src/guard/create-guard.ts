@@ -1,12 +1,13 @@
 // Puts the guard of a process together that serves with one thread, and takes it apart again without losing a call.
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+
+import type { Plans } from "../catalogue/plans.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
 import type { GuardStore } from "../store/store.ts";
 import type { Guard } from "./guard.ts";
 import { defaultGuardLimits, type GuardLimits } from "./guard-limits.ts";
-import { createLeaseOwner } from "./lease-owner.ts";
-import type { Day } from "./month.ts";
-import type { Plans } from "./plans.ts";
+import { createLeaseOwner } from "./quota/lease-owner.ts";
+import type { Day } from "./quota/month.ts";
 import { createThreadGuard, type ShareRate } from "./thread-guard.ts";
 
 const CLOSE_MS = 10_000;

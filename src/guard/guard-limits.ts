@@ -1,5 +1,5 @@
 // How much the guard keeps, and how long it lets callers wait. The defaults suit one process of any size; tests make them small.
-import type { CredentialLimits } from "./credentials.ts";
+import type { CredentialLimits } from "./keys/credentials.ts";
 import type { BreakerLimits } from "./store-breaker.ts";
 
 /** Bounds of the guard. */

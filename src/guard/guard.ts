@@ -1,10 +1,10 @@
 // The guard's face: one question before a call, one word after it. Everything that protects the product stands behind `admit`, and
 // nothing else charges.
 import type { ContextKey } from "@connectrpc/connect";
+import type { Plan } from "../catalogue/plan.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { ServiceName } from "../services/service.ts";
-import type { Plan } from "./plan.ts";
 
 /** A call that asks to be let in, known by its headers alone. */
 export interface Knock {

@@ -1,7 +1,8 @@
 // The RateLimit header fields of draft-ietf-httpapi-ratelimit-headers, with two named policies: the plan's second and its month.
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+
+import type { Plan } from "../catalogue/plan.ts";
 import type { LimitState } from "./guard.ts";
-import type { Plan } from "./plan.ts";
 
 /** The two header fields, by their lower-case names. */
 export interface LimitHeaders {

@@ -1,8 +1,9 @@
 // Puts together what a caller is told about its limits.
-import type { RateTake } from "./bucket.ts";
+
+import type { Plan } from "../catalogue/plan.ts";
 import type { LimitState } from "./guard.ts";
-import { type Day, monthLeftMs } from "./month.ts";
-import type { Plan } from "./plan.ts";
+import { type Day, monthLeftMs } from "./quota/month.ts";
+import type { RateTake } from "./rate/bucket.ts";
 
 /** Where a subscription stands at `nowMs`, after what happened to the call's second and with the calls left of the month. */
 export function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {

@@ -1,9 +1,10 @@
 // What the guard says when it refuses: one function for each reason, each text a sentence that a person can act on. No text holds a
 // key, and the texts for keys do not tell whether a key that is refused was ever anybody's.
+
+import type { Plan } from "../catalogue/plan.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { ServiceName } from "../services/service.ts";
-import type { Day } from "./month.ts";
-import type { Plan } from "./plan.ts";
+import type { Day } from "./quota/month.ts";
 
 const RETRY_SOON_MS = 1000;
 

@@ -1,21 +1,22 @@
 // The guard of one thread: it answers from memory that all threads share, and from its own memory of keys, and asks the thread that owns the
 // store where that is not enough. Where there is one thread, it is that thread.
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
+
+import type { Plans } from "../catalogue/plans.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
-import { Admitter } from "./admit.ts";
-import { type RateLimiter, SharedBuckets } from "./bucket.ts";
-import { Credentials } from "./credentials.ts";
-import type { Epoch } from "./epoch.ts";
+import { Admitter } from "./admission-controller.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
-import type { Calendar } from "./month.ts";
-import type { MonthLeases } from "./month-lease.ts";
-import type { Plans } from "./plans.ts";
-import type { SlotWords } from "./slots.ts";
+import { Credentials } from "./keys/credentials.ts";
+import type { Epoch } from "./keys/epoch.ts";
+import type { Calendar } from "./quota/month.ts";
+import type { MonthLeases } from "./quota/month-lease.ts";
+import type { SlotWords } from "./quota/slots.ts";
+import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
-import { UsageCounter } from "./usage.ts";
+import { UsageCounter } from "./usage-counter.ts";
 
 /** Makes, out of this node's own limiter of the second, one that several nodes count with together and which falls back to the own one. */
 export type ShareRate = (own: SharedBuckets) => RateLimiter;

@@ -1,8 +1,9 @@
 // Says at a start which plans are not in the plan file any more and still have subscribers. Their calls are refused, for nobody knows what they
 // were promised. The server starts all the same: one plan that is missing must not keep all other customers from being served.
-import type { Log } from "../log.ts";
+
+import type { Plans } from "../catalogue/plans.ts";
+import type { Log } from "../runtime/log.ts";
 import type { AdminStore } from "../store/store.ts";
-import type { Plans } from "./plans.ts";
 
 /** Writes a warning for each such plan. Rejects as the store does. */
 export async function warnOfWithdrawnPlans(store: Pick<AdminStore, "planSubscribers">, plans: Plans, log: Log): Promise<void> {

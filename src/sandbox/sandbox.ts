@@ -1,5 +1,5 @@
 // The sandbox's world: a stand-in for every upstream, the switchboard over them, and the environment that points a server at them.
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { startBitcoinStandIns } from "./bitcoin/bitcoin-stand-ins.ts";
 import { type Control, startControl } from "./control.ts";
 import { startRadioStandIns } from "./radio/mirrors.ts";

@@ -2,8 +2,8 @@
 // means, how a change is told to the other processes, how leases are taken, and how the schema is looked at. The tables and all other
 // queries are the same for all.
 import type { CompiledQuery } from "kysely";
-import type { Acknowledgement } from "./acknowledgements.ts";
-import type { LeaseTable } from "./lease-table.ts";
+import type { Acknowledgement } from "./repositories/acknowledgements.ts";
+import type { LeaseTable } from "./repositories/lease-table.ts";
 import type { Queries } from "./schema.ts";
 
 /** What an error means. `conflict`: a rule of the schema forbids the change. `defect`: neither; it is ours to mend. */

@@ -2,7 +2,7 @@
 // newer version has only added something is used as it is. One that it has changed otherwise, or that holds something else, is left
 // untouched and refused.
 import type { Kysely } from "kysely";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as owners } from "./migrations/0002-owners.ts";

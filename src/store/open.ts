@@ -1,14 +1,15 @@
 // Opens the store: the database, its schema as this version knows it, and the ears for changes that other processes make.
-import type { Clock } from "../clock.ts";
+
 import type { DatabaseConfig } from "../config/many-nodes.ts";
-import type { Log } from "../log.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
 import type { Backend } from "./backend.ts";
 import { ChangeListeners, type OnChange } from "./changes.ts";
-import { findCredentials } from "./credentials.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
+import { findCredentials } from "./repositories/credentials.ts";
 import { createSqlStore } from "./sql-store.ts";
-import { openSqlite } from "./sqlite.ts";
+import { openSqlite } from "./sqlite/sqlite.ts";
 import { type Store, StoreRefused } from "./store.ts";
 
 /** Which store, and for whom. */
@@ -64,7 +65,7 @@ async function openBackend(
       backend = await openSqlite({ dataDir, clock, role, onChange });
     } else {
       // Its driver is loaded where it is used.
-      const { openPostgres } = await import("./postgres.ts");
+      const { openPostgres } = await import("./postgres/postgres.ts");
       backend = await openPostgres({ database, clock, log, role, status, onChange });
     }
     await check(backend);

@@ -1,22 +1,22 @@
 // The store, made of the queries of its subjects: each method is one transaction but for a report, a change is announced when it is
 // committed, and a driver's error becomes one of the two that the interface promises.
-import type { Clock } from "../clock.ts";
-import * as accounts from "./accounts.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
-import { findCredentials } from "./credentials.ts";
-import * as keys from "./keys.ts";
-import type { LeaseAsk, LeaseReturn } from "./lease-table.ts";
-import { monthStanding } from "./leases.ts";
 import type { NodeStatus } from "./node-status.ts";
-import * as owners from "./owners.ts";
+import * as accounts from "./repositories/accounts.ts";
+import { findCredentials } from "./repositories/credentials.ts";
+import * as keys from "./repositories/keys.ts";
+import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
+import { monthStanding } from "./repositories/leases.ts";
+import * as owners from "./repositories/owners.ts";
+import * as sessions from "./repositories/sessions.ts";
+import * as lists from "./repositories/subscription-lists.ts";
+import * as subscriptions from "./repositories/subscriptions.ts";
+import * as usage from "./repositories/usage.ts";
 import type { Queries } from "./schema.ts";
-import * as sessions from "./sessions.ts";
 import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
-import * as lists from "./subscription-lists.ts";
-import * as subscriptions from "./subscriptions.ts";
-import * as usage from "./usage.ts";
 
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {

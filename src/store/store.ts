@@ -2,10 +2,10 @@
 // say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
 // where noted.
 import type { ServiceName } from "../services/service.ts";
-import type { Acknowledgement } from "./acknowledgements.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
+import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 
 /** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
 export class StoreUnavailable extends Error {

@@ -1,6 +1,6 @@
 // The short cache of believed answers. It holds parsed values, so that a hit costs nothing, for as long as the service says, whatever
 // the upstream's cache headers say; bounded in entries and in the size of the bodies that the values came from.
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Fetched } from "./upstream.ts";
 
 const entriesMax = 500;

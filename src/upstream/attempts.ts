@@ -6,15 +6,15 @@
 // fate; `dns` takes turns between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries both);
 // `decompress` is experimental and warns at every start.
 import { Agent } from "undici";
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import type { Randomness } from "../randomness.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
+import { createStayAway } from "./retry-after-tracker.ts";
+import { createSlots } from "./semaphore.ts";
 import type { Flight } from "./single-flight.ts";
-import { createSlots } from "./slots.ts";
-import { createStayAway } from "./stay-away.ts";
 import type { Validators } from "./upstream.ts";
 
 /** How an upstream is asked. */

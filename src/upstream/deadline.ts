@@ -1,6 +1,6 @@
 // One call's time: what the caller gave it, or what the service gives it, whichever is less. Upstream attempts are cut to what is left.
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 
 /** What of a handler's context the time of a call depends on. */
 export type CallContext = Pick<HandlerContext, "signal" | "timeoutMs">;

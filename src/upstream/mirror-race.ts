@@ -1,5 +1,5 @@
 // One question put to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends it.
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 

@@ -3,8 +3,8 @@
 //
 // A mirror that fails is set aside for a while, longer each time in a row. It comes back only by a good answer, and that is asked for in
 // the background: no caller pays for finding out that it is still down.
-import type { Clock } from "../clock.ts";
-import type { Randomness } from "../randomness.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 
 /** What makes a ranking. */
 export interface MirrorRankingOptions {

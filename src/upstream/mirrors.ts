@@ -1,9 +1,9 @@
 // Asks several mirrors of one upstream so that the caller waits as little as it can: the best mirror first, the next one as soon as that fails or
 // takes longer than it should, and the first good answer wins. A mirror that fails, or that another one overtakes, is left alone for a while, so
 // that it costs one caller one short attempt.
-import type { Clock } from "../clock.ts";
-import type { Log } from "../log.ts";
-import type { Randomness } from "../randomness.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault, wasAsked } from "./fault.ts";
 import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";

@@ -1,20 +1,20 @@
 // The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
 import type { OutgoingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
-import type { AccountOffice } from "../account/office/office.ts";
-import type { Clock } from "../clock.ts";
+import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { Plans } from "../catalogue/plans.ts";
 import type { Config } from "../config/config.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "../guard/guard-limits.ts";
-import { createLeaseOwner } from "../guard/lease-owner.ts";
-import type { Day } from "../guard/month.ts";
-import type { Plans } from "../guard/plans.ts";
-import type { Log } from "../log.ts";
-import type { Randomness } from "../randomness.ts";
-import { loadTls } from "../server/tls.ts";
+import { createLeaseOwner } from "../guard/quota/lease-owner.ts";
+import type { Day } from "../guard/quota/month.ts";
+import { loadTls } from "../http/tls.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { GuardStore } from "../store/store.ts";
-import { Crew } from "./crew.ts";
-import { Desk } from "./desk.ts";
-import type { Address, ThreadData } from "./protocol.ts";
+import { Desk } from "./main-thread-server.ts";
+import type { Address, ThreadData } from "./messages.ts";
+import { Crew } from "./worker-pool.ts";
 
 /** What the main thread works with. */
 export interface MainThreadOptions {

@@ -1,19 +1,20 @@
 // A subscription's month as a worker sees it: it spends and refunds in the shared memory by itself, and tells the main thread, which fills the
 // lease, when that is needed. A lease is of one subscription, one plan and one holder of its slot; when any of them changes there is
 // another one, and what was charged under this one finds its way back all the same.
-import type { Clock } from "../clock.ts";
+
+import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/access.ts";
-import type { CallsUnderWay } from "../guard/calls-under-way.ts";
-import type { Epoch } from "../guard/epoch.ts";
-import { refundCalls } from "../guard/lease.ts";
-import { leaseMax } from "../guard/lease-size.ts";
-import type { Calendar, Day } from "../guard/month.ts";
-import type { LaterSpent, MonthLease, Spent } from "../guard/month-lease.ts";
-import type { Plan } from "../guard/plan.ts";
-import { SlotLease } from "../guard/slot-lease.ts";
-import type { SlotWords } from "../guard/slots.ts";
-import type { MainPort } from "./main-port.ts";
-import type { LeaseClaim, LeasePlace } from "./protocol.ts";
+import type { Epoch } from "../guard/keys/epoch.ts";
+import type { CallsUnderWay } from "../guard/quota/calls-in-flight.ts";
+import { refundCalls } from "../guard/quota/lease.ts";
+import { leaseMax } from "../guard/quota/lease-size.ts";
+import type { Calendar, Day } from "../guard/quota/month.ts";
+import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
+import { SlotLease } from "../guard/quota/slot-lease.ts";
+import type { SlotWords } from "../guard/quota/slots.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { MainPort } from "./main-thread-client.ts";
+import type { LeaseClaim, LeasePlace } from "./messages.ts";
 
 /** What all leases of a worker work with. */
 export interface RemoteLeaseMeans {

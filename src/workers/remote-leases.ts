@@ -1,10 +1,10 @@
 // The leases that a worker uses. Where each is in the shared memory is asked once, and again after another plan or holder has taken its slot.
 
+import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/access.ts";
-import type { MonthLease, MonthLeases } from "../guard/month-lease.ts";
-import type { Plan } from "../guard/plan.ts";
-import { RecentMap } from "../guard/recent-map.ts";
-import type { LeaseClaim } from "./protocol.ts";
+import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
+import { RecentMap } from "../runtime/lru-map.ts";
+import type { LeaseClaim } from "./messages.ts";
 import { RemoteLease, type RemoteLeaseMeans } from "./remote-lease.ts";
 
 /** The leases of a worker. */

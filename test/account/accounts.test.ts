@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountNameOf, createAccount, requireSignInEmail } from "../../src/account/accounts.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Account, AdminStore } from "../../src/store/store.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 
 const refusal = new Failure(
   invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]),

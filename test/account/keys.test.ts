@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createKey, graceMsMax, type KeyWish, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
-import { hashKey } from "../../src/guard/key.ts";
+import { hashKey } from "../../src/guard/keys/key.ts";
 import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Key, KeyChanges } from "../../src/store/store.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
 import { Failure } from "../../src/problem/problem.ts";
-import { systemRandomness } from "../../src/randomness.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 
 const salt = Buffer.alloc(16, 1);
 

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createPasswords, type Passwords } from "../../src/account/passwords.ts";
 import { Sessions } from "../../src/account/sessions.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { plainHash, plainPasswords } from "./plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);

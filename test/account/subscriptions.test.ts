@@ -2,12 +2,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payments } from "../../src/account/payments.ts";
 import { createSubscription, requestPlan, type SubscriptionDeps } from "../../src/account/subscriptions.ts";
-import { loadPlans } from "../../src/guard/plans.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 async function open(request: Payments["request"]): Promise<SubscriptionDeps & { store: Store }> {
   const store = await openStore({ dataDir: temporaryDirectory(), clock: createManualClock({ nowMs: 0 }), role: "command" });

@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { refundedOutcomes, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
 import { createGuard } from "../../src/guard/create-guard.ts";
-import { makeKey } from "../../src/guard/key.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import { type Store, TooMuchUsage } from "../../src/store/store.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
 
 const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
 const clock = createManualClock({ nowMs: noonMs });

@@ -3,9 +3,9 @@
 import { CommandContext } from "../../src/cli/context.ts";
 import { createProgram, runProgram } from "../../src/cli/program.ts";
 import { migrateStore } from "../../src/store/open.ts";
-import { createCountingRandomness } from "../counting-randomness.ts";
-import { createManualClock, type ManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 /** What one run did. */
 export interface Ran {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseKey } from "../../src/guard/key.ts";
+import { parseKey } from "../../src/guard/keys/key.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 const dayMs = 86_400_000;

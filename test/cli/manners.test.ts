@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "../program.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { run } from "../fixtures/program.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createCommandLine, refused } from "./command-line.ts";
 
 describe("a data directory that is mistyped", () => {

@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
-import { describeWith } from "../servers/server-process.ts";
+import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
 import { createCommandLine, printed, refused } from "./command-line.ts";
 
 test("a new embedded database is made, and stays as it is the second time", async () => {
@@ -34,7 +34,7 @@ describeWith(postgres, "on PostgreSQL", () => {
 
   test("a server does not start before", async () => {
     const url = await server.createDatabase();
-    const main = join(import.meta.dirname, "..", "..", "src", "start.js");
+    const main = join(import.meta.dirname, "../../src/start.js");
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const env = { ...process.env, QUINTET_DATABASE_URL: url, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" };
     execFile(process.execPath, [main, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));

@@ -6,12 +6,12 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { compileRoutes } from "../../src/rest/routes.ts";
-import { ACCOUNT_SERVICES, DATA_SERVICES } from "../data-services.ts";
-import { DOCUMENT } from "../openapi-document.ts";
-import { planFile, type TestPlan } from "../plan-file.ts";
-import { DEAD_UPSTREAMS, run, type ServerProcess, serve, start, type Variables } from "../program.ts";
-import { makeTemporaryDirectory, temporaryDirectory } from "../store/temporary-directory.ts";
+import { compileRoutes } from "../../src/gateway/rest/routes.ts";
+import { ACCOUNT_SERVICES, DATA_SERVICES } from "../fixtures/data-services.ts";
+import { DOCUMENT } from "../fixtures/openapi-document.ts";
+import { planFile, type TestPlan } from "../fixtures/plan-file.ts";
+import { DEAD_UPSTREAMS, run, type ServerProcess, serve, start, type Variables } from "../fixtures/program.ts";
+import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan => ({
   name,
@@ -240,7 +240,7 @@ describe("the reference", () => {
   });
 
   test("quintet openapi prints the document", async () => {
-    const document = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"), "utf8");
+    const document = readFileSync(join(import.meta.dirname, "../../gen/openapi.json"), "utf8");
     expect(await run("openapi", {})).toEqual({ code: 0, out: document, err: "" });
   });
 });

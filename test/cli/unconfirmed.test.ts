@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { inDatabase, type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
-import { describeWith } from "../servers/server-process.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
 import { type CommandLine, createCommandLine, nthId, printed } from "./command-line.ts";
 
 const KEY_ID = nthId(2);

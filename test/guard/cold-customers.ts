@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ClosableGuard } from "../../src/guard/create-guard.ts";
-import { type MadeKey, makeKey } from "../../src/guard/key.ts";
-import { systemRandomness } from "../../src/randomness.ts";
-import { inDatabase } from "../servers/postgres.ts";
+import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { inDatabase } from "../fixtures/servers/postgres.ts";
 import { method } from "./scene.ts";
 
 /** A customer. */

@@ -1,14 +1,14 @@
 // The first calls of customers of whom a server knows nothing, as after a restart: nobody is refused by a store that answers, however far away
 // it is and however many come at once.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
-import { startDelayingProxy } from "../servers/delaying-proxy.ts";
-import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
-import { describeWith } from "../servers/server-process.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { startDelayingProxy } from "../fixtures/servers/delaying-proxy.ts";
+import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { addToPostgres, addToSqlite, callOnce, makeCustomers } from "./cold-customers.ts";
 import { createMemoryLog, plansOf, radioPlan } from "./scene.ts";
 

@@ -1,8 +1,8 @@
 // A worker thread that works as fast as it can on one slot of shared memory, beside another one: takes tokens while it moves the shared
 // time on, or spends a lease until nothing is left. It posts how many it got.
 import { parentPort, workerData } from "node:worker_threads";
-import { SharedBuckets } from "../../src/guard/bucket.ts";
-import { refundCalls, spendCall } from "../../src/guard/lease.ts";
+import { refundCalls, spendCall } from "../../src/guard/quota/lease.ts";
+import { SharedBuckets } from "../../src/guard/rate/bucket.ts";
 
 /** What a worker is told. */
 export interface HammerTask {

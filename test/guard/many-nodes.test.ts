@@ -1,20 +1,20 @@
 // Several nodes on one PostgreSQL and one Redis: what they promise together, and what they do when either fails.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
+import type { Plan } from "../../src/catalogue/plan.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
-import { makeKey } from "../../src/guard/key.ts";
-import { leaseMax } from "../../src/guard/lease-size.ts";
-import { dayAt } from "../../src/guard/month.ts";
-import type { Plan } from "../../src/guard/plan.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { leaseMax } from "../../src/guard/quota/lease-size.ts";
+import { dayAt } from "../../src/guard/quota/month.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
-import { type PostgresServer, postgres, startPostgres } from "../servers/postgres.ts";
-import { type RedisServer, redis, startRedis } from "../servers/redis.ts";
-import { describeWith } from "../servers/server-process.ts";
-import { openRedisSide } from "./redis-node.ts";
+import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
+import { openRedisSide } from "./rate/redis-node.ts";
 import { createMemoryLog, method, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
 const key = makeKey(systemRandomness);

@@ -1,17 +1,17 @@
 // What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
-import { leastEntitlements } from "../../src/entitlements.ts";
+import { leastEntitlements } from "../../src/catalogue/entitlements.ts";
+import type { Plan } from "../../src/catalogue/plan.ts";
+import type { Plans } from "../../src/catalogue/plans.ts";
 import type { Admission } from "../../src/guard/admission.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Knock, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
-import { type MadeKey, makeKey } from "../../src/guard/key.ts";
-import type { Plan } from "../../src/guard/plan.ts";
-import type { Plans } from "../../src/guard/plans.ts";
-import type { Log } from "../../src/log.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
+import type { Log } from "../../src/runtime/log.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { ServiceName } from "../../src/services/service.ts";
 import type { Credential, Subscription } from "../../src/store/store.ts";
-import { createManualClock, type ManualClock } from "../manual-clock.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 /** A moment in the middle of a day in the middle of a month of 30 days. */

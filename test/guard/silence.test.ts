@@ -1,10 +1,10 @@
 // A store across a network can fall silent. Callers find out after 50 ms of silence, not after the time that one question may take.
 import { expect, test } from "vitest";
-import type { Clock } from "../../src/clock.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
-import { makeKey } from "../../src/guard/key.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
 import { StoreBreaker } from "../../src/guard/store-breaker.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
 
 const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 50 }), callerWaitMs: 250 };

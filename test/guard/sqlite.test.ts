@@ -2,13 +2,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
-import { makeKey } from "../../src/guard/key.ts";
-import { leaseMax } from "../../src/guard/lease-size.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { leaseMax } from "../../src/guard/quota/lease-size.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { NewKey, Store } from "../../src/store/store.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createMemoryLog, method, noonMs, plansOf, problemOf, radioPlan } from "./scene.ts";
 
 const quota = 3000;

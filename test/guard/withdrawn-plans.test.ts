@@ -1,10 +1,10 @@
 // A plan that is taken out of the plan file while it has subscribers.
 import { expect, test } from "vitest";
 import { warnOfWithdrawnPlans } from "../../src/guard/withdrawn-plans.ts";
-import type { Log } from "../../src/log.ts";
+import type { Log } from "../../src/runtime/log.ts";
 import { openStore } from "../../src/store/open.ts";
-import { createManualClock } from "../manual-clock.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { noonMs, plansOf, radioPlan } from "./scene.ts";
 
 test("is named at the start, with how many subscribers it has", async () => {

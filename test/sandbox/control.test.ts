@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { type Control, startControl } from "../../src/sandbox/control.ts";
 import type { StandIn } from "../../src/sandbox/stand-in.ts";
 import { startStandIn } from "../../src/sandbox/stand-in-server.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Clock } from "../../src/clock.ts";
-import { systemClock } from "../../src/clock.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import type { Misbehaviour, StandIn } from "../../src/sandbox/stand-in.ts";
 import { type StandInOptions, startStandIn } from "../../src/sandbox/stand-in-server.ts";
 

@@ -1,9 +1,9 @@
 // Disks that cannot be written to: a server refuses to start on one, and heals when one that was full has room again.
 import { expect, test } from "vitest";
-import { DEAD_UPSTREAMS } from "../program.ts";
-import { describeWith } from "../servers/server-process.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/program.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { ownMounts, runOnSmallDisk } from "./own-mounts.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
 
 const SERVE = 'timeout 50 "$NODE" "$PROJECT/src/start.js" serve';
 const MIGRATE = '"$NODE" "$PROJECT/src/start.js" migrate >/dev/null';

@@ -1,7 +1,7 @@
 // A process of its own that leases, as fast as it can, until nothing is left: one of several in the test of parallel leases. Says when
 // it is ready, begins when its input ends, and prints how many calls it got. Told a data directory, or behind it a connection string.
 import { once } from "node:events";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const [, , dataDir = "", url] = process.argv;

@@ -3,8 +3,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Ended, Variables } from "../program.ts";
-import type { Found } from "../servers/server-process.ts";
+import type { Ended, Variables } from "../fixtures/program.ts";
+import type { Found } from "../fixtures/servers/server-process.ts";
 
 const UNSHARE = "unshare";
 

@@ -2,7 +2,7 @@
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 
 const WRITES_MAX = 2000;

@@ -2,7 +2,7 @@
 // where the time is real next to none of it passes within a test; and times are compared in steps that are long beside it.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RateTake } from "../../src/guard/bucket.ts";
+import type { RateTake } from "../../src/guard/rate/bucket.ts";
 
 /** Buckets for one test, all full. */
 export interface RateFixture {

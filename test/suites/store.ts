@@ -1,5 +1,5 @@
 // How every store behaves, whatever database is behind it. A database's own test file calls this with what opens a new, empty store.
-import { createManualClock } from "../manual-clock.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 import { accountsSuite } from "./store/accounts.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";

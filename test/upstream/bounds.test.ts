@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createAnswerCache } from "../../src/upstream/answer-cache.ts";
-import { createSlots } from "../../src/upstream/slots.ts";
-import { createStayAway } from "../../src/upstream/stay-away.ts";
-import { createManualClock } from "../manual-clock.ts";
+import { createStayAway } from "../../src/upstream/retry-after-tracker.ts";
+import { createSlots } from "../../src/upstream/semaphore.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const fetched = (value: unknown) => ({ value, receivedAtMs: 0, validators: {} });
 const keys = (count: number): string[] => Array.from({ length: count }, (_, index) => `key ${index}`);

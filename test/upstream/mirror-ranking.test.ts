@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Randomness } from "../../src/randomness.ts";
+import type { Randomness } from "../../src/runtime/randomness.ts";
 import { seeded } from "../../src/sandbox/seeded.ts";
 import { createMirrorRanking, type MirrorRanking } from "../../src/upstream/mirror-ranking.ts";
-import { createManualClock, type ManualClock } from "../manual-clock.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
 /** Chance that always gives the same number: with 0.5 there is no jitter, and lists stay in their order. */
 const fixed = (unit: number): Randomness => ({ bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => unit });

@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Clock } from "../../src/clock.ts";
-import { systemClock } from "../../src/clock.ts";
-import { createLog } from "../../src/log.ts";
-import { systemRandomness } from "../../src/randomness.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { createLog } from "../../src/runtime/log.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/upstream/undici-upstream.ts";
 import type { Parse, Upstream, UpstreamCall } from "../../src/upstream/upstream.ts";
-import { createManualClock } from "../manual-clock.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "./loopback-server.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");

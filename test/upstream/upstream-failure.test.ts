@@ -4,7 +4,7 @@ import { Failure, problemOf } from "../../src/problem/problem.ts";
 import { deadlineOf } from "../../src/upstream/deadline.ts";
 import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { upstreamFailure } from "../../src/upstream/upstream-failure.ts";
-import { createManualClock } from "../manual-clock.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const signal = new AbortController().signal;
 

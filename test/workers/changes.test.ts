@@ -1,7 +1,7 @@
 // What the command line changes holds from the next call on every thread.
 import { expect, test } from "vitest";
-import type { Caller } from "./crew.ts";
-import { callAll, reachAll, startCrew } from "./crew.ts";
+import type { Caller } from "./worker-pool.ts";
+import { callAll, reachAll, startCrew } from "./worker-pool.ts";
 
 const THREADS = 2;
 const SCORE = "/farkle/v1/score?dice=1";

@@ -1,6 +1,6 @@
 // A clock for several threads: the time of day stands still, and the monotonic time, which is in shared memory, until the test moves it. Timers
 // are the machine's, for threads wait for each other in real time.
-import { type Clock, systemClock } from "../../src/clock.ts";
+import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 
 /** The time of day: a month of 30 days with ten of them left. */
 const NOON_MS = Date.UTC(2026, 10, 21, 12);

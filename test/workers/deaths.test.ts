@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { callAll, reachAll, startCrew } from "./crew.ts";
+import { callAll, reachAll, startCrew } from "./worker-pool.ts";
 
 const THREADS = 2;
 const UNDER_WAY = 5;

@@ -6,8 +6,8 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DEAD_UPSTREAMS } from "../program.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/program.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import type { Death, MortalNews, MortalOrder } from "./mortal-server.ts";
 
 const THREADS = 2;

@@ -1,9 +1,9 @@
 // What several threads admit together is what one would: to the call in a month, to the token in a second.
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/clock.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
-import { type Crew, callAll, reachAll, startCrew } from "./crew.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { type Crew, callAll, reachAll, startCrew } from "./worker-pool.ts";
 
 const THREADS = 3;
 const SCORE = "/farkle/v1/score?dice=1";

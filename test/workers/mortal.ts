@@ -1,8 +1,8 @@
 // A worker thread of a test that breaks when it is told to, in the ways in which threads do.
 import { parentPort, workerData } from "node:worker_threads";
-import { createLog } from "../../src/log.ts";
-import { systemRandomness } from "../../src/randomness.ts";
-import { runThread } from "../../src/workers/thread.ts";
+import { createLog } from "../../src/runtime/log.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { runThread } from "../../src/workers/worker.ts";
 import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 

@@ -1,15 +1,15 @@
 // Where a worker finds its leases, when something changes while it asks.
 import { expect, test } from "vitest";
-import type { AccountOffice } from "../../src/account/office/office.ts";
+import type { AccountOffice } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
-import { Desk } from "../../src/workers/desk.ts";
-import type { MainPort } from "../../src/workers/main-port.ts";
-import type { FromWorker, Question } from "../../src/workers/protocol.ts";
+import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import type { MainPort } from "../../src/workers/main-thread-client.ts";
+import { Desk } from "../../src/workers/main-thread-server.ts";
+import type { FromWorker, Question } from "../../src/workers/messages.ts";
 import { RemoteLeases } from "../../src/workers/remote-leases.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../guard/scene.ts";
-import { createManualClock } from "../manual-clock.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);

@@ -1,7 +1,7 @@
 // How a server with several threads starts, and does not.
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../store/temporary-directory.ts";
-import { callAll, startCrew } from "./crew.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { callAll, startCrew } from "./worker-pool.ts";
 
 test("a port that another server's threads listen on is not shared with it", async () => {
   const crew = await startCrew(2);

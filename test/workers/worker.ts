@@ -1,9 +1,9 @@
 // A worker thread of a test: the product's own, with the test's time.
 import { parentPort, workerData } from "node:worker_threads";
-import { createLog } from "../../src/log.ts";
-import { systemRandomness } from "../../src/randomness.ts";
-import type { ThreadData } from "../../src/workers/protocol.ts";
-import { runThread } from "../../src/workers/thread.ts";
+import { createLog } from "../../src/runtime/log.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import type { ThreadData } from "../../src/workers/messages.ts";
+import { runThread } from "../../src/workers/worker.ts";
 import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
 /** What a test's worker is handed. */

@@ -1,5 +1,5 @@
 // The stand-ins for everything that the Bitcoin service asks, over one made-up world.
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { StandIn } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";
 import { answerChart } from "./charts.ts";

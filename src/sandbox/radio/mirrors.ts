@@ -1,5 +1,5 @@
 // The radio directory of the sandbox: several mirrors, each a server of its own, over the same data.
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { StandIn } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";
 import { createCatalogue } from "./catalogue.ts";

@@ -1,6 +1,6 @@
 // A stand-in for the publishers of the five lists: one server, a path for each, with validators that make later requests cheap.
 import { createHash } from "node:crypto";
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { StandIn } from "../stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../stand-in-server.ts";
 import { type SandboxList, sandboxLists } from "./lists.ts";

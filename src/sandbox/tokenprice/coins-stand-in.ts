@@ -1,6 +1,6 @@
 // A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word, large
 // batches lose some, some prices are strings, and points of a chart have times of their own.
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { StandIn } from "../stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../stand-in-server.ts";
 import { catalogue, type SandboxToken } from "./catalogue.ts";

@@ -3,7 +3,7 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import { type Day, dayOfSeconds, secondsPerDay } from "./day.ts";
 import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedValue } from "./day-series.ts";
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
-import { spanToRead, wholeSpan } from "./reach.ts";
+import { spanToRead, wholeSpan } from "./read-span.ts";
 import { type ChartName, daysPerDailyAnswer, readChart } from "./sources/charts.ts";
 import type { Ask } from "./sources/price-source.ts";
 

@@ -1,8 +1,8 @@
 // Keeps one set of daily data fresh: reads it at the first question, then by itself, and holds the last good reading for as long as
 // its newest day is recent. A reading under way is shared; a failed one is not repeated at once, however many ask.
-import type { Clock } from "../../clock.ts";
-import type { Log } from "../../log.ts";
-import type { Randomness } from "../../randomness.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
 import type { Deadline } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { type Day, dayOfMs } from "./day.ts";

@@ -1,9 +1,10 @@
 // The four sets of daily data that everything is computed from, each kept fresh by a feed of its own, over one upstream a host.
-import type { Clock } from "../../clock.ts";
+
 import type { BitcoinConfig } from "../../config/bitcoin.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
-import type { Log } from "../../log.ts";
-import type { Randomness } from "../../randomness.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { type ChartData, type ChartRule, chartRules, readChartData } from "./chart-data.ts";

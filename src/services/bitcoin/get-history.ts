@@ -8,7 +8,7 @@ import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
 import { historyDaysMax, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
-import { rememberLast } from "./memo.ts";
+import { rememberLast } from "./memoize-last.ts";
 import { windowEnding } from "./window.ts";
 
 /** The indicators that have a history. */

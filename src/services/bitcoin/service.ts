@@ -12,7 +12,7 @@ import { type Day, dayOfMs } from "./day.ts";
 import { ageDaysMax } from "./feed.ts";
 import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
-import { rememberLast } from "./memo.ts";
+import { rememberLast } from "./memoize-last.ts";
 
 // The first reading is of eleven years of days.
 const budgetMs = 20_000;

@@ -1,6 +1,6 @@
 // Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those that
 // exist, fit; an entry with a larger one is left out of its list.
-import { nearestName } from "../../nearest-name.ts";
+import { nearestName } from "../../runtime/nearest-name.ts";
 import type { Chain } from "./chain.ts";
 import { MAIN_NETWORKS } from "./main-networks.ts";
 import { TEST_NETWORKS } from "./test-networks.ts";

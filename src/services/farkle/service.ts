@@ -1,6 +1,6 @@
 // FarkleService on the Connect router: the rules of score.ts, with the breakdown for those whose plan includes it.
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { entitlementsKey } from "../../entitlements.ts";
+import { entitlementsKey } from "../../catalogue/entitlements.ts";
 import type { DataService } from "../service.ts";
 import { scoreRoll } from "./score.ts";
 

@@ -1,11 +1,11 @@
 // Asks the radio directory: what was answered a moment ago is given again, then the mirrors are asked, and where none answers, an answer of the
 // last hour stands in, marked with its age.
 
-import type { Clock } from "../../clock.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
 import type { RadioConfig } from "../../config/radio.ts";
-import type { Log } from "../../log.ts";
-import type { Randomness } from "../../randomness.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
 import { type CallContext, type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { AllMirrorsFailed } from "../../upstream/mirror-race.ts";
@@ -13,9 +13,9 @@ import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
+import type { Question } from "./directory-query.ts";
 import { keepMirrorList } from "./mirror-list.ts";
 import type { NameResolver } from "./name-resolver.ts";
-import type { Question } from "./question.ts";
 import { createRecentAnswers, type RecentAnswer } from "./recent-answers.ts";
 
 /** What the directory needs. */

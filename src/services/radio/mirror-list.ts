@@ -1,6 +1,6 @@
 // Keeps the list of mirrors up to date: found at the beginning, then every hour, and again soon after no mirror answered.
-import type { Clock } from "../../clock.ts";
-import type { Log } from "../../log.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
 
 const refreshMs = 3_600_000;

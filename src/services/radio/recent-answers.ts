@@ -1,6 +1,6 @@
 // Keeps what the directory answered of late: to give it again at once while it is fresh, and for an hour for when no mirror answers. Bounded in
 // time and in rows, which is what answers are made of and what takes memory.
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 const keptMs = 3_600_000;
 const rowsTotalMax = 20_000;

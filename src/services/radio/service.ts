@@ -6,8 +6,8 @@ import { RadioService, type SearchRequest, type SearchResponseSchema } from "../
 import { Failure, invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
 import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOptions } from "./directory.ts";
+import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./directory-query.ts";
 import { mergedTags } from "./listing.ts";
-import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./question.ts";
 import { usableStations } from "./station.ts";
 
 /** The radio service. Once it has begun it looks for mirrors, until it is closed. */

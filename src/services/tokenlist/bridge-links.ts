@@ -2,8 +2,8 @@
 import { areApart, networkOf } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
 import { allEntries, type CheckedList } from "./checked-list.ts";
+import type { Turns } from "./cooperative-yield.ts";
 import type { BridgeFact } from "./extensions.ts";
-import type { Turns } from "./turns.ts";
 
 /** An address on a chain, plain. */
 export interface Place {

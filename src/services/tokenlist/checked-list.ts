@@ -1,9 +1,9 @@
 // A token list that has been checked to the last entry.
 import { isDeepStrictEqual } from "node:util";
 import { tokenKey } from "./address.ts";
+import type { Turns } from "./cooperative-yield.ts";
 import type { ListDocument, ListVersionNumber } from "./list-document.ts";
 import { type ListEntry, readListEntry } from "./list-entry.ts";
-import type { Turns } from "./turns.ts";
 
 /** A good list. */
 export interface CheckedList {

@@ -13,7 +13,7 @@ import type { Link } from "./bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "./bridge-search.ts";
 import { asOf, notFound } from "./freshness.ts";
 import { unknownToken } from "./get-token.ts";
-import { readPlace } from "./question.ts";
+import { readPlace } from "./request-checks.ts";
 import type { Directory } from "./token-directory.ts";
 import type { TokenIndex } from "./token-index.ts";
 

@@ -2,11 +2,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { GetListRequest, GetListResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { nearestName } from "../../nearest-name.ts";
 import { Failure } from "../../problem/problem.ts";
+import { nearestName } from "../../runtime/nearest-name.ts";
 import { asOf } from "./freshness.ts";
 import { versionText } from "./list-document.ts";
-import { limitDefault, readChainFilter } from "./question.ts";
+import { limitDefault, readChainFilter } from "./request-checks.ts";
 import type { Directory } from "./token-directory.ts";
 import type { IndexedList } from "./token-index.ts";
 

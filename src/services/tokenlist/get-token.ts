@@ -5,7 +5,7 @@ import { chainName } from "../chains/chains.ts";
 import { shownAddress } from "./address.ts";
 import type { Place } from "./bridge-links.ts";
 import { asOf, notFound } from "./freshness.ts";
-import { readPlace } from "./question.ts";
+import { readPlace } from "./request-checks.ts";
 import type { Directory } from "./token-directory.ts";
 
 /** Answers GetToken. Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */

@@ -6,8 +6,8 @@ import { networkKindOf } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
 import { plainAddress } from "./address.ts";
 import type { BridgeLinks, Place } from "./bridge-links.ts";
+import type { Turns } from "./cooperative-yield.ts";
 import { foldText } from "./text.ts";
-import type { Turns } from "./turns.ts";
 
 const ETHEREUM_ID = 1;
 // Links that are looked at for one symbol: a list can say anything.

@@ -2,11 +2,11 @@
 // that within a rank the order of numbers is the order of the answer. Over ten thousand tokens a search takes a fraction of a
 // millisecond, and one for what nothing is called like about a millisecond, whatever is searched for.
 import type { NetworkKind } from "../chains/chains.ts";
+import type { Turns } from "./cooperative-yield.ts";
 import { beginsWord, mistypedRankAt, NO_MATCH, RANK, RANK_COUNT, rankAtHome, rankOf } from "./search-rank.ts";
 import { addToSignature, bitsMissing, signatureWords } from "./search-signature.ts";
 import { foldText } from "./text.ts";
 import { NAME_MARK, OTHER_NAME_MARK, OTHER_SYMBOL_MARK, SYMBOL_MARK } from "./text-marks.ts";
-import type { Turns } from "./turns.ts";
 
 /** What lists call one token, cleaned, and what sets it apart from others that are called the same. */
 export interface SearchedToken {

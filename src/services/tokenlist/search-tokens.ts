@@ -5,7 +5,7 @@ import { Failure, invalidArgument } from "../../problem/problem.ts";
 import { chainIdOf } from "../chains/chains.ts";
 import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import { asOf } from "./freshness.ts";
-import { limitDefault, readChainFilter } from "./question.ts";
+import { limitDefault, readChainFilter } from "./request-checks.ts";
 import { cleanText, foldText } from "./text.ts";
 import type { Directory } from "./token-directory.ts";
 import type { TokenIndex } from "./token-index.ts";

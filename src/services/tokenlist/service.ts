@@ -1,12 +1,12 @@
 // TokenListService on the Connect router: its five operations over the directory of all lists.
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import type { Clock } from "../../clock.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
 import type { TokenListConfig } from "../../config/token-list.ts";
-import type { Log } from "../../log.ts";
 import { Failure } from "../../problem/problem.ts";
-import type { Randomness } from "../../randomness.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
 import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";

@@ -1,13 +1,13 @@
 // The lists, kept fresh: reads each on its own schedule, builds a new index when one has changed, and swaps it in at once. Calls are
 // answered from the index that is there; only those before the very first one wait.
-import type { Clock } from "../../clock.ts";
-import type { Log } from "../../log.ts";
-import type { Randomness } from "../../randomness.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import { createTurns } from "./cooperative-yield.ts";
 import { versionText } from "./list-document.ts";
 import type { ListReader, ListReading } from "./list-reader.ts";
-import { createOpening } from "./opening.ts";
+import { createOpening } from "./readiness-gate.ts";
 import { buildTokenIndex, type TokenIndex } from "./token-index.ts";
-import { createTurns } from "./turns.ts";
 
 /** How fresh one list of the index is. */
 export interface Freshness {

@@ -5,10 +5,10 @@ import { tokenKey } from "./address.ts";
 import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
 import { canonicalFields, type Testimony } from "./canonical.ts";
 import { allEntries, type CheckedList } from "./checked-list.ts";
+import type { Turns } from "./cooperative-yield.ts";
 import { findHomeTokens, isOwnToken } from "./home-tokens.ts";
 import { buildSearchIndex, NETWORK_ORDER, type SearchedToken, type SearchIndex } from "./search-index.ts";
 import { createTokenMessages, type MakeToken, type Testimonies } from "./token-messages.ts";
-import type { Turns } from "./turns.ts";
 
 /** A list by the name that it has here; `checked` is undefined until it has been read. */
 export interface NamedList {

@@ -1,6 +1,7 @@
 // How much a price changed between two samples. Pure.
-import { isNear } from "./belief.ts";
+
 import type { Quote } from "./coins-answer.ts";
+import { isNear } from "./quote-filter.ts";
 
 /** A period of time. */
 export interface Span {

@@ -1,10 +1,10 @@
 // GetChange: how much prices changed. The source's own percentage call is not used: it may take either price for the base, and fails
 // for all tokens when one has more than doubled.
 import { pricePointOf, sortOut } from "./answer.ts";
-import type { Asking, Operation } from "./asking.ts";
-import { isPast, isSureEnough } from "./belief.ts";
 import { changeBetween } from "./change.ts";
-import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./question.ts";
+import type { Asking, Operation } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
 /** The handler of GetChange. */
 export const createGetChange =

@@ -1,8 +1,8 @@
 // GetChart: series of prices.
 import { factsOf, pricePointOf, sortOut } from "./answer.ts";
-import type { Asking, Operation } from "./asking.ts";
-import { isPast, isSureEnough } from "./belief.ts";
-import { beginChecks, checkChart, checkTokens, finishChecks } from "./question.ts";
+import type { Asking, Operation } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
 /** The handler of GetChart. */
 export const createGetChart =

@@ -1,8 +1,8 @@
 // GetHistorical: prices at a past moment.
 import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Asking, Operation } from "./asking.ts";
-import { isNear, isPast, isSureEnough } from "./belief.ts";
-import { beginChecks, checkMoment, checkTokens, finishChecks } from "./question.ts";
+import type { Asking, Operation } from "./price-queries.ts";
+import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Twice as far as the source searches: what is further away does not answer the question.
 const distanceSecondsMax = 12 * 3600;

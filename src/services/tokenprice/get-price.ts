@@ -1,8 +1,8 @@
 // GetPrice: current prices.
 import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Asking, Operation } from "./asking.ts";
-import { isPast, isSureEnough } from "./belief.ts";
-import { beginChecks, checkTokens, finishChecks } from "./question.ts";
+import type { Asking, Operation } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 /** The handler of GetPrice. */
 export const createGetPrice =

@@ -1,5 +1,5 @@
 // Waits on a clock, for as long as a call is not over.
-import type { Clock } from "../../clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 
 /** Waits for `delayMs`. Rejects with the signal's reason as soon as it aborts, and leaves nothing scheduled. */
 export function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {

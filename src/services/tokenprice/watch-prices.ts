@@ -1,13 +1,14 @@
 // WatchPrices: the current prices, and then each change of them as it is seen, for as long as the caller stays.
-import type { Clock } from "../../clock.ts";
+
 import { problemOf } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { tokenPriceOf } from "./answer.ts";
-import type { Asking, Operation } from "./asking.ts";
-import { isPast, isSureEnough } from "./belief.ts";
 import type { Quote } from "./coins-answer.ts";
 import { pause } from "./pause.ts";
-import { beginChecks, checkTokens, finishChecks } from "./question.ts";
+import type { Asking, Operation } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 import type { Token } from "./token-id.ts";
 
 const intervalSecondsDefault = 15;

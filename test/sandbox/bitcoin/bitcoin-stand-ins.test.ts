@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startBitcoinStandIns } from "../../../src/sandbox/bitcoin/bitcoin-stand-ins.ts";
 import { dayOf, FIRST_DAY, factsOf, supplyAt } from "../../../src/sandbox/bitcoin/world.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const now = "2026-11-21T12:00:00Z";
 const today = dayOf("2026-11-21");

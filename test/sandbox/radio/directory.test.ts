@@ -4,7 +4,7 @@ import { directoryHandler } from "../../../src/sandbox/radio/directory.ts";
 import { startRadioStandIns } from "../../../src/sandbox/radio/mirrors.ts";
 import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { rawStation } from "../../services/radio/raw-row.ts";
 
 const uuid = (last: number): string => `5a000000-0000-4000-8000-${String(last).padStart(12, "0")}`;

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { bridgedUsdc, knownTokens } from "../../../src/sandbox/tokenlist/known-tokens.ts";
 import { sandboxLists } from "../../../src/sandbox/tokenlist/lists.ts";
 import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { catalogue } from "../../../src/sandbox/tokenprice/catalogue.ts";
 import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";

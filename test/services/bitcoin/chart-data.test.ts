@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type ChartData, chartRules, readChartData, withoutOpenDay } from "../../../src/services/bitcoin/chart-data.ts";
 import { type Day, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { newestDay, valueAt } from "../../../src/services/bitcoin/day-series.ts";
-import { wholeSpan } from "../../../src/services/bitcoin/reach.ts";
+import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
 import type { Ask } from "../../../src/services/bitcoin/sources/price-source.ts";
 
 const yesterday = 20_777;

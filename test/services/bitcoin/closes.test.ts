@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { PriceSourceName } from "../../../src/config/bitcoin.ts";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import { type Closes, readCloses, sourcesWithin } from "../../../src/services/bitcoin/closes.ts";
 import { type Day, type DaySpan, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { daysPresent, type TimedValue, valueAt } from "../../../src/services/bitcoin/day-series.ts";
-import { wholeSpan } from "../../../src/services/bitcoin/reach.ts";
+import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
 import type { PriceSource } from "../../../src/services/bitcoin/sources/price-source.ts";
 import { UpstreamFault } from "../../../src/upstream/fault.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import { type Day, dayOfMs } from "../../../src/services/bitcoin/day.ts";
 import { createFeed, type Feed } from "../../../src/services/bitcoin/feed.ts";
 import type { Deadline } from "../../../src/upstream/deadline.ts";
 import { UpstreamFault } from "../../../src/upstream/fault.ts";
-import { createCountingRandomness } from "../../counting-randomness.ts";
-import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -1,13 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
 import { problemOf } from "../../../src/problem/problem.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../src/sandbox/stand-in-server.ts";
 import { createDirectory, type Directory } from "../../../src/services/radio/directory.ts";
-import { stationQuestion } from "../../../src/services/radio/question.ts";
+import { stationQuestion } from "../../../src/services/radio/directory-query.ts";
 import type { CallContext } from "../../../src/upstream/deadline.ts";
-import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { rawStation } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 

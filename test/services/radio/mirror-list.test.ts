@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createLog } from "../../../src/log.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import { keepMirrorList } from "../../../src/services/radio/mirror-list.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { tableResolver } from "./table-resolver.ts";
 
 const srvName = "_api._tcp.directory.example";

@@ -4,13 +4,13 @@ import { toJson } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
-import { createLog } from "../../../src/log.ts";
+import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import { startRadioStandIns } from "../../../src/sandbox/radio/mirrors.ts";
 import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { createRadio } from "../../../src/services/radio/service.ts";
-import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { tableResolver } from "./table-resolver.ts";
 
 // 2026-11-21T12:00:00Z, when every scene begins.

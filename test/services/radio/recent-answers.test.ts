@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRecentAnswers } from "../../../src/services/radio/recent-answers.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const startMs = Date.UTC(2026, 10, 21);
 const rows = (length: number): number[] => Array.from({ length }, () => 0);

@@ -4,14 +4,14 @@ import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { GetBridgesResponseSchema, GetListResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { checkList } from "../../../src/services/tokenlist/checked-list.ts";
+import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { getBridges } from "../../../src/services/tokenlist/get-bridges.ts";
 import { getList } from "../../../src/services/tokenlist/get-list.ts";
 import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
 import { readListEntry } from "../../../src/services/tokenlist/list-entry.ts";
 import type { Directory } from "../../../src/services/tokenlist/token-directory.ts";
-import { createTurns } from "../../../src/services/tokenlist/turns.ts";
 import { indexOf, listDocument, row } from "./lists.ts";
 import { nowMs } from "./start-token-list.ts";
 

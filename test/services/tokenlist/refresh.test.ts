@@ -6,7 +6,7 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { TokenListConfig } from "../../../src/config/token-list.ts";
 import { startTokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { address, listDocument, row } from "./lists.ts";
 import { nowMs, refreshIntervalMs, type StartedTokenList, startTokenList, until } from "./start-token-list.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { buildSearchIndex, type SearchedToken, type SearchIndex } from "../../../src/services/tokenlist/search-index.ts";
 import { foldText } from "../../../src/services/tokenlist/text.ts";
-import { createTurns } from "../../../src/services/tokenlist/turns.ts";
 
 const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> => buildSearchIndex(tokens, createTurns(systemClock));
 

@@ -8,7 +8,7 @@ import {
   ListListsResponseSchema,
   SearchTokensResponseSchema,
 } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { systemClock } from "../../../src/clock.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { sandboxLists } from "../../../src/sandbox/tokenlist/lists.ts";
 import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
 import { address, row } from "./lists.ts";

@@ -4,9 +4,9 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { TokenListConfig } from "../../../src/config/token-list.ts";
-import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
+import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createTokenList } from "../../../src/services/tokenlist/service.ts";
-import { createManualClock, type ManualClock } from "../../manual-clock.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
 /** 2026-11-21 12:00:00 UTC. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);

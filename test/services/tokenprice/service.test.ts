@@ -11,7 +11,7 @@ import {
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { catalogue } from "../../../src/sandbox/tokenprice/catalogue.ts";
 import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { nowMs, startTokenPrice, stillClock } from "./start-token-price.ts";
 

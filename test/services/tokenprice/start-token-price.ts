@@ -2,12 +2,12 @@
 import { type Client, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { type Clock, systemClock } from "../../../src/clock.ts";
+import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
 import type { TokenPriceConfig } from "../../../src/config/token-price.ts";
-import { entitlementsKey } from "../../../src/entitlements.ts";
-import { createValidation, validationInterceptor } from "../../../src/lanes/validation.ts";
-import { createLog } from "../../../src/log.ts";
-import { systemRandomness } from "../../../src/randomness.ts";
+import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
+import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createTokenPrice } from "../../../src/services/tokenprice/service.ts";
 
 /** 2026-11-21 12:00:07 UTC. */

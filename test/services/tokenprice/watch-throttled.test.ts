@@ -2,7 +2,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
 import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";
-import { createManualClock } from "../../manual-clock.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { nowMs, startTokenPrice } from "./start-token-price.ts";
 
 const intervalMs = 5000;

@@ -1,0 +1,82 @@
+// AccountService as a whole: the account itself and its session, and with them keys, subscriptions and usage.
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Plans } from "../../catalogue/plans.ts";
+import type { KeyPrefix } from "../../guard/keys/key.ts";
+import { Failure, invalidArgument } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import type { AdminStore } from "../../store/store.ts";
+import type { Payments } from "../payments.ts";
+import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
+import type { Sessions } from "../sessions.ts";
+import type { UnspentCalls } from "../usage-history.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
+import { createKeyHandlers } from "./key-handlers.ts";
+import { accountMessage } from "./messages.ts";
+import { createSubscriptionHandlers } from "./subscription-handlers.ts";
+import { hold, type Pace, Throttle } from "./throttle.ts";
+import { createUsageHandlers } from "./usage-handlers.ts";
+
+/** A current password may be guessed no faster here than where one signs in. */
+const GUESSES_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 10_000 };
+
+/** Each change is told to every server, and makes each look the account's keys up again. */
+const CHANGES_OF_AN_ACCOUNT: Pace = { burst: 120, everyMs: 1000 };
+
+/** What the handlers work with. */
+export interface AccountDeps {
+  readonly store: AdminStore;
+  readonly sessions: Sessions;
+  readonly plans: Plans;
+  readonly payments: Payments;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** How keys that are made here begin; `qk_live_` by default. */
+  readonly keyPrefix?: KeyPrefix;
+  readonly unspent: UnspentCalls;
+}
+
+/** The handlers of AccountService, but for what anybody may ask. */
+export function createAccountHandlers(deps: AccountDeps): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans"> {
+  const { store, sessions, clock } = deps;
+  const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
+  const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
+  const paced =
+    <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
+    async (input: Input, who: SignedIn): Promise<Output> => {
+      hold(changes.take(who.accountId), tooManyChanges);
+      return handle(input, who);
+    };
+  const keys = createKeyHandlers(deps);
+  const subscriptions = createSubscriptionHandlers(deps);
+  return {
+    ...keys,
+    createKey: paced(keys.createKey),
+    updateKey: paced(keys.updateKey),
+    rotateKey: paced(keys.rotateKey),
+    revokeKey: paced(keys.revokeKey),
+    ...subscriptions,
+    createSubscription: paced(subscriptions.createSubscription),
+    requestPlan: paced(subscriptions.requestPlan),
+    cancelSubscription: paced(subscriptions.cancelSubscription),
+    ...createUsageHandlers(deps),
+    async getAccount(_, { accountId }) {
+      const account = await store.findAccount(accountId);
+      if (account === undefined) {
+        throw new Failure(sessionInvalid());
+      }
+      return { account: accountMessage(account) };
+    },
+    async changePassword({ currentPassword: from, newPassword: to }, { accountId, token }) {
+      hold(guesses.take(accountId), tooManyAttempts);
+      if (!(await sessions.changePassword(accountId, token, { from, to }))) {
+        throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
+      }
+      return {};
+    },
+    async signOut(_, { token }) {
+      await sessions.end(token);
+      return {};
+    },
+  };
+}

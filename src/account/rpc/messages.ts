@@ -1,0 +1,95 @@
+// What is stored of an account, as the messages of its contract.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type AccountSchema,
+  type KeySchema,
+  type PlanSchema,
+  KeyState as State,
+  type SubscriptionSchema,
+  SubscriptionState,
+  type UnconfirmedSchema,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import type { Plan } from "../../catalogue/plan.ts";
+import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
+import type { Account, Key, Subscription } from "../../store/store.ts";
+import { type KeyState, keyState } from "../keys.ts";
+import type { BegunSession } from "../sessions.ts";
+
+const KEY_STATES: Readonly<Record<KeyState, State>> = {
+  active: State.ACTIVE,
+  disabled: State.DISABLED,
+  expired: State.EXPIRED,
+  revoked: State.REVOKED,
+};
+
+const SUBSCRIPTION_STATES: Readonly<Record<Subscription["state"], SubscriptionState>> = {
+  requested: SubscriptionState.REQUESTED,
+  active: SubscriptionState.ACTIVE,
+  cancelled: SubscriptionState.CANCELLED,
+};
+
+/** An account. */
+export function accountMessage(account: Account): MessageInitShape<typeof AccountSchema> {
+  const { id, name, email, suspended, createdAtMs } = account;
+  return { id, name, suspended, createdAt: timestampFromMs(createdAtMs), ...(email !== null && { email }) };
+}
+
+/** A session that has begun. */
+export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Account): MessageInitShape<typeof SessionSchema> {
+  return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
+}
+
+/** A key, in the state that it has at a moment; after a change with how far that has come. */
+export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): MessageInitShape<typeof KeySchema> {
+  const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
+  return {
+    id,
+    name,
+    prefix,
+    lastFour,
+    services: [...(services ?? [])],
+    state: KEY_STATES[keyState(key, nowMs)],
+    createdAt: timestampFromMs(createdAtMs),
+    ...(expiresAtMs !== null && { expiresAt: timestampFromMs(expiresAtMs) }),
+    ...(revokedAtMs !== null && { revokedAt: timestampFromMs(revokedAtMs) }),
+    ...confirmation(change),
+  };
+}
+
+// What the answer to a change says of the servers that have not confirmed it.
+const confirmation = ({ isComplete, missing }: Acknowledgement): { unconfirmed?: MessageInitShape<typeof UnconfirmedSchema> } =>
+  isComplete ? {} : { unconfirmed: { nodes: [...missing] } };
+
+/** A plan, with the entitlements that its service has. */
+export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
+  const { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements } = plan;
+  return {
+    service,
+    name,
+    priceMinor,
+    currency,
+    callsPerMonth,
+    requestsPerSecond,
+    ...(service === "token-price" && { tokensPerCallMax: entitlements.tokensPerCallMax }),
+    ...(service === "farkle" && { farkleBreakdown: entitlements.farkleBreakdown }),
+  };
+}
+
+/** A subscription; after a change with how far that has come. */
+export function subscriptionMessage(
+  subscription: Subscription,
+  change = ACKNOWLEDGED,
+): MessageInitShape<typeof SubscriptionSchema> {
+  const { id, service, plan, requestedPlan, state, createdAtMs } = subscription;
+  return {
+    id,
+    service,
+    plan,
+    state: SUBSCRIPTION_STATES[state],
+    createdAt: timestampFromMs(createdAtMs),
+    ...(requestedPlan !== null && { requestedPlan }),
+    ...confirmation(change),
+  };
+}

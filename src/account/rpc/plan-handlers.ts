@@ -1,0 +1,16 @@
+// What AccountService says of the plans, to anybody.
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Plans } from "../../catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../services/service.ts";
+import type { Handlers } from "./handlers.ts";
+import { planMessage } from "./messages.ts";
+
+/** The handler. */
+export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof AccountService, unknown>, "listPlans"> {
+  return {
+    async listPlans({ service }) {
+      const results = SERVICE_NAMES.filter((name) => service === "" || service === name).flatMap((name) => plans.of(name));
+      return { count: results.length, results: results.map(planMessage) };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// SignInService: how somebody becomes a customer, and a customer's session begins. Tries are held to a pace before anything is looked up or
+// hashed: that of a network on the head of its request, that at an e-mail address once it is read.
+import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { Failure, invalidArgument } from "../../problem/problem.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
+import { type Account, type AdminStore, StoreConflict } from "../../store/store.ts";
+import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { requireGoodPassword } from "../password-rules.ts";
+import type { Passwords } from "../passwords.ts";
+import { signInFailed } from "../refusals.ts";
+import type { Sessions } from "../sessions.ts";
+import type { Handlers } from "./handlers.ts";
+import { sessionMessage } from "./messages.ts";
+import type { SignInPace } from "./sign-in-pace.ts";
+
+/** What the handlers work with. */
+export interface SignInDeps {
+  readonly store: AdminStore & OwnerStore;
+  readonly passwords: Passwords;
+  readonly sessions: Sessions;
+  readonly pace: SignInPace;
+  readonly randomness: Randomness;
+}
+
+/** A visitor, by where they come from. */
+export interface Stranger {
+  /** The address of the connection. */
+  readonly peer: string;
+}
+
+/** The handlers of SignInService. */
+export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInService, Stranger> {
+  const { store, passwords, sessions, pace, randomness } = deps;
+
+  // Whether the address is taken is found out after the password was hashed, so that either takes as long.
+  const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
+    const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
+    try {
+      return await store.createOwnedAccount(wish, passwordHash);
+    } catch (error) {
+      if (error instanceof StoreConflict) {
+        pace.wasTaken(peer);
+        throw new Failure(invalidArgument([{ field: "email", description: CANNOT_SIGN_UP }]));
+      }
+      throw error;
+    }
+  };
+  return {
+    async signUp({ email: given, password }, { peer }) {
+      const email = requireSignInEmail(given);
+      requireGoodPassword("password", password, email);
+      pace.trySignUp(peer);
+      const passwordHash = await passwords.hash(password, pace.turnOf(peer, email));
+      const account = await createOwnedAccount(email, passwordHash, peer);
+      const session = await sessions.begin({ accountId: account.id, passwordHash });
+      return begun(session, account, peer);
+    },
+    async signIn({ email, password }, { peer }) {
+      const address = email.toLowerCase();
+      pace.tryAddress(peer, address);
+      const session = await sessions.signIn(address, password, pace.turnOf(peer, address));
+      return begun(session, session && (await store.findAccount(session.accountId)), peer, address);
+    },
+  };
+
+  function begun(
+    session: Parameters<typeof sessionMessage>[0] | undefined,
+    account: Account | undefined,
+    peer: string,
+    email = account?.email ?? "",
+  ) {
+    if (session === undefined || account === undefined) {
+      throw new Failure(signInFailed());
+    }
+    pace.succeeded(peer, email);
+    return { session: sessionMessage(session, account) };
+  }
+}
+
+// Not that it is taken: the answer says no more than that there is no account for who asked.
+const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";

@@ -1,0 +1,103 @@
+// How often somebody may try to sign in or up. No stranger's tries may shut out everybody, or one owner: networks are counted with the wider
+// ones around them, a network from which an owner has signed in lately has a pace of its own at that owner's address, and every other
+// network has a few tries there that nobody else uses up.
+import type { Clock } from "../../runtime/clock.ts";
+import { RecentMap } from "../../runtime/lru-map.ts";
+import type { PasswordTurn } from "../password-queue.ts";
+import { tooManyAttempts } from "../refusals.ts";
+import { NetworkPace } from "./network-pace.ts";
+import { networksOf } from "./networks.ts";
+import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
+
+const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };
+const REQUESTS_OF_A_NETWORK: Pace = { burst: 30, everyMs: 1000 };
+// How long a network's tries are remembered for the order of turns, a minute each: longer than the pace that they have to keep to, or many
+// networks that try again and again within it are soon taken for newcomers.
+const TRIES_REMEMBERED: Pace = { burst: 1, everyMs: 60_000 };
+const SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 10, everyMs: 10_000 };
+const SIGN_INS_AT_AN_ADDRESS_IN_ALL: Pace = { burst: 50, everyMs: 3000 };
+// Of networks from which nobody has signed in at the address lately, while others have used up what all of them share.
+const FIRST_SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 2, everyMs: 1_800_000 };
+// How often a network may learn that an address is taken: it is the one answer that tells something about others.
+const TAKEN_OF_A_NETWORK: Pace = { burst: 3, everyMs: 600_000 };
+
+const SUCCESSES_MAX = 20_000;
+const SUCCESS_LASTS_MS = 30 * 86_400_000;
+
+/** The pace of SignInService. */
+export class SignInPace {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #signUps: NetworkPace;
+  readonly #taken: NetworkPace;
+  readonly #requests: NetworkPace;
+  readonly #remembered: NetworkPace;
+  readonly #atAddresses: Throttle;
+  readonly #firstAtAddresses: Throttle;
+  readonly #inAll: Throttle;
+  // When somebody last signed in from a network, and from a network at an address.
+  readonly #successes = new RecentMap<string, number>(SUCCESSES_MAX);
+
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#clock = clock;
+    this.#signUps = new NetworkPace(clock, SIGN_UPS_OF_A_NETWORK);
+    this.#taken = new NetworkPace(clock, TAKEN_OF_A_NETWORK);
+    this.#requests = new NetworkPace(clock, REQUESTS_OF_A_NETWORK);
+    this.#remembered = new NetworkPace(clock, TRIES_REMEMBERED);
+    this.#atAddresses = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS);
+    this.#firstAtAddresses = new Throttle(clock, FIRST_SIGN_INS_AT_AN_ADDRESS);
+    this.#inAll = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS_IN_ALL);
+  }
+
+  /** Counts a request, on its head: what is in it is not read before. Throws a Failure when it comes too fast. */
+  takeRequest(peer: string): void {
+    // Neighbours do not use up what a network has where somebody is at home.
+    const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
+    const levels = isKnown ? "own" : "all";
+    hold(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
+    this.#remembered.count(peer, levels);
+  }
+
+  /** Counts a try to sign up. Throws a Failure when it comes too fast. */
+  trySignUp(peer: string): void {
+    const waits = this.#taken.tries(peer).map(([throttle, network]) => throttle.waitMs(network));
+    hold(Math.max(...waits), tooManyAttempts);
+    hold(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
+  }
+
+  /** Counts a try to sign in at an e-mail address. Throws a Failure when it comes too fast. */
+  tryAddress(peer: string, email: string): void {
+    const own = pairOf(peer, email);
+    const first = `${networksOf(peer).at(-1)} ${email}`;
+    const tries: [Throttle, string][] = [[this.#atAddresses, own]];
+    if (!this.#hasSucceeded(own)) {
+      const isFirst = this.#firstAtAddresses.waitMs(first) === 0;
+      tries.push(isFirst ? [this.#firstAtAddresses, first] : [this.#inAll, email]);
+    }
+    hold(takeAll(tries), tooManyAttempts);
+  }
+
+  /** Whose password is looked at first: theirs who were let in lately, and of others theirs who have tried least. */
+  turnOf(peer: string, email: string): PasswordTurn {
+    const isKnown = this.#hasSucceeded(pairOf(peer, email));
+    return { isKnown, triesLately: this.#remembered.triesLately(peer) };
+  }
+
+  /** Somebody has signed in at the address, or up with it. */
+  succeeded(peer: string, email: string): void {
+    const now = this.#clock.monotonicMs();
+    this.#successes.set(networksOf(peer)[0], now);
+    this.#successes.set(pairOf(peer, email), now);
+  }
+
+  /** Somebody has learnt that the address is taken. */
+  wasTaken(peer: string): void {
+    this.#taken.count(peer);
+  }
+
+  #hasSucceeded(who: string): boolean {
+    const atMs = this.#successes.get(who);
+    return atMs !== undefined && this.#clock.monotonicMs() - atMs < SUCCESS_LASTS_MS;
+  }
+}
+
+const pairOf = (peer: string, email: string): string => `${networksOf(peer)[0]} ${email}`;

@@ -1,0 +1,68 @@
+// What AccountService says of usage.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type AccountService,
+  UsageDimension as Dimension,
+  type MonthStandingSchema,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { Failure } from "../../problem/problem.ts";
+import { Turns } from "../../runtime/semaphore.ts";
+import type { ServiceName } from "../../services/service.ts";
+import type { UsageDimension } from "../../store/store.ts";
+import { reportsBusy, tooManyCalls } from "../refusals.ts";
+import { type Standing, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
+import { hold, type Pace, Throttle } from "./throttle.ts";
+
+const DEFAULT_LIMIT = 100;
+const REPORTS_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 1000 };
+// A year of a busy account takes a database some 100 ms to add up. The database has other work too, so it adds up for one at a time.
+const AT_WORK_MAX = 1;
+const WAITING_MAX = 20;
+
+// The contract does not let the first one through.
+const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
+  [Dimension.UNSPECIFIED]: "day",
+  [Dimension.DAY]: "day",
+  [Dimension.SERVICE]: "service",
+  [Dimension.METHOD]: "method",
+  [Dimension.OUTCOME]: "outcome",
+  [Dimension.KEY]: "key",
+};
+
+/** The handler. */
+export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
+  const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
+  const turns = new Turns({ atWorkMax: AT_WORK_MAX, waitingMax: WAITING_MAX, full: () => new Failure(reportsBusy()) });
+  return {
+    async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
+      hold(reports.take(accountId), tooManyCalls);
+      const query: UsageHistoryQuery = {
+        service: service === "" ? undefined : (service as ServiceName),
+        fromDay,
+        toDay,
+        groupBy: groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]),
+        limit,
+        offset,
+      };
+      const { standings, rows, ...history } = await turns.take(() => usageHistory(deps, accountId, query));
+      const hasMore = offset + rows.length < history.total;
+      return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
+    },
+  };
+}
+
+function standingMessage(standing: Standing): MessageInitShape<typeof MonthStandingSchema> {
+  const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs } = standing;
+  return {
+    subscriptionId,
+    service,
+    plan,
+    month,
+    counted,
+    resetsAt: timestampFromMs(resetsAtMs),
+    ...(callsPerMonth !== undefined && { callsPerMonth }),
+    ...(remaining !== undefined && { remaining }),
+  };
+}

@@ -1,0 +1,104 @@
+// Checks a parsed plan file and turns it into plans. Every fault is found in one pass and named by service, plan and field, so that
+// an operator mends the file once.
+
+import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+import { type Entitlements, leastEntitlements } from "./entitlements.ts";
+import type { Plan } from "./plan.ts";
+
+interface FieldRule {
+  readonly holds: (value: unknown) => boolean;
+  /** How a fault ends: `must be …`. */
+  readonly mustBe: string;
+}
+
+const wholeFrom = (min: number, max: number): FieldRule => ({
+  holds: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  mustBe: `must be a whole number from ${min} to ${max}`,
+});
+const matching = (pattern: RegExp, mustBe: string): FieldRule => ({
+  holds: (value) => typeof value === "string" && pattern.test(value),
+  mustBe,
+});
+
+const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
+  name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, a letter first"),
+  priceMinor: wholeFrom(0, 1_000_000_000),
+  currency: matching(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
+  // What is left of a month is kept in 32 bits.
+  callsPerMonth: wholeFrom(1, 2_000_000_000),
+  requestsPerSecond: wholeFrom(1, 100_000),
+};
+
+// An entitlement belongs to the plans of the service that reads it, and must be said there.
+const FIELDS_OF_SERVICE: Readonly<Partial<Record<ServiceName, Readonly<Record<string, FieldRule>>>>> = {
+  "token-price": { tokensPerCallMax: wholeFrom(1, 100) },
+  farkle: { farkleBreakdown: { holds: (value) => typeof value === "boolean", mustBe: "must be true or false" } },
+};
+
+const PLANS_PER_SERVICE_MAX = 100;
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What the file says, and all that is wrong with it; the plans are of use only when nothing is. */
+export function checkPlans(json: unknown): { plans: readonly Plan[]; faults: readonly string[] } {
+  const faults: string[] = [];
+  if (!isRecord(json)) {
+    return { plans: [], faults: ["must be an object with one list of plans for each service"] };
+  }
+  for (const name of Object.keys(json)) {
+    if (!SERVICE_NAMES.some((service) => service === name)) {
+      faults.push(`${name}: is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
+    }
+  }
+  return { plans: SERVICE_NAMES.flatMap((service) => checkService(service, json[service], faults)), faults };
+}
+
+function checkService(service: ServiceName, list: unknown, faults: string[]): Plan[] {
+  if (!Array.isArray(list) || list.length < 1 || list.length > PLANS_PER_SERVICE_MAX) {
+    faults.push(`${service}: must be a list of 1 to ${PLANS_PER_SERVICE_MAX} plans`);
+    return [];
+  }
+  const taken = new Set<unknown>();
+  return list.map((entry: unknown, index) => {
+    const fields = isRecord(entry) ? entry : {};
+    const label = `${service}, plan ${typeof fields.name === "string" ? `"${fields.name.slice(0, 40)}"` : `number ${index + 1}`}`;
+    if (!isRecord(entry)) {
+      faults.push(`${label}: must be an object`);
+      return planOf(service, fields);
+    }
+    checkFields(label, fields, { ...FIELDS_OF_EVERY_PLAN, ...FIELDS_OF_SERVICE[service] }, faults);
+    if (taken.has(fields.name)) {
+      faults.push(`${label}: name is taken by another plan of this service`);
+    }
+    taken.add(fields.name);
+    return planOf(service, fields);
+  });
+}
+
+function checkFields(
+  label: string,
+  fields: Record<string, unknown>,
+  rules: Readonly<Record<string, FieldRule>>,
+  faults: string[],
+): void {
+  for (const [field, rule] of Object.entries(rules)) {
+    if (!rule.holds(fields[field])) {
+      faults.push(`${label}: ${field} ${rule.mustBe}`);
+    }
+  }
+  for (const field of Object.keys(fields)) {
+    if (!Object.hasOwn(rules, field)) {
+      faults.push(`${label}: ${field} is not a field of this service's plans; they are ${Object.keys(rules).join(", ")}`);
+    }
+  }
+}
+
+// The fields have been checked, or the result is thrown away with the faults.
+function planOf(service: ServiceName, fields: Record<string, unknown>): Plan {
+  const checked = fields as Omit<Plan, "service" | "entitlements"> & Partial<Entitlements>;
+  const { name, priceMinor, currency, callsPerMonth, requestsPerSecond } = checked;
+  const { tokensPerCallMax = leastEntitlements.tokensPerCallMax, farkleBreakdown = leastEntitlements.farkleBreakdown } = checked;
+  const entitlements = { tokensPerCallMax, farkleBreakdown };
+  return { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements };
+}

@@ -1,0 +1,46 @@
+// What stands before a service and decides on a request's head alone, before a byte of its body is read: the guard before the five data
+// services, a session before the customers' own. Every method has one, and there is no way round it.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Admitted, Guard, Refused } from "../guard/guard.ts";
+import { KEY_PREFIXES } from "../guard/keys/key.ts";
+import { keyOfSandbox } from "../guard/refusals.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { ServiceName } from "../services/service.ts";
+import type { MessageLimits } from "./rpc/codec.ts";
+
+/** A gate. */
+export interface Gate {
+  /** Headers that every answer from behind the gate has, refusals included. */
+  readonly headers: OutgoingHttpHeaders;
+  /** How much a call's message may be, where that is less than elsewhere. */
+  readonly messageLimits?: MessageLimits;
+  /** `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. Never throws or rejects. */
+  admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
+}
+
+/** What the gate of a data service works with. */
+export interface KeyGateOptions {
+  readonly guard: Guard;
+  readonly service: ServiceName;
+  /** The headers of its answers. */
+  readonly marks: OutgoingHttpHeaders;
+  /** Whether the server is a sandbox: no other takes a sandbox's keys, whoever's store it works on. */
+  readonly isSandbox: boolean;
+}
+
+/** The gate of a data service: the guard, asked with the request's key. */
+export function createKeyGate({ guard, service, marks, isSandbox }: KeyGateOptions): Gate {
+  // An answer is what this key's plan gives: no cache that others share may keep it.
+  const headers = { ...marks, "cache-control": "private" };
+  return {
+    headers,
+    admit(exchange, method) {
+      const header = exchange.headers["x-gateway-key"];
+      const key = Array.isArray(header) ? header.join(", ") : header;
+      if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
+        return { admitted: false, problem: keyOfSandbox() };
+      }
+      return guard.admit({ key, service, method });
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// The front: finds what a request asks for, in which protocol, asks its service's gate on its head alone, and hands the admitted call to
+// its lane. There is no other way to a service.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Admitted, Refused } from "../guard/guard.ts";
+import { limitHeaders } from "../guard/limit-headers.ts";
+import type { Exchange, Handle } from "../http/exchange.ts";
+import type { Problem } from "../problem/problem.ts";
+import { answeredPreflight, corsHeaders } from "./cors.ts";
+import type { Document } from "./document.ts";
+import type { Found, FoundCall, FoundRestStream, FoundStream } from "./route-match.ts";
+import type { ConnectLane } from "./rpc/connect-pipeline.ts";
+import type { RestStreamLane } from "./rpc/rest-stream-pipeline.ts";
+import type { UnaryLane } from "./rpc/unary-pipeline.ts";
+
+/** What the front is made of. */
+export interface FrontOptions {
+  readonly find: (exchange: Exchange) => Found;
+  readonly unaryLane: UnaryLane;
+  readonly connectLane: ConnectLane;
+  readonly restStreamLane: RestStreamLane;
+  /** Path → document. */
+  readonly documents: ReadonlyMap<string, Document>;
+}
+
+/** Makes the front. */
+export function createFront({ find, unaryLane, connectLane, restStreamLane, documents }: FrontOptions): Handle {
+  return (exchange) => {
+    if (answeredPreflight(exchange) || answeredDocument(exchange)) {
+      return;
+    }
+    const found = find(exchange);
+    if (found.kind === "problem") {
+      const isDocument = found.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
+      found.fail(exchange, isDocument ? documentIsRead(exchange) : found.problem, { ...corsHeaders(exchange) });
+      return;
+    }
+    const { gate, fullName } = found.method;
+    const decision = gate.admit(exchange, fullName);
+    if (decision instanceof Promise) {
+      decision.then((decided) => proceed(exchange, found, decided));
+    } else {
+      proceed(exchange, found, decision);
+    }
+  };
+
+  function proceed(exchange: Exchange, found: FoundCall | FoundStream | FoundRestStream, decision: Admitted | Refused): void {
+    const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
+    const headers: OutgoingHttpHeaders = { ...found.method.gate.headers, ...corsHeaders(exchange), ...limits };
+    if (!decision.admitted) {
+      (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
+    } else if (found.kind === "call") {
+      const { method, codec, invoke } = found;
+      unaryLane({ exchange, method, codec, invoke, admitted: decision, headers });
+    } else if (found.kind === "rest-stream") {
+      const { method, invoke, codec, format, writeData } = found;
+      restStreamLane({ exchange, method, invoke, codec, format, writeData, admitted: decision, headers });
+    } else {
+      connectLane({ exchange, admitted: decision, headers, fail: found.fail });
+    }
+  }
+
+  function answeredDocument(exchange: Exchange): boolean {
+    const document = documents.get(exchange.path);
+    if (document === undefined || (exchange.method !== "GET" && exchange.method !== "HEAD")) {
+      return false;
+    }
+    document(exchange);
+    return true;
+  }
+}
+
+// A document can be read, and nothing else.
+function documentIsRead({ method }: Exchange): Problem {
+  const allow = "GET, HEAD";
+  return { reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${method}.`, allow };
+}

@@ -1,0 +1,116 @@
+// Finds the REST operation that a request asks for, and refuses what its head alone shows to be wrong: in the error envelope, always.
+import type { DescMethod } from "@bufbuild/protobuf";
+import type { Exchange } from "../http/exchange.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { nearestName } from "../runtime/nearest-name.ts";
+import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
+import type { Route, Routes } from "./rest/routes.ts";
+import type { Fail, Found } from "./route-match.ts";
+import { failRest, RestCodec } from "./rpc/codecs/rest.ts";
+import type { Method } from "./rpc/method.ts";
+import { rpcPath } from "./rpc/rpc-path.ts";
+import { ndjson, type StreamFormat, serverSentEvents } from "./rpc/stream-format.ts";
+
+/** What the REST front is made of. */
+export interface RestFrontOptions {
+  readonly routes: Routes;
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly clock: Clock;
+}
+
+/** The REST front. */
+export interface RestFront {
+  find(exchange: Exchange): Found;
+  /** Answers in the error envelope those who speak no protocol that has a word of its own. */
+  readonly fail: Fail;
+}
+
+const BODY_TYPES: ReadonlyMap<string, "json" | "form"> = new Map([
+  ["", "json"],
+  ["application/json", "json"],
+  ["application/x-www-form-urlencoded", "form"],
+]);
+
+const NOT_JSON: Problem = {
+  reason: "NOT_ACCEPTABLE",
+  message: "The answer is application/json, which the accept header does not take.",
+};
+const NO_STREAM_FORMAT: Problem = {
+  reason: "NOT_ACCEPTABLE",
+  message: "The answer is application/x-ndjson or text/event-stream, neither of which the accept header takes.",
+};
+
+const formatFor = (accept: string | undefined): StreamFormat | undefined => {
+  const preferred = preferredOf(accept, ndjson.contentType, serverSentEvents.contentType);
+  return [ndjson, serverSentEvents].find(({ contentType }) => contentType === preferred);
+};
+
+/** Makes the front. */
+export function createRestFront({ routes, methods, clock }: RestFrontOptions): RestFront {
+  const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
+  const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
+  const refuse = (problem: Problem): Found => ({ kind: "problem", problem, fail });
+
+  const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
+  const suggestion = (path: string): string => {
+    const nearest = nearestName(path, paths);
+    return nearest === undefined ? ";" : `; did you mean \`${nearest}\`?`;
+  };
+
+  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Found => {
+    const method = byDesc.get(route.rpc);
+    const { invoke, invokeStream } = method ?? {};
+    const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";
+    const codec = new RestCodec(route, pathValues, bodyType ?? "json", clock);
+    if (method !== undefined && invoke !== undefined) {
+      const problem = acceptsJson(exchange.headers.accept) ? problemOfHead(exchange, bodyType) : NOT_JSON;
+      return problem === undefined ? { kind: "call", method, invoke, codec } : refuse(problem);
+    }
+    if (method !== undefined && invokeStream !== undefined) {
+      const format = formatFor(exchange.headers.accept);
+      const problem = problemOfHead(exchange, bodyType);
+      return format === undefined || problem !== undefined
+        ? refuse(problem ?? NO_STREAM_FORMAT)
+        : { kind: "rest-stream", method, invoke: invokeStream, codec, format, writeData: route.writeData };
+    }
+    throw new Error(`${rpcPath(route.rpc)} has a route and no handler`);
+  };
+
+  return {
+    fail,
+    find(exchange) {
+      const match = routes.match(exchange.method, exchange.path);
+      switch (match.kind) {
+        case "unknown":
+          return refuse({
+            reason: "METHOD_UNKNOWN",
+            message: `There is nothing at this path${suggestion(exchange.path)} \`/openapi.json\` lists what there is.`,
+          });
+        case "malformed":
+          return refuse({ reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." });
+        case "method-not-allowed": {
+          const allow = match.allowed.join(", ");
+          return refuse({ reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${exchange.method}.`, allow });
+        }
+        case "route":
+          return findCall(exchange, match.route, match.pathValues);
+      }
+    },
+  };
+}
+
+function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, bodyType: string | undefined): Problem | undefined {
+  if (bodyType === undefined) {
+    const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
+    return { reason: "UNSUPPORTED_MEDIA_TYPE", message };
+  }
+  if (hasBody && !isUtf8(headers["content-type"])) {
+    return NOT_UTF8;
+  }
+  // What stands between may not expect a body on a GET: one whose end it can not tell could be taken for the next request.
+  if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
+    return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must say its length in content-length.` };
+  }
+  return undefined;
+}

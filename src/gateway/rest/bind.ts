@@ -1,0 +1,154 @@
+// Turns the path variables, the query and the body of a REST request into the input message. Every field has one owner: what the
+// path, the query and the body give never overlaps, and nothing is ignored. The rules of protovalidate are not checked here.
+//
+// Which body is taken depends on the rule: one with `body: "*"` takes the whole input from it, one with a field's name takes that
+// field. A GET rule takes its input from the query, from a body, or from both. Any other rule takes no body.
+//
+// Beside `body: "*"` a query is taken only where the method has no side effects: what changes something may hold a password, and the
+// query is what proxies and access logs write down.
+import type { Message } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { type Field, type FieldTable, fieldTable } from "./fields.ts";
+import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
+import { applyJson, applyMembers } from "./json-body.ts";
+import { jsonDepthMax, jsonExcess } from "./json-bounds.ts";
+import { Draft } from "./message-builder.ts";
+import { applyParameter } from "./parameter.ts";
+import { checkVariables } from "./path-variables.ts";
+import type { Rule } from "./rule.ts";
+import { readPairs } from "./urlencoded-pairs.ts";
+import { echoed, echoedName, Violations } from "./violations.ts";
+
+/** What a request gives. */
+interface BindingInput {
+  /** The path's values, as the match returned them. */
+  readonly pathValues: readonly string[];
+  /** As sent, without `?`. */
+  readonly query: string;
+  /** Already bounded in size. Empty is the same as undefined: no body. */
+  readonly body: Uint8Array | undefined;
+  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Not looked at without a body. */
+  readonly bodyType: "json" | "form";
+}
+
+/** Makes the input message of one rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
+export type Bind = (input: BindingInput) => Message;
+
+// Where the body goes: nowhere, into the whole input, or into one field.
+type BodyTarget = "none" | "whole" | Field;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+// What a query may hold as it is sent. Anything else must be percent-encoded.
+const QUERY = /^[!-~]*$/;
+
+/** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
+export function compileBind(rule: Rule): Bind {
+  const table = fieldTable(rule.rpc.input);
+  const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
+  checkVariables(table, rule.template.variables);
+  const bodyTarget = targetOfBody(rule, table);
+  const depthMax = jsonDepthMax(rule.rpc.input);
+  const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  return ({ pathValues, query, body, bodyType }) => {
+    const draft = new Draft(table);
+    const violations = new Violations();
+    for (const [index, variable] of variables.entries()) {
+      applyParameter(draft, "", variable, pathValues[index] ?? "", "path", violations);
+    }
+    if (!QUERY.test(query)) {
+      violations.add("query", "must be ASCII, with everything else percent-encoded");
+    } else if (!takesQuery) {
+      readPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
+    } else if (query !== "") {
+      readPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
+    }
+    if (body !== undefined && body.length > 0) {
+      applyBody(draft, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
+    }
+    violations.throwIfAny();
+    return draft.message;
+  };
+}
+
+// Of a field of the input itself the proto name, else what was given.
+const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
+
+// `depthMax` is how deep JSON may nest; undefined for a form.
+function applyBody(draft: Draft, target: BodyTarget, body: Uint8Array, depthMax: number | undefined, violations: Violations): void {
+  if (target === "none") {
+    violations.add("body", "is not taken here: give the input in the query");
+    return;
+  }
+  const excess = depthMax === undefined ? undefined : jsonExcess(body, depthMax);
+  if (excess !== undefined) {
+    violations.add("body", excess);
+    return;
+  }
+  const text = decodeBody(body);
+  if (text === undefined) {
+    violations.add("body", "is not valid UTF-8");
+  } else if (depthMax === undefined) {
+    applyForm(draft, target, text, violations);
+  } else {
+    applyJsonText(draft, target, text, violations);
+  }
+}
+
+function decodeBody(body: Uint8Array): string | undefined {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function applyForm(draft: Draft, target: "whole" | Field, text: string, violations: Violations): void {
+  if (target === "whole") {
+    readPairs(text, "body", violations, (name, value) => applyParameter(draft, "", name, value, "body", violations));
+  } else if (target.table !== undefined && target.kind === "single") {
+    const child = draft.child(target, target.table);
+    const prefix = `${target.name}.`;
+    readPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
+  } else {
+    violations.add("body", `must be JSON, since it is the field ${target.name}`);
+  }
+}
+
+function applyJsonText(draft: Draft, target: "whole" | Field, text: string, violations: Violations): void {
+  let json: Json;
+  try {
+    json = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) {
+      throw error;
+    }
+    violations.add("body", `is not valid JSON: ${error.message}`);
+    return;
+  }
+  if (target !== "whole") {
+    applyJson(draft, target, target.name, json, violations);
+  } else if (json instanceof JsonMembers) {
+    applyMembers(draft, "", json, violations);
+  } else {
+    violations.add("body", `must be a JSON object, not ${echoed(json)}`);
+  }
+}
+
+function targetOfBody({ httpMethod, body, template }: Rule, table: FieldTable): BodyTarget {
+  if (body === "*" || (body === "" && httpMethod === "GET")) {
+    return "whole";
+  }
+  if (body === "") {
+    return "none";
+  }
+  const field = table.fields.find((candidate) => candidate.name === body);
+  if (field === undefined) {
+    throw new Error(
+      body.includes(".") ? `body ${body} is not a field of the input itself` : `${table.desc.typeName} has no field ${body}`,
+    );
+  }
+  if (template.variables.some(({ fieldPath }) => fieldPath === body || fieldPath.startsWith(`${body}.`))) {
+    throw new Error(`the path and the body both bind ${body}`);
+  }
+  return field;
+}

@@ -1,0 +1,74 @@
+// The fields of a message as binding sees them: found by either name, each with the reader of its values. Made once for each message
+// type, when routes are compiled, so that a request looks up a name in a map and reads.
+import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { scalarTextReader, type TextReader } from "./scalar.ts";
+import { type LeafReader, leafReader } from "./value-reader.ts";
+
+/** One field. It has either a reader, or the table of the message that it holds. */
+export interface Field {
+  /** As in the proto. */
+  readonly name: string;
+  /** The property of the message that holds it. */
+  readonly localName: string;
+  /** Its place in the table. */
+  readonly index: number;
+  readonly kind: "single" | "list" | "map";
+  /** The property of the oneof that it belongs to. */
+  readonly oneof: string | undefined;
+  /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
+  readonly isSecret: boolean;
+  readonly leaf: LeafReader | undefined;
+  readonly table: FieldTable | undefined;
+  /** The reader of a map's keys. */
+  readonly key: TextReader | undefined;
+}
+
+/** The fields of one message type. */
+export interface FieldTable {
+  readonly desc: DescMessage;
+  readonly fields: readonly Field[];
+  /** By proto name and by lowerCamelCase name. */
+  readonly byName: ReadonlyMap<string, Field>;
+}
+
+const tables = new WeakMap<DescMessage, FieldTable>();
+
+/** The table of a message type. Throws an Error when it, or a message in it, has a field that REST does not carry. */
+export function fieldTable(desc: DescMessage): FieldTable {
+  const known = tables.get(desc);
+  if (known !== undefined) {
+    return known;
+  }
+  const fields: Field[] = [];
+  const byName = new Map<string, Field>();
+  const table: FieldTable = { desc, fields, byName };
+  // Kept before its fields are made: a message may hold itself.
+  tables.set(desc, table);
+  try {
+    for (const descField of desc.fields) {
+      const field = fieldOf(descField, fields.length);
+      fields.push(field);
+      byName.set(descField.jsonName, field);
+      byName.set(field.name, field);
+    }
+  } catch (error) {
+    tables.delete(desc);
+    throw error;
+  }
+  return table;
+}
+
+function fieldOf(field: DescField, index: number): Field {
+  const leaf = leafReader(field);
+  return {
+    name: field.name,
+    localName: field.localName,
+    index,
+    kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
+    oneof: field.oneof?.localName,
+    isSecret: field.proto.options?.debugRedact ?? false,
+    leaf,
+    table: leaf === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
+    key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,
+  };
+}

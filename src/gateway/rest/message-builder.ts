@@ -1,0 +1,117 @@
+// A message that is being filled from several sources: path, query and body. It keeps who gave each field, so that no field has two
+// owners and nothing is silently overwritten.
+import { create, type Message } from "@bufbuild/protobuf";
+import type { Field, FieldTable } from "./fields.ts";
+import { setOwn } from "./rest-json.ts";
+
+/** Where a value comes from. */
+export type Source = "path" | "query" | "body";
+
+// What is kept for each field: the source that gave it, and whether it gave nothing, by an empty text or null.
+const SOURCE_CODES: Readonly<Record<Source, number>> = { path: 1, query: 2, body: 3 };
+const SOURCE_OF_CODE: readonly string[] = ["", "path", "query", "body"];
+const SOURCE_MASK = 3;
+const BLANK = 4;
+
+/** One message that is being filled. The methods that may find a conflict return its description, or undefined when all is well. */
+export class Draft {
+  readonly table: FieldTable;
+  readonly message: Message & Record<string, unknown>;
+  readonly #parent: Draft | undefined;
+  readonly #fieldOfParent: Field | undefined;
+  // By the field's index; nothing where nobody gave it.
+  readonly #owners: number[] = [];
+  #attached = false;
+  #children: Map<Field, Draft> | undefined;
+  #choices: Map<string, Field> | undefined;
+
+  /** With a parent, the message becomes the value of the parent's field as soon as something is put into it. */
+  constructor(table: FieldTable, parent?: Draft, fieldOfParent?: Field) {
+    this.table = table;
+    this.message = create(table.desc) as Message & Record<string, unknown>;
+    this.#parent = parent;
+    this.#fieldOfParent = fieldOfParent;
+  }
+
+  /** The draft of a single message field, the same one each time. */
+  child(field: Field, table: FieldTable): Draft {
+    this.#children ??= new Map();
+    let child = this.#children.get(field);
+    if (child === undefined) {
+      child = new Draft(table, this, field);
+      this.#children.set(field, child);
+    }
+    return child;
+  }
+
+  /**
+   * Notes that a source gives a field. A conflict when the same source gave it before, unless it may `repeat`, and when another did;
+   * but what was given as nothing (`blank`) conflicts with no other source.
+   */
+  claim(field: Field, source: Source, blank: boolean, repeat: boolean): string | undefined {
+    const code = SOURCE_CODES[source];
+    const owner = this.#owners[field.index] ?? 0;
+    const ownerSource = owner & SOURCE_MASK;
+    if (owner === 0 || (ownerSource !== code && (owner & BLANK) !== 0)) {
+      this.#owners[field.index] = blank ? code | BLANK : code;
+      return undefined;
+    }
+    if (ownerSource === code) {
+      return repeat ? undefined : "is given twice";
+    }
+    return blank ? undefined : `is given in the ${SOURCE_OF_CODE[ownerSource]} and in the ${source}`;
+  }
+
+  /** Sets a field. A conflict when another member of its oneof is set, here or further up. */
+  put(field: Field, value: unknown): string | undefined {
+    const conflict = this.attach() ?? this.#choose(field);
+    if (conflict === undefined) {
+      if (field.oneof === undefined) {
+        this.message[field.localName] = value;
+      } else {
+        this.message[field.oneof] = { case: field.localName, value };
+      }
+    }
+    return conflict;
+  }
+
+  /** Adds to a list. */
+  append(field: Field, value: unknown): string | undefined {
+    this.elements(field).push(value);
+    return this.attach();
+  }
+
+  /** The elements of a list so far. */
+  elements(field: Field): unknown[] {
+    return this.message[field.localName] as unknown[];
+  }
+
+  /** Adds to a map. A conflict when the key is there already. */
+  enter(field: Field, key: string, value: unknown): string | undefined {
+    const entries = this.message[field.localName] as Record<string, unknown>;
+    if (Object.hasOwn(entries, key)) {
+      return "is given twice";
+    }
+    setOwn(entries, key, value);
+    return this.attach();
+  }
+
+  /** Makes the message the value of its parent's field, even when it is empty. */
+  attach(): string | undefined {
+    if (this.#attached || this.#parent === undefined || this.#fieldOfParent === undefined) {
+      return undefined;
+    }
+    this.#attached = true;
+    return this.#parent.put(this.#fieldOfParent, this.message);
+  }
+
+  #choose(field: Field): string | undefined {
+    if (field.oneof === undefined) {
+      return undefined;
+    }
+    this.#choices ??= new Map();
+    const chosen = this.#choices.get(field.oneof) ?? field;
+    this.#choices.set(field.oneof, chosen);
+    return chosen === field ? undefined : `cannot be given together with ${chosen.name}`;
+  }
+}

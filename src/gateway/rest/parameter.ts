@@ -1,0 +1,158 @@
+// Puts one named text into a draft: a path variable, a query parameter or a form field. A name is a field's, in snake_case or
+// lowerCamelCase, with dots for fields inside (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
+
+import { nearestName } from "../../runtime/nearest-name.ts";
+import type { Field, FieldTable } from "./fields.ts";
+import { JSON_DEPTH_MAX } from "./json.ts";
+import type { Draft, Source } from "./message-builder.ts";
+import { INVALID } from "./scalar.ts";
+import { type LeafReader, refusalOf } from "./value-reader.ts";
+import { echoedName, type Violations } from "./violations.ts";
+
+// Beyond this many, an error message would be longer than it helps.
+const NAMES_SHOWN_MAX = 20;
+
+/** Puts a parameter into the draft, or adds a violation. `prefix` is the path of the draft itself: empty, or with a dot at its end. */
+export function applyParameter(
+  draft: Draft,
+  prefix: string,
+  name: string,
+  text: string,
+  source: Source,
+  violations: Violations,
+): void {
+  const field = draft.table.byName.get(name);
+  if (field !== undefined) {
+    applyText(draft, field, prefix + field.name, text, source, violations);
+    return;
+  }
+  const bracket = name.indexOf("[");
+  const key = bracket !== -1 && name.endsWith("]") ? name.slice(bracket + 1, -1) : undefined;
+  const names = (key === undefined ? name : name.slice(0, bracket)).split(".");
+  const last = names.pop() ?? "";
+  let inner = draft;
+  let path = prefix;
+  for (const [depth, step] of names.entries()) {
+    const stepField = inner.table.byName.get(step);
+    if (stepField?.table === undefined || stepField.kind !== "single" || depth === JSON_DEPTH_MAX) {
+      const wrong =
+        stepField === undefined || stepField.kind === "single" ? undefined : withoutText(stepField, path + stepField.name);
+      violations.add(prefix + echoedName(name), wrong ?? unknown(inner.table, step, path, source, violations));
+      return;
+    }
+    inner = inner.child(stepField, stepField.table);
+    path = `${path}${stepField.name}.`;
+  }
+  const lastField = inner.table.byName.get(last);
+  if (lastField === undefined) {
+    violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
+  } else if (key === undefined || (key === "" && lastField.kind === "list")) {
+    // PHP and its like write `dice[]=1` for an element of a list.
+    applyText(inner, lastField, path + lastField.name, text, source, violations);
+  } else {
+    applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
+  }
+}
+
+/** What to say of a name that no field has: `is an unknown parameter, did you mean "country"?`, or else what is known. */
+export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
+  const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
+  if (violations.full) {
+    return what;
+  }
+  const names = table.fields.map((field) => field.name);
+  const nearest = nearestName(given, names);
+  if (nearest !== undefined && nearest !== given) {
+    return `${what}, did you mean "${prefix}${nearest}"?`;
+  }
+  // Once is enough, however many are unknown.
+  if (!violations.isFirstUnknownOf(table)) {
+    return what;
+  }
+  if (names.length === 0) {
+    return `${what}: none is known`;
+  }
+  const shown = names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names;
+  return `${what}; known ${shown.length === 1 ? "is" : "are"} ${shown.join(", ")}`;
+}
+
+/** Puts a text into a field of the draft, or adds a violation. `path` is the field's own. */
+function applyText(draft: Draft, field: Field, path: string, text: string, source: Source, violations: Violations): void {
+  const { leaf, kind } = field;
+  if (leaf === undefined || kind === "map") {
+    violations.add(path, withoutText(field, path));
+  } else {
+    const blank = text === "";
+    const conflict = draft.claim(field, source, blank, kind === "list");
+    if (conflict !== undefined) {
+      violations.add(path, conflict);
+    } else if (!blank && kind === "list") {
+      applyElements(draft, field, leaf, path, text, violations);
+    } else if (!blank) {
+      putText(leaf, path, text, violations, (value) => draft.put(field, value));
+    }
+  }
+}
+
+function withoutText({ kind, leaf, table }: Field, path: string): string {
+  if (kind !== "single") {
+    return leaf === undefined
+      ? "holds objects, which only a JSON body can give"
+      : `is a map: give its entries as ${path}[key]=value`;
+  }
+  const first = table?.fields[0];
+  return first === undefined ? "is an object without fields" : `is an object: give its fields, such as ${path}.${first.name}`;
+}
+
+function applyElements(draft: Draft, field: Field, leaf: LeafReader, path: string, text: string, violations: Violations): void {
+  for (const part of leaf.splits ? text.split(",") : [text]) {
+    const index = draft.elements(field).length;
+    const value = leaf.fromText(part);
+    // A wrong element is kept as well, so that those after it are counted from the right place: the call fails anyway.
+    const conflict = draft.append(field, value);
+    if (value === INVALID || conflict !== undefined) {
+      violations.add(`${path}[${index}]`, conflict ?? refusalOf(leaf, part));
+    }
+  }
+}
+
+function applyEntry(
+  draft: Draft,
+  field: Field,
+  path: string,
+  keyText: string,
+  text: string,
+  source: Source,
+  violations: Violations,
+): void {
+  const entryPath = `${path}[${echoedName(keyText)}]`;
+  if (field.kind !== "map") {
+    violations.add(entryPath, `has no keys: give ${path} itself`);
+    return;
+  }
+  const key = field.key?.read(keyText);
+  const conflict = draft.claim(field, source, false, true);
+  if (conflict !== undefined) {
+    violations.add(path, conflict);
+  } else if (key === INVALID) {
+    violations.add(entryPath, `has a key that must be ${field.key?.mustBe}`);
+  } else if (field.leaf === undefined) {
+    violations.add(path, withoutText(field, path));
+  } else {
+    putText(field.leaf, entryPath, text, violations, (value) => draft.enter(field, String(key), value));
+  }
+}
+
+function putText(
+  leaf: LeafReader,
+  path: string,
+  text: string,
+  violations: Violations,
+  put: (value: unknown) => string | undefined,
+): void {
+  const value = leaf.fromText(text);
+  const wrong = value === INVALID ? refusalOf(leaf, text) : put(value);
+  if (wrong !== undefined) {
+    violations.add(path, wrong);
+  }
+}

@@ -1,0 +1,75 @@
+// Reads the HTTP rules of a method's descriptor: the one in its google.api.http option and its additional bindings.
+import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "../../../gen/google/api/annotations_pb.js";
+import type { HttpRule } from "../../../gen/google/api/http_pb.js";
+import { success_message } from "../../../gen/quintet/options/v1/options_pb.js";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** One HTTP method and path of one RPC. */
+export interface Rule {
+  readonly rpc: DescMethod;
+  /** Upper case, or `*` for every method that has no rule of its own on the path. */
+  readonly httpMethod: string;
+  readonly template: Template;
+  /** `*` where the body is the whole input, the name of the field that it is, or empty. */
+  readonly body: string;
+  /** The name of the field that is the answer's data, or empty where all of the output is. */
+  readonly responseBody: string;
+  /** The envelope's `message` on success. */
+  readonly successMessage: string;
+}
+
+// A method's token, RFC 9110, section 9.1. `*` is in it.
+const HTTP_METHOD = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
+// google.api.http gives them no body. A GET of ours takes one all the same; see bind.ts.
+const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
+
+/** The rules of a method, in the order in which they are written; none when it has no google.api.http option. Throws an Error that names the rule. */
+export function rulesOf(rpc: DescMethod): Rule[] {
+  if (!hasOption(rpc, http)) {
+    return [];
+  }
+  const main = getOption(rpc, http);
+  return [readRule(rpc, main), ...main.additionalBindings.map((additional) => readAdditional(rpc, additional))];
+}
+
+/** The name of a rule in errors: `quintet.farkle.v1.FarkleService.Score, GET /farkle/v1/score`. */
+export function ruleName(rpc: DescMethod, httpMethod: string, template: string): string {
+  return `${rpc.parent.typeName}.${rpc.name}, ${httpMethod} ${template}`;
+}
+
+function readAdditional(rpc: DescMethod, additional: HttpRule): Rule {
+  const rule = readRule(rpc, additional);
+  if (additional.additionalBindings.length > 0) {
+    throw new Error(
+      `${ruleName(rpc, rule.httpMethod, rule.template.source)}: an additional binding cannot have additional bindings`,
+    );
+  }
+  return rule;
+}
+
+function readRule(rpc: DescMethod, { pattern, body, responseBody }: HttpRule): Rule {
+  if (pattern.case === undefined) {
+    throw new Error(`${rpc.parent.typeName}.${rpc.name}: a rule without a path`);
+  }
+  const [httpMethod, source] =
+    pattern.case === "custom" ? [pattern.value.kind, pattern.value.path] : [pattern.case.toUpperCase(), pattern.value];
+  const successMessage = getOption(rpc, success_message);
+  try {
+    if (!HTTP_METHOD.test(httpMethod)) {
+      throw new Error("not an HTTP method");
+    }
+    if (rpc.methodKind !== "unary" && rpc.methodKind !== "server_streaming") {
+      throw new Error("REST does not carry streams of requests");
+    }
+    if (successMessage === "") {
+      throw new Error("the method has no (quintet.options.v1.success_message)");
+    }
+    if (body !== "" && WITHOUT_BODY.has(httpMethod)) {
+      throw new Error(`a rule for ${httpMethod} has no body`);
+    }
+    return { rpc, httpMethod, template: parseTemplate(source), body, responseBody, successMessage };
+  } catch (error) {
+    throw new Error(`${ruleName(rpc, httpMethod, source)}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,61 @@
+// Writes the envelope of an answer that succeeded, in its fixed order: data, meta, status, message, success.
+import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { fieldConversion, messageConversion } from "./rest-encoder.ts";
+import type { Convert } from "./rest-value-encoder.ts";
+import type { Rule } from "./rule.ts";
+
+/** What an answer says of itself. */
+export interface Meta {
+  /** When it was made, in milliseconds since the Unix epoch. */
+  readonly nowMs: number;
+  /** The request's id, as sent in `x-request-id`. */
+  readonly requestId: string;
+}
+
+/** Writes the body of an answer that succeeded. */
+export type WriteSuccess = (output: Message, meta: Meta) => string;
+
+/** Compiles the writer of the data alone, as JSON in one line, for the messages of a stream. Throws as `compileSuccess` does. */
+export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
+  const convert = conversionOf(rpc.output, responseBody);
+  return (output) => JSON.stringify(convert(output) ?? null);
+}
+
+/** Compiles the writer of a rule's answers. Throws an Error when the rule does not fit the output message. */
+export function compileSuccess({
+  rpc,
+  responseBody,
+  successMessage,
+}: Pick<Rule, "rpc" | "responseBody" | "successMessage">): WriteSuccess {
+  const writeData = compileData({ rpc, responseBody });
+  const tail = `,"status":"ok","message":${JSON.stringify(successMessage)},"success":true}`;
+  return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
+}
+
+// Under load, dozens of answers are made in the same millisecond.
+let lastMs = 0;
+let lastTimestamp = new Date(lastMs).toISOString();
+
+function timestampOf(nowMs: number): string {
+  if (nowMs !== lastMs) {
+    lastMs = nowMs;
+    lastTimestamp = new Date(nowMs).toISOString();
+  }
+  return lastTimestamp;
+}
+
+/** `{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"…"}` */
+export function writeMeta({ nowMs, requestId }: Meta): string {
+  return `{"timestamp":"${timestampOf(nowMs)}","request_id":${JSON.stringify(requestId)}}`;
+}
+
+function conversionOf(desc: DescMessage, name: string): Convert {
+  if (name === "") {
+    return messageConversion(desc);
+  }
+  const field = desc.fields.find((candidate) => candidate.name === name);
+  if (field === undefined) {
+    throw new Error(`${desc.typeName} has no field ${name}`);
+  }
+  return fieldConversion(field);
+}

@@ -1,0 +1,95 @@
+// Finds the RPC that a request calls, and the protocol in which: by its path, its HTTP method and its content type.
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { Exchange } from "../http/exchange.ts";
+import { nearestName } from "../runtime/nearest-name.ts";
+import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
+import type { Fail, Found } from "./route-match.ts";
+import { type CodecTable, createCodecTable } from "./rpc/codec-table.ts";
+import { failConnect, failConnectStream } from "./rpc/codecs/connect.ts";
+import { failGrpc } from "./rpc/codecs/grpc.ts";
+import { failGrpcWeb } from "./rpc/codecs/grpc-web.ts";
+import type { Method } from "./rpc/method.ts";
+
+/** Finds RPCs. Undefined where the request's path is no RPC's and its content type no RPC protocol's. */
+export type RpcFront = (exchange: Exchange) => Found | undefined;
+
+interface RpcEntry {
+  readonly method: Method;
+  readonly codecs: CodecTable;
+  readonly allow: string;
+}
+
+const STREAM_TYPE = /^application\/(?:grpc(?:-web)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
+
+/** How to answer a caller of whom no more is known than the content type; `otherwise` for those of no RPC protocol. */
+function failFor(mediaType: string, otherwise: Fail): Fail {
+  if (mediaType.startsWith("application/grpc-web")) {
+    return (exchange, problem, headers) => failGrpcWeb(exchange, problem, headers, mediaType);
+  }
+  if (mediaType.startsWith("application/grpc")) {
+    return (exchange, problem, headers) => failGrpc(exchange, problem, headers, mediaType.endsWith("+json") ? "json" : "proto");
+  }
+  if (mediaType.startsWith("application/connect+")) {
+    return (exchange, problem, headers) =>
+      failConnectStream(exchange, problem, headers, mediaType.endsWith("+json") ? "json" : "proto");
+  }
+  return otherwise;
+}
+
+/** Makes the front. `failEnvelope` answers those who speak no RPC protocol. */
+export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcFront {
+  const entries = new Map<string, RpcEntry>();
+  for (const [path, method] of methods) {
+    const mayGet = method.desc.methodKind === "unary" && method.desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+    entries.set(path, {
+      method,
+      codecs: createCodecTable(method, mayGet),
+      allow: mayGet ? "GET, POST" : "POST",
+    });
+  }
+  return (exchange) => {
+    const mediaType = mediaTypeOf(exchange.headers["content-type"]);
+    const entry = entries.get(exchange.path);
+    return entry === undefined ? findUnknown(exchange, mediaType) : find(exchange, mediaType, entry);
+  };
+
+  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): Found {
+    const isGet = exchange.method === "GET" && codecs.get.size > 0;
+    if (!isGet && exchange.method !== "POST") {
+      const message = `${method.fullName} takes ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
+      return { kind: "problem", problem: { reason: "METHOD_NOT_ALLOWED", message, allow }, fail: failEnvelope };
+    }
+    const codec = isGet ? codecs.get.get(encodingParameter(exchange.query)) : codecs.post.get(mediaType);
+    const isStream = method.desc.methodKind !== "unary";
+    if (isStream ? !STREAM_TYPE.test(mediaType) : codec === undefined) {
+      const message = isGet
+        ? "Connect's GET needs the parameter encoding=json or encoding=proto beside message."
+        : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
+      return { kind: "problem", problem: { reason: "UNSUPPORTED_MEDIA_TYPE", message }, fail: failEnvelope };
+    }
+    // Connect's own implementations take no other either, and its streams' content types are looked at by them.
+    if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
+      return { kind: "problem", problem: NOT_UTF8, fail: failEnvelope };
+    }
+    if (codec !== undefined && method.invoke !== undefined) {
+      return { kind: "call", method, codec, invoke: method.invoke };
+    }
+    return { kind: "stream", method, fail: codec?.fail.bind(codec) ?? failFor(mediaType, failConnect) };
+  }
+
+  // A path that is no RPC's: the RPC protocols have their own word for it.
+  function findUnknown({ method, path }: Exchange, mediaType: string): Found | undefined {
+    const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
+    const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);
+    const isConnect = looksLikeRpc && /^application\/(?:json|proto)$/.test(mediaType);
+    if (!isRpcType && !isConnect) {
+      return undefined;
+    }
+    const nearest = nearestName(path, entries.keys());
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+    const problem = { reason: "METHOD_UNKNOWN", message: `There is no such method here.${hint}` } as const;
+    return { kind: "problem", problem, fail: failFor(mediaType, failConnect) };
+  }
+}
+
+const encodingParameter = (query: string): string => new URLSearchParams(query).get("encoding") ?? "";

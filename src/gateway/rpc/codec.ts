@@ -1,0 +1,47 @@
+// What the unary lane asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
+// codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the lanes knows a protocol.
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Exchange } from "../../http/exchange.ts";
+import type { Problem } from "../../problem/problem.ts";
+import type { UnaryCall } from "./unary-call.ts";
+
+/** The protocols, by the names that handlers see. */
+type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
+
+/** Sizes that codecs keep to. */
+export interface MessageLimits {
+  /** The longest body that is read, compressed or not. */
+  readonly bodyBytesMax: number;
+  /** The longest message after decompression. */
+  readonly messageBytesMax: number;
+  /** Whether messages may be compressed. */
+  readonly takesGzip: boolean;
+  /** Whether it is known who calls: bodies of callers who are not have a room of their own. */
+  readonly isCallerKnown: boolean;
+}
+
+/** An answer that is ready to be sent. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | string;
+  readonly trailers?: Readonly<Record<string, string>>;
+}
+
+/** One request's way through its protocol. Made by the front from the request's head alone; no byte of the body has been read. */
+export interface Codec {
+  readonly protocolName: ProtocolName;
+  /** The caller's deadline from its header, in milliseconds; undefined when it gives none. Throws a Failure when it is malformed. */
+  timeoutMs(exchange: Exchange): number | undefined;
+  /** Reads the one input message. Throws or rejects with a Failure. */
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
+  /**
+   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. Throws when
+   * the message cannot be written, or what the handler set cannot be sent.
+   */
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer;
+  /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
+}

@@ -1,0 +1,133 @@
+// Connect's unary protocol: a plain body both ways over POST, or the message in the query over GET; failures as JSON with a status
+// from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import type { Exchange } from "../../../http/exchange.ts";
+import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
+import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
+import { codeOf, Failure, type Problem } from "../../../problem/problem.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
+import { frame } from "../envelope.ts";
+import { base64OfBytes, errorDetails } from "../error-details.ts";
+import { type Form, parseMessage, writeMessage } from "../message.ts";
+import type { Method } from "../method.ts";
+import { addMetadata, answerHeaders, encodeBody } from "../response-metadata.ts";
+import { parseConnectTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+// The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
+const END_STREAM_FLAG = 0b0000_0010;
+
+// Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
+const TRAILER_PREFIX = "trailer-";
+
+const headerOf = (exchange: Exchange, name: string): string | undefined => {
+  const value = exchange.headers[name];
+  return Array.isArray(value) ? value.join() : value;
+};
+
+/** A problem as Connect's error JSON: https://connectrpc.com/docs/protocol#error-end-stream */
+function connectErrorJson(problem: Problem): string {
+  const details = errorDetails(problem).map(({ type, bytes, debug }) => ({ type, value: base64OfBytes(bytes), debug }));
+  const message = problem.asThrown?.rawMessage ?? problem.message;
+  return JSON.stringify({ code: CODE_NAMES[codeOf(problem)], message, details });
+}
+
+/** Sends a problem as Connect does, to a caller of any method, known or not. */
+export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+  // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
+  const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
+  if (problem.reason === "ENCODING_UNKNOWN") {
+    own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
+  }
+  const all = answerHeaders(own, headers, call?.headersSet);
+  addMetadata(all, problem.asThrown?.metadata);
+  addMetadata(all, call?.trailersSet, TRAILER_PREFIX);
+  const body = encodeBody(connectErrorJson(problem), call);
+  exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
+}
+
+/** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
+export function failConnectStream(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form): void {
+  const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
+  exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
+}
+
+abstract class ConnectCodec implements Codec {
+  readonly protocolName = "connect";
+  protected readonly method: Method;
+  protected readonly form: Form;
+
+  constructor(method: Method, form: Form) {
+    this.method = method;
+    this.form = form;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = headerOf(exchange, "connect-timeout-ms");
+    return header === undefined ? undefined : parseConnectTimeoutMs(header);
+  }
+
+  abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
+
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
+    let body = writeMessage(this.method, this.form, output);
+    if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
+      body = compress(body);
+      own["content-encoding"] = "gzip";
+    }
+    const all = answerHeaders(own, headers, call.headersSet);
+    addMetadata(all, call.trailersSet, TRAILER_PREFIX);
+    return { status: 200, headers: all, body };
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failConnect(exchange, problem, headers, call);
+  }
+}
+
+/** Connect over POST. */
+export class ConnectPostCodec extends ConnectCodec {
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const version = headerOf(exchange, "connect-protocol-version");
+    if (version !== undefined && version !== "1") {
+      throw new Failure({
+        reason: "MALFORMED_REQUEST",
+        message: "The connect-protocol-version header must be 1 where it is given.",
+      });
+    }
+    const encoding = headerOf(exchange, "content-encoding");
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
+    const data = decompress(body, encoding, limits);
+    return parseMessage(this.method, this.form, data);
+  }
+}
+
+/** Connect over GET. */
+export class ConnectGetCodec extends ConnectCodec {
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const { messageBytesMax } = limits;
+    const query = new URLSearchParams(exchange.query);
+    const text = query.get("message") ?? "";
+    const bytes = query.get("base64") === "1" ? base64Bytes(text) : new TextEncoder().encode(text);
+    const data = decompress(bytes, query.get("compression") ?? undefined, limits);
+    if (data.byteLength > messageBytesMax) {
+      throw new Failure(tooLarge(messageBytesMax));
+    }
+    return parseMessage(this.method, this.form, data);
+  }
+}
+
+function base64Bytes(text: string): Uint8Array {
+  try {
+    return base64Decode(text);
+  } catch {
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The message parameter must be base64 where base64=1 is given." });
+  }
+}

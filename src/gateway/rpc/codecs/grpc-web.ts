@@ -1,0 +1,111 @@
+// gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A failure
+// is a head alone, unless the handler has set something. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Exchange } from "../../../http/exchange.ts";
+import { problemHeaders } from "../../../problem/headers.ts";
+import { Failure, type Problem } from "../../../problem/problem.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip, requireEncoding } from "../compression.ts";
+import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
+import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
+import { type Form, parseMessage, writeMessage } from "../message.ts";
+import type { Method } from "../method.ts";
+import { addMetadata, answerHeaders, failureTrailers } from "../response-metadata.ts";
+import { parseGrpcTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+/** Whether the body is bytes, or base64 for clients that cannot read bytes as they come. */
+export type Transfer = "binary" | "text";
+
+const TEXT_TYPE = "application/grpc-web-text";
+
+const contentTypeOf = (form: Form, transfer: Transfer): string =>
+  `${transfer === "text" ? TEXT_TYPE : "application/grpc-web"}+${form}`;
+
+/** Sends a problem as gRPC-Web does, to a caller of any method, known or not. */
+export function failGrpcWeb(
+  exchange: Exchange,
+  problem: Problem,
+  headers: OutgoingHttpHeaders,
+  contentType: string,
+  call?: UnaryCall,
+): void {
+  const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
+  if (call?.hasMetadata) {
+    const body = trailerFrame(trailers);
+    const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
+    exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);
+  } else {
+    exchange.respond(200, { ...headers, ...own, ...trailers }, "");
+  }
+}
+
+function trailerFrame(trailers: Readonly<Record<string, string>>): Buffer {
+  const lines = Object.entries(trailers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return frame(TRAILER_FLAG, Buffer.from(lines.join("")));
+}
+
+const okTrailerFrame = trailerFrame(GRPC_STATUS_OK);
+
+// A text body may be several base64 texts one after the other, each with its own padding.
+function fromText(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body).toString("latin1");
+  if (!/^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/.test(text)) {
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The body of a grpc-web-text request must be base64." });
+  }
+  return Buffer.concat((text.match(/[^=]+=*/g) ?? []).map((part) => Buffer.from(part, "base64")));
+}
+
+/** gRPC-Web. */
+export class GrpcWebCodec implements Codec {
+  readonly protocolName = "grpc-web";
+  readonly #method: Method;
+  readonly #form: Form;
+  readonly #transfer: Transfer;
+
+  constructor(method: Method, form: Form, transfer: Transfer) {
+    this.#method = method;
+    this.#form = form;
+    this.#transfer = transfer;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = exchange.headers["grpc-timeout"];
+    return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
+  }
+
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = exchange.headers["grpc-encoding"]?.toString();
+    requireEncoding(encoding, limits);
+    const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
+    const isText = this.#transfer === "text";
+    const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax, limits.isCallerKnown);
+    const data = readEnvelope(isText ? fromText(body) : body, encoding, limits);
+    return parseMessage(this.#method, this.#form, data);
+  }
+
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+    const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
+    const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
+    if (gzip) {
+      own["grpc-encoding"] = "gzip";
+    }
+    const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
+    let trailers = okTrailerFrame;
+    if (call.trailersSet !== undefined) {
+      const all: OutgoingHttpHeaders = { ...GRPC_STATUS_OK };
+      addMetadata(all, call.trailersSet);
+      trailers = trailerFrame(all as Record<string, string>);
+    }
+    const body = Buffer.concat([message, trailers]);
+    const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: sent };
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), call);
+  }
+}

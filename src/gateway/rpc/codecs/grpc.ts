@@ -1,0 +1,74 @@
+// gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only) unless the handler has set
+// something, and always has status 200: a bare 429 or 502 would be read as UNAVAILABLE and tried again.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Exchange } from "../../../http/exchange.ts";
+import { problemHeaders } from "../../../problem/headers.ts";
+import type { Problem } from "../../../problem/problem.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip, requireEncoding } from "../compression.ts";
+import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
+import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
+import { type Form, parseMessage, writeMessage } from "../message.ts";
+import type { Method } from "../method.ts";
+import { addMetadata, answerHeaders, failureTrailers } from "../response-metadata.ts";
+import { parseGrpcTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+const encodingOf = (exchange: Exchange): string | undefined => exchange.headers["grpc-encoding"]?.toString();
+
+/** Sends a problem as gRPC does, to a caller of any method, known or not. */
+export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
+  const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
+  if (call?.hasMetadata) {
+    exchange.respond(200, answerHeaders(own, headers, call.headersSet), "", trailers);
+  } else {
+    exchange.respond(200, { ...headers, ...own, ...trailers }, "");
+  }
+}
+
+/** gRPC. */
+export class GrpcCodec implements Codec {
+  readonly protocolName = "grpc";
+  readonly #method: Method;
+  readonly #form: Form;
+
+  constructor(method: Method, form: Form) {
+    this.#method = method;
+    this.#form = form;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = exchange.headers["grpc-timeout"];
+    return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
+  }
+
+  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = encodingOf(exchange);
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES, limits.isCallerKnown);
+    return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
+  }
+
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+    const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
+    const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
+    if (gzip) {
+      own["grpc-encoding"] = "gzip";
+    }
+    const body = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
+    let trailers = GRPC_STATUS_OK;
+    if (call.trailersSet !== undefined) {
+      trailers = { ...GRPC_STATUS_OK };
+      addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
+    }
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body, trailers };
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failGrpc(exchange, problem, headers, this.#form, call);
+  }
+}

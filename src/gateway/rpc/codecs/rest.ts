@@ -1,0 +1,81 @@
+// REST: the input from the path, the query and a body of JSON or a form, the answer in the envelope.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Message } from "@bufbuild/protobuf";
+import type { Exchange } from "../../../http/exchange.ts";
+import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
+import type { Problem } from "../../../problem/problem.ts";
+import type { Clock } from "../../../runtime/clock.ts";
+import { writeProblem } from "../../rest/respond.ts";
+import type { Route } from "../../rest/routes.ts";
+import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
+import { answerHeaders, encodeBody } from "../response-metadata.ts";
+import { parseServerTimeoutMs } from "../timeout.ts";
+import type { UnaryCall } from "../unary-call.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** Sends a problem in the error envelope, to a caller of any path, known or not. */
+export function failRest(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, clock: Clock, call?: UnaryCall): void {
+  const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
+  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
+  if (problem.reason === "ENCODING_UNKNOWN") {
+    own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
+  }
+  exchange.respond(status, answerHeaders(own, headers, call?.headersSet), encodeBody(body, call));
+}
+
+/** REST, for one request: its route and the values in its path. */
+export class RestCodec implements Codec {
+  readonly protocolName = "rest";
+  readonly #route: Route;
+  readonly #pathValues: readonly string[];
+  readonly #bodyType: "json" | "form";
+  readonly #clock: Clock;
+
+  constructor(route: Route, pathValues: readonly string[], bodyType: "json" | "form", clock: Clock) {
+    this.#route = route;
+    this.#pathValues = pathValues;
+    this.#bodyType = bodyType;
+    this.#clock = clock;
+  }
+
+  timeoutMs(exchange: Exchange): number | undefined {
+    const header = exchange.headers["x-server-timeout"];
+    return header === undefined ? undefined : parseServerTimeoutMs(header.toString());
+  }
+
+  // Not `async`: most calls have no body, and a call that waits for nothing should not wait.
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
+    return exchange.hasBody ? this.#readWithBody(exchange, limits) : this.#bind(exchange, undefined);
+  }
+
+  async #readWithBody(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    const encoding = exchange.headers["content-encoding"];
+    requireEncoding(encoding, limits);
+    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
+    return this.#bind(exchange, decompress(body, encoding, limits));
+  }
+
+  #bind({ query }: Exchange, body: Uint8Array | undefined): Message {
+    return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
+  }
+
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+    const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
+    if (exchange.hasBody && exchange.method !== "POST") {
+      // A cache knows an answer by its URL, which does not say what was in the body.
+      own["cache-control"] = "no-store";
+    }
+    let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
+    if (body.length >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
+      body = compress(Buffer.from(body));
+      own["content-encoding"] = "gzip";
+    }
+    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: encodeBody(body, call) };
+  }
+
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+    failRest(exchange, problem, headers, this.#clock, call);
+  }
+}

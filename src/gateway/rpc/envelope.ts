@@ -1,0 +1,77 @@
+// The envelope around a message in gRPC and gRPC-Web: one byte of flags, four bytes of length, the message.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
+import { Failure } from "../../problem/problem.ts";
+import type { MessageLimits } from "./codec.ts";
+import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
+
+const HEAD_BYTES = 5;
+const COMPRESSED_FLAG = 0b0000_0001;
+
+/** The flag of gRPC-Web's last frame, which holds the trailers. */
+export const TRAILER_FLAG = 0b1000_0000;
+
+/** An envelope's own length beside its message's. */
+export const ENVELOPE_HEAD_BYTES = HEAD_BYTES;
+
+const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
+
+/** The message of a body that must hold exactly one envelope. Throws a Failure. */
+export function readEnvelope(
+  body: Uint8Array,
+  encoding: string | undefined,
+  limits: Pick<MessageLimits, "messageBytesMax" | "takesGzip">,
+): Uint8Array {
+  const { messageBytesMax } = limits;
+  // An encoding that is not known is refused even where it has not been used.
+  const isNamed = isGzip(encoding, limits);
+  if (body.byteLength === 0) {
+    throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
+  }
+  if (body.byteLength < HEAD_BYTES) {
+    throw malformed("The request's message frame is cut short.");
+  }
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  const flags = view.getUint8(0);
+  const length = view.getUint32(1);
+  if (length > messageBytesMax) {
+    throw new Failure(tooLarge(messageBytesMax));
+  }
+  if (body.byteLength < HEAD_BYTES + length) {
+    throw malformed("The request's message frame is cut short.");
+  }
+  if (body.byteLength > HEAD_BYTES + length) {
+    throw new Failure({
+      reason: "NOT_ONE_MESSAGE",
+      message: "The request holds more than one message; this method takes exactly one.",
+    });
+  }
+  if ((flags & ~COMPRESSED_FLAG) !== 0) {
+    throw malformed("The request's message frame has flags that are not known.");
+  }
+  const message = body.subarray(HEAD_BYTES);
+  if ((flags & COMPRESSED_FLAG) === 0) {
+    return message;
+  }
+  if (!isNamed) {
+    throw new Failure({
+      reason: "COMPRESSION_UNNAMED",
+      message: "The request's message is marked as compressed, and no compression is named in grpc-encoding.",
+    });
+  }
+  return decompress(message, encoding, limits);
+}
+
+/** One envelope around a message, compressed when `gzip` and worth it. */
+export function writeEnvelope(message: Uint8Array, gzip: boolean): Buffer {
+  const isCompressed = gzip && message.byteLength >= COMPRESS_BYTES_MIN;
+  return frame(isCompressed ? COMPRESSED_FLAG : 0, isCompressed ? compress(message) : message);
+}
+
+/** One envelope with flags of its own. */
+export function frame(flags: number, data: Uint8Array): Buffer {
+  const framed = Buffer.allocUnsafe(HEAD_BYTES + data.byteLength);
+  framed.writeUInt8(flags, 0);
+  framed.writeUInt32BE(data.byteLength, 1);
+  framed.set(data, HEAD_BYTES);
+  return framed;
+}

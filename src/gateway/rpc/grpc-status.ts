@@ -1,0 +1,34 @@
+// A problem in the words of gRPC: `grpc-status`, `grpc-message` and `grpc-status-details-bin`, for trailers or for a trailers-only head.
+import { create, toBinary } from "@bufbuild/protobuf";
+import { AnySchema } from "@bufbuild/protobuf/wkt";
+import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
+import { codeOf, type Problem } from "../../problem/problem.ts";
+import { base64OfBytes, errorDetails } from "./error-details.ts";
+
+/** The trailers of a call that succeeded. */
+export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
+
+// All but printable ASCII, and the percent sign: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses
+// And blanks at either end: over HTTP/1.1 they would be cut off, and over HTTP/2 the whole message thrown away.
+const percentEncoded = (text: string): string =>
+  text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
+
+/** The trailers of a call that failed. The message is percent-encoded UTF-8, the details unpadded base64. */
+export function grpcStatusOf(problem: Problem): Record<string, string> {
+  const code = codeOf(problem);
+  const message = problem.asThrown?.rawMessage ?? problem.message;
+  const trailers: Record<string, string> = { "grpc-status": String(code), "grpc-message": percentEncoded(message) };
+  const details = errorDetails(problem);
+  if (details.length > 0) {
+    const packed = details.map(({ type, bytes }) => create(AnySchema, { typeUrl: `type.googleapis.com/${type}`, value: bytes }));
+    trailers["grpc-status-details-bin"] = base64OfBytes(
+      toBinary(StatusSchema, create(StatusSchema, { code, message, details: packed })),
+    );
+  }
+  return trailers;
+}
+
+/** What a server tells beside the refusal of a compression: those that it knows. */
+export function grpcAcceptEncoding({ reason, acceptedEncoding }: Problem): Record<string, string> {
+  return reason === "ENCODING_UNKNOWN" ? { "grpc-accept-encoding": acceptedEncoding ?? "gzip,identity" } : {};
+}

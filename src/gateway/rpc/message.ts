@@ -1,0 +1,81 @@
+// A message in bytes, as binary protobuf or as its canonical JSON, for the RPC protocols.
+import {
+  type DescField,
+  type DescOneof,
+  fromBinary,
+  fromJsonString,
+  type Message,
+  ScalarType,
+  toBinary,
+  toJsonString,
+} from "@bufbuild/protobuf";
+import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
+import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
+import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
+import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
+import type { Method } from "./method.ts";
+
+/** How a message is written down. */
+export type Form = "proto" | "json";
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const encoder = new TextEncoder();
+
+/** Parses a method's input message. Throws a Failure. */
+export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: Uint8Array): Message {
+  const schema = desc.input;
+  const excess = form === "json" ? jsonExcess(bytes, jsonDepthMax(schema)) : undefined;
+  if (excess !== undefined) {
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request's JSON ${excess}.` });
+  }
+  try {
+    return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, decoder.decode(bytes), jsonOptions);
+  } catch (cause) {
+    // protobuf-es wraps what a field's value was refused for. Its text is written for the program's author, so it is put into our words.
+    const inner = cause instanceof Error ? cause.cause : undefined;
+    if (isFieldError(inner)) {
+      const field = inner.field();
+      const violation = wrongValue(field);
+      const hint = field.kind === "field" && isUnixSeconds(field) ? unixSecondsHint(givenText(field, bytes)) : "";
+      throw new Failure({ ...invalidArgument([{ ...violation, description: violation.description + hint }]), cause });
+    }
+    const what = form === "proto" ? "binary protobuf" : "JSON";
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request is not the ${what} of a ${schema.typeName}.`, cause });
+  }
+}
+
+/** Writes a method's output message. */
+export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
+  return form === "proto" ? toBinary(desc.output, message) : encoder.encode(toJsonString(desc.output, message, jsonOptions));
+}
+
+// What the request's JSON, which is well-formed, has for one of its fields. Empty where that is no number and no text.
+function givenText({ name, jsonName }: DescField, bytes: Uint8Array): string {
+  const members = JSON.parse(decoder.decode(bytes)) as Readonly<Record<string, unknown>>;
+  const given = members[jsonName] ?? members[name];
+  return typeof given === "number" || typeof given === "string" ? String(given) : "";
+}
+
+function wrongValue(field: DescField | DescOneof): Violation {
+  const value = field.kind === "field" ? valueRequirement(field) : undefined;
+  const isList = field.kind === "field" && field.fieldKind === "list";
+  if (value === undefined) {
+    return { field: field.name, description: "must have the type that the contract gives it" };
+  }
+  return { field: field.name, description: isList ? `must be an array, each element ${value}` : `must be ${value}` };
+}
+
+function valueRequirement(field: DescField): string | undefined {
+  if (field.fieldKind === "map") {
+    return undefined;
+  }
+  if (field.enum !== undefined) {
+    // JSON of the RPC protocols has an enum's full names alone.
+    return oneOfEnum(field.enum, (name) => name);
+  }
+  if (field.message !== undefined) {
+    return field.message.typeName === "google.protobuf.Timestamp" ? "an RFC 3339 time such as 2026-01-31T12:00:00Z" : undefined;
+  }
+  return field.scalar === ScalarType.STRING ? "a string" : requirementOf(field);
+}

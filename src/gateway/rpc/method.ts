@@ -1,0 +1,61 @@
+// The methods that the front can route to: every RPC of every service, with its implementation, registered once.
+import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
+import { createServiceImplSpec } from "@connectrpc/connect";
+import type { Service } from "../../services/service.ts";
+import type { Gate } from "../access-check.ts";
+import { createInvoke, createInvokeStream, type Invoke, type InvokeStream } from "./invoke.ts";
+import { rpcPath } from "./rpc-path.ts";
+
+/** How messages of the RPC protocols are read from JSON and written as it. */
+export interface JsonOptions extends Partial<JsonReadOptions> {
+  /** The types that an Any may hold. */
+  readonly registry: Registry;
+  /** As Connect and gRPC do: a newer caller's field is no fault. */
+  readonly ignoreUnknownFields: true;
+}
+
+/** One RPC. */
+export interface Method {
+  /** `/quintet.farkle.v1.FarkleService/Score` */
+  readonly path: string;
+  /** The path without its first slash: for records of usage, logs and errors. */
+  readonly fullName: string;
+  /** Decides who may call it. */
+  readonly gate: Gate;
+  readonly desc: DescMethod;
+  readonly jsonOptions: JsonOptions;
+  /** Calls the implementation; undefined where the method is not unary. */
+  readonly invoke: Invoke | undefined;
+  /** The same for a method that answers one message with a stream; undefined where it does not. */
+  readonly invokeStream: InvokeStream | undefined;
+}
+
+/** A service and what stands before it. */
+export interface GatedService extends Service {
+  readonly gate: Gate;
+  /** Those of its methods that stand behind another gate. */
+  readonly otherGates?: ReadonlyMap<DescMethod, Gate>;
+}
+
+/** The options for services whose files have all the types that they put into an Any. */
+export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
+  return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
+}
+
+/** Path → method, for all RPCs of the services. */
+export function collectMethods(services: readonly GatedService[]): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>();
+  const jsonOptions = jsonOptionsOf(services);
+  for (const service of services) {
+    const specs = createServiceImplSpec<DescService>(service.desc, service.implementation);
+    for (const implementation of Object.values(specs.methods)) {
+      const desc = implementation.method;
+      const path = rpcPath(desc);
+      const invoke = createInvoke(implementation);
+      const invokeStream = createInvokeStream(implementation);
+      const gate = service.otherGates?.get(desc) ?? service.gate;
+      methods.set(path, { path, fullName: path.slice(1), gate, desc, jsonOptions, invoke, invokeStream });
+    }
+  }
+  return methods;
+}

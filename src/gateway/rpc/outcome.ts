@@ -1,0 +1,92 @@
+// The Connect lane's outermost interceptor: sees how each call ends, for its settlement, and says in our words what connect-es would say
+// in its own: defects, deadlines, and what is wrong with a stream's frames and messages.
+import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+import { Failure, type Problem, problemOf } from "../../problem/problem.ts";
+import type { Reason } from "../../problem/reason.ts";
+import type { Log } from "../../runtime/log.ts";
+
+/** How a call ended; undefined as long as it has not. */
+export interface Outcome {
+  reason: "OK" | Reason | undefined;
+  /** Whether a message of a stream has been given out. */
+  begun: boolean;
+}
+
+/** Where the interceptor finds the call's outcome. */
+export const outcomeKey = createContextKey<Outcome>({ reason: undefined, begun: false }, { description: "how the call ended" });
+
+// Of a request's stream, by the codes that connect-es has for what it finds there.
+const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
+  [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
+  [Code.ResourceExhausted]: { reason: "BODY_TOO_LARGE", message: "A message of the request is longer than is allowed." },
+  [Code.Unimplemented]: {
+    reason: "ENCODING_UNKNOWN",
+    message: "The request's compression is not known here; use gzip, identity or none.",
+  },
+  [Code.Internal]: {
+    reason: "COMPRESSION_UNNAMED",
+    message: "A message of the request is marked as compressed, and no compression is named.",
+  },
+};
+const DEADLINE_EXCEEDED: Problem = {
+  reason: "DEADLINE_EXCEEDED",
+  message: "The call took longer than its deadline; it was not counted.",
+};
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+
+async function* inOurWords<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    const problem = thrown instanceof ConnectError ? STREAM_PROBLEMS[thrown.code] : undefined;
+    throw problem === undefined ? thrown : new Failure({ ...problem, cause: thrown });
+  }
+}
+
+// What a call failed with when it was ended with a problem, its time was up, or its caller gone: whatever the handler made of that.
+function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined {
+  if (!aborted) {
+    return undefined;
+  }
+  if (reason instanceof ConnectError && "problem" in reason) {
+    return problemOf(reason);
+  }
+  return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded ? DEADLINE_EXCEEDED : CANCELLED;
+}
+
+/** Makes the interceptor. */
+export function recordOutcome(log: Log): Interceptor {
+  return (next) => async (request) => {
+    const outcome = request.contextValues.get(outcomeKey);
+    const failed = (thrown: unknown): Error => {
+      const problem = problemOfSignal(request.signal) ?? problemOf(thrown);
+      outcome.reason = problem.reason;
+      if (problem.reason === "INTERNAL") {
+        log.error({ err: problem.cause, method: request.method.toString() }, "a call failed by a defect");
+      }
+      return problem.asThrown ?? new Failure(problem);
+    };
+    try {
+      const answer = await next(request.stream ? { ...request, message: inOurWords(request.message) } : request);
+      if (!answer.stream) {
+        outcome.reason = "OK";
+        return answer;
+      }
+      const messages = answer.message;
+      const recorded = (async function* () {
+        try {
+          for await (const message of messages) {
+            outcome.begun = true;
+            yield message;
+          }
+          outcome.reason = "OK";
+        } catch (thrown) {
+          throw failed(thrown);
+        }
+      })();
+      return { ...answer, message: recorded };
+    } catch (thrown) {
+      throw failed(thrown);
+    }
+  };
+}

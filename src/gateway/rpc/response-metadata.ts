@@ -1,0 +1,78 @@
+// Puts an answer's headers and trailers together: the protocol's own, then the lane's, then what the handler set, which replaces none
+// of those, and none that belong to HTTP itself.
+import { type OutgoingHttpHeaders, validateHeaderValue } from "node:http";
+import type { Problem } from "../../problem/problem.ts";
+import type { UnaryCall } from "./unary-call.ts";
+
+// A handler's answer is framed by its protocol: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+const OF_HTTP: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "http2-settings",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+// Those of Connect's and gRPC's own that a handler could mistake for metadata.
+const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
+
+/**
+ * Adds what a handler set, each name with `prefix` before it. Several values of a name are one, joined by commas; only cookies are not.
+ * Throws where Node would refuse a value when it is sent, which is after the call has been settled.
+ */
+export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefined, prefix = ""): void {
+  if (set === undefined) {
+    return;
+  }
+  for (const [plain, value] of set) {
+    const name = prefix + plain;
+    if (OF_HTTP.has(plain) || OF_PROTOCOLS.test(plain)) {
+      continue;
+    }
+    validateHeaderValue(name, value);
+    if (plain === "set-cookie") {
+      target[name] = set.getSetCookie();
+    } else {
+      target[name] ??= value;
+    }
+  }
+}
+
+/** An answer's headers. */
+export function answerHeaders(
+  own: OutgoingHttpHeaders,
+  headers: OutgoingHttpHeaders,
+  set: Headers | undefined,
+): OutgoingHttpHeaders {
+  const all: OutgoingHttpHeaders = { ...headers, ...own };
+  if (own.vary !== undefined && headers.vary !== undefined) {
+    all.vary = `${headers.vary}, ${own.vary}`;
+  }
+  addMetadata(all, set);
+  return all;
+}
+
+/** A failure's trailers: its status, what an error of Connect's own brings along, and what the handler had set. */
+export function failureTrailers(
+  status: Readonly<Record<string, string>>,
+  { asThrown }: Problem,
+  call: UnaryCall | undefined,
+): Record<string, string> {
+  const all: OutgoingHttpHeaders = { ...status };
+  addMetadata(all, asThrown?.metadata);
+  addMetadata(all, call?.trailersSet);
+  return all as Record<string, string>;
+}
+
+/**
+ * A body as it may stand beside what a handler has set: Node writes a text and the head before it as one, in UTF-8, and a header's letters
+ * outside ASCII are in latin1.
+ */
+export function encodeBody(body: Uint8Array | string, call: UnaryCall | undefined): Uint8Array | string {
+  return typeof body === "string" && call?.hasMetadata ? Buffer.from(body) : body;
+}

@@ -1,0 +1,129 @@
+// Says what is wrong with a field that breaks one of its protovalidate rules: what is required, which bounds hold, and what was given.
+// protovalidate's own words name the rule; a caller wants to know what to send.
+import type { DescField, Message } from "@bufbuild/protobuf";
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
+import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
+import type { Violation } from "../../problem/problem.ts";
+import { echoed } from "../rest/violations.ts";
+
+/** What is used of protovalidate's own violation. */
+export interface RuleViolation {
+  readonly message: string;
+  readonly ruleId: string;
+  readonly field: Path;
+}
+
+// Where a path leads: to a field's value, or to an element of one.
+interface Place {
+  readonly field: DescField;
+  readonly isElement: boolean;
+  readonly value: unknown;
+}
+
+/** A violation of the message, in words for the caller. */
+export function describeViolation({ message: text, ruleId, field: path }: RuleViolation, message: Message): Violation {
+  const place = placeOf(path, message);
+  return { field: pathToString(path), description: (place && describe(place, ruleId, text)) ?? withoutSubject(text) };
+}
+
+function describe(place: Place, ruleId: string, text: string): string | undefined {
+  const { field, value } = place;
+  const isWhole = !place.isElement;
+  if (isWhole && (ruleId === "required" || isMissing(field, value))) {
+    const choices = requirementOf(field);
+    return choices?.startsWith("one of ") ? `is required, ${choices}` : "is required";
+  }
+  if (isWhole && field.fieldKind === "list") {
+    return describeList(getOption(field, fieldRules), ruleId, value as readonly unknown[]);
+  }
+  if (ruleId === "timestamp.gt_now") {
+    return "must be in the future";
+  }
+  if (ruleId === "string.min_len" || ruleId === "string.max_len") {
+    return `must be ${lengthRequirementOf(field)}${field.proto.options?.debugRedact === true ? "" : `, not ${[...String(value)].length}`}`;
+  }
+  const isSecret = isBesideSecret(field);
+  const given = isSecret ? "" : `, not ${echoed(typeof value === "string" ? value : String(value))}`;
+  const requirement = requirementOfPlace(place);
+  if (requirement !== undefined && isStandard(ruleId)) {
+    return `must be ${requirement}${typeof value === "number" && !isSecret ? `, not ${value}` : given}`;
+  }
+  // A rule of our own says in its own words what must be.
+  return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
+}
+
+// People mix up two boxes: what stands in any field of a message that takes a secret may be the secret.
+const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
+
+// What was not given cannot be told from an empty text or list, except where the field has presence.
+const isMissing = (field: DescField, value: unknown): boolean =>
+  field.presence !== FeatureSet_FieldPresence.EXPLICIT && (value === "" || (Array.isArray(value) && value.length === 0));
+
+// The rules of ours have an id of their own, which begins with a service's name.
+const STANDARD_RULES = ["string.", "int32.", "uint32.", "int64.", "uint64.", "double.", "float.", "enum."];
+const isStandard = (ruleId: string): boolean => STANDARD_RULES.some((prefix) => ruleId.startsWith(prefix));
+
+function requirementOfPlace({ field }: Place): string | undefined {
+  if (field.fieldKind !== "map" && field.enum !== undefined) {
+    return oneOfEnum(field.enum, (name) => name);
+  }
+  const rules = valueRules(field);
+  if (rules?.type.case === "string" && rules.type.value.pattern !== "" && hasOption(field, example_value)) {
+    return `written like ${JSON.parse(getOption(field, example_value))}`;
+  }
+  return requirementOf(field);
+}
+
+function describeList({ type }: FieldRules, ruleId: string, { length }: readonly unknown[]): string | undefined {
+  if (ruleId === "repeated.unique") {
+    return "must not have a value twice";
+  }
+  if (type.case !== "repeated" || (ruleId !== "repeated.min_items" && ruleId !== "repeated.max_items")) {
+    return undefined;
+  }
+  const { minItems, maxItems } = type.value;
+  const bounds = maxItems === 0n ? `at least ${minItems}` : minItems > 0n ? `${minItems} to ${maxItems}` : `at most ${maxItems}`;
+  return `must have ${bounds} ${bounds === "at least 1" ? "value" : "values"}, not ${length}`;
+}
+
+function placeOf(path: Path, message: Message): Place | undefined {
+  let field: DescField | undefined;
+  let isElement = false;
+  let value: unknown = message;
+  for (const step of path) {
+    const holder = value as Record<string, unknown>;
+    switch (step.kind) {
+      case "field":
+        field = step;
+        isElement = false;
+        value = fieldValue(holder, step);
+        break;
+      case "list_sub":
+        isElement = true;
+        value = holder[step.index];
+        break;
+      case "map_sub":
+        isElement = true;
+        value = holder[String(step.key)];
+        break;
+      default:
+        return undefined;
+    }
+  }
+  return field === undefined ? undefined : { field, isElement, value };
+}
+
+function fieldValue(message: Record<string, unknown>, { localName, oneof }: DescField): unknown {
+  if (oneof === undefined) {
+    return message[localName];
+  }
+  const chosen = message[oneof.localName] as { readonly case?: string; readonly value?: unknown };
+  return chosen.case === localName ? chosen.value : undefined;
+}
+
+// protovalidate's own texts begin with what they speak of, which is named before them.
+const withoutSubject = (text: string): string => text.replace(/^value (?=must|does|is)/, "");

@@ -1,0 +1,101 @@
+// Callers who stay for longer than one call: when their account changes, or nothing is heard of the store any more, they are looked at
+// again, and told where they may not go on.
+import type { Clock } from "../../runtime/clock.ts";
+import type { NodeStatus } from "../../store/node-status.ts";
+import type { Knock, Refused } from "../guard.ts";
+
+const RETRY_MS = 1000;
+
+/** What watching takes. */
+export interface CallerWatchOptions {
+  readonly clock: Clock;
+  readonly nodeStatus: NodeStatus;
+  /** Why a caller may not call any more, whatever the limits say; undefined where they may. Never rejects. */
+  readonly check: (knock: Knock) => Promise<Refused | undefined>;
+}
+
+interface Watched {
+  readonly knock: Knock;
+  readonly onRefused: (refused: Refused) => void;
+  cancelRetry: () => void;
+}
+
+/** The callers who stay. */
+export class CallerWatch {
+  readonly #options: CallerWatchOptions;
+  readonly #byAccount = new Map<string, Set<Watched>>();
+  #cancelStale: (() => void) | undefined;
+
+  constructor(options: CallerWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Calls back, once, when a caller of an account may not go on. Returns what stops that. */
+  add(accountId: string, knock: Knock, onRefused: (refused: Refused) => void): () => void {
+    const watched: Watched = { knock, onRefused, cancelRetry: () => {} };
+    const others = this.#byAccount.get(accountId);
+    if (others === undefined) {
+      this.#byAccount.set(accountId, new Set([watched]));
+    } else {
+      others.add(watched);
+    }
+    this.#awaitStale();
+    return () => this.#remove(accountId, watched);
+  }
+
+  /** An account has changed, or any may have. */
+  changed(accountId?: string): void {
+    for (const account of accountId === undefined ? [...this.#byAccount.keys()] : [accountId]) {
+      for (const watched of [...(this.#byAccount.get(account) ?? [])]) {
+        void this.#look(account, watched);
+      }
+    }
+  }
+
+  async #look(accountId: string, watched: Watched): Promise<void> {
+    watched.cancelRetry();
+    const { clock, nodeStatus, check } = this.#options;
+    const refused = await check(watched.knock);
+    if (refused === undefined || !this.#byAccount.get(accountId)?.has(watched)) {
+      return;
+    }
+    if (refused.problem.reason === "LIMITS_UNAVAILABLE" && !nodeStatus.isStale(clock.monotonicMs())) {
+      // Another look may have ended the same way meanwhile: one retry is enough.
+      watched.cancelRetry();
+      watched.cancelRetry = clock.after(RETRY_MS, () => void this.#look(accountId, watched));
+      return;
+    }
+    this.#remove(accountId, watched);
+    watched.onRefused(refused);
+  }
+
+  #remove(accountId: string, watched: Watched): void {
+    watched.cancelRetry();
+    const others = this.#byAccount.get(accountId);
+    others?.delete(watched);
+    if (others?.size === 0) {
+      this.#byAccount.delete(accountId);
+    }
+    if (this.#byAccount.size === 0) {
+      this.#cancelStale?.();
+      this.#cancelStale = undefined;
+    }
+  }
+
+  #awaitStale(): void {
+    const { clock, nodeStatus } = this.#options;
+    const { staleAtMs } = nodeStatus;
+    if (this.#cancelStale !== undefined || staleAtMs === Number.POSITIVE_INFINITY) {
+      return;
+    }
+    this.#cancelStale = clock.after(Math.max(RETRY_MS, staleAtMs - clock.monotonicMs()), () => {
+      this.#cancelStale = undefined;
+      if (nodeStatus.isStale(clock.monotonicMs())) {
+        this.changed();
+      }
+      if (this.#byAccount.size > 0) {
+        this.#awaitStale();
+      }
+    });
+  }
+}

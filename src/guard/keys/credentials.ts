@@ -1,0 +1,173 @@
+// Who a key belongs to, from memory where that is known. Good keys and unknown ones are remembered apart, both bounded, so that made-up
+// keys cannot crowd out good ones. A key is forgotten when its account changes, and an answer that was asked for before a change is never
+// used after it. Look-ups are shared. Keys that have been good before are looked up first; all others, which may be made up, a few at a
+// time, with a pause for other work between two, from a short queue that turns away whoever finds it full.
+
+import type { Plans } from "../../catalogue/plans.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import { RecentMap } from "../../runtime/lru-map.ts";
+import { type Credential, type GuardStore, StoreUnavailable } from "../../store/store.ts";
+import { type Caller, callerOf } from "../access.ts";
+import type { StoreBreaker } from "../store-breaker.ts";
+import { type WaitingLimits, WaitingRoom } from "../wait-queue.ts";
+import type { Epoch } from "./epoch.ts";
+import { hashKey } from "./key.ts";
+import { LookUpLane } from "./look-up-queue.ts";
+
+/** What is known of a key: its caller, that it is nobody's, or nothing because the store cannot be asked. */
+export type Found = Caller | "unknown" | "unavailable";
+
+/** Bounds of the look-ups. */
+export interface CredentialLimits extends WaitingLimits {
+  /** How many keys are remembered, and how many unknown ones. */
+  readonly cachedKeysMax: number;
+  /** How many look-ups of keys that were good before run at once; others wait for their turn. */
+  readonly lookUpsMax: number;
+  /** How many look-ups of keys that were never seen run at once. */
+  readonly unknownLookUpsMax: number;
+  /** How many keys that were never seen wait to be looked up. */
+  readonly unknownWaitersMax: number;
+}
+
+/** What look-ups work with. */
+export interface CredentialMeans {
+  readonly store: Pick<GuardStore, "findCredential">;
+  readonly breaker: StoreBreaker;
+  readonly epoch: Epoch;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Flight {
+  /** The count of all changes when it began: what comes of it is no answer for who asks after a later one. */
+  readonly begunIn: number;
+  /** Callers that wait for it. */
+  readonly waiting: WaitingRoom<Found | "changed">;
+}
+
+/** The keys. */
+export class Credentials {
+  readonly #means: CredentialMeans;
+  readonly #limits: CredentialLimits;
+  /** Those of which the account has changed since are kept: they were good, so they are looked up first. */
+  readonly #callers: RecentMap<string, Caller>;
+  /** The count of all changes when the store said that nobody has the key. */
+  readonly #unknown: RecentMap<string, number>;
+  readonly #known: LookUpLane;
+  readonly #others: LookUpLane;
+  readonly #flights = new Map<string, Flight>();
+
+  constructor(means: CredentialMeans, limits: CredentialLimits) {
+    const { clock, breaker } = means;
+    this.#means = means;
+    this.#limits = limits;
+    this.#callers = new RecentMap(limits.cachedKeysMax);
+    this.#unknown = new RecentMap(limits.cachedKeysMax);
+    this.#known = new LookUpLane({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
+    this.#others = new LookUpLane({
+      clock,
+      breaker,
+      limits: { ...limits, waitersMax: limits.unknownWaitersMax },
+      atOnceMax: limits.unknownLookUpsMax,
+    });
+  }
+
+  /** What is remembered of a key, and holds at this moment. */
+  remembered(key: string): Caller | "unknown" | undefined {
+    const caller = this.#callers.get(key);
+    if (caller !== undefined) {
+      return this.#isCurrent(caller) ? caller : undefined;
+    }
+    return this.#unknown.get(key) === this.#means.epoch.now() ? "unknown" : undefined;
+  }
+
+  /** Looks a well-formed key up. Never rejects. "unavailable" at once while the store is known to be dead. */
+  async find(key: string): Promise<Found> {
+    const { breaker, clock, epoch } = this.#means;
+    const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
+    while (clock.monotonicMs() < untilMs) {
+      const hopeless = breaker.isOpen;
+      const begun = this.#flights.get(key);
+      const flight = begun?.begunIn === epoch.now() ? begun : this.#takeOff(key);
+      if (hopeless || flight === undefined) {
+        return "unavailable";
+      }
+      const found = await flight.waiting.wait();
+      if (found !== "changed") {
+        return found;
+      }
+    }
+    return "unavailable";
+  }
+
+  #isCurrent({ epoch, place }: Caller): boolean {
+    return this.#means.epoch.at(place) === epoch;
+  }
+
+  #takeOff(key: string): Flight | undefined {
+    const { breaker, clock, epoch } = this.#means;
+    if (!breaker.admits()) {
+      return undefined;
+    }
+    const waiting = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
+    const flight = { begunIn: epoch.now(), waiting };
+    this.#flights.set(key, flight);
+    void this.#lookUp(key).then((found) => {
+      if (this.#flights.get(key) === flight) {
+        this.#flights.delete(key);
+      }
+      waiting.answerAll(found);
+    });
+    return flight;
+  }
+
+  async #lookUp(key: string): Promise<Found | "changed"> {
+    const before = this.#callers.get(key);
+    const lane = before === undefined ? this.#others : this.#known;
+    try {
+      return (await lane.run(() => this.#ask(key, before))) ?? "unavailable";
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) {
+        this.#means.log.error({ err: error }, "A key could not be looked up");
+      }
+      return "unavailable";
+    }
+  }
+
+  async #ask(key: string, before: Caller | undefined): Promise<Found | "changed"> {
+    const { breaker, store, epoch } = this.#means;
+    const total = epoch.now();
+    const known = before && { place: before.place, epoch: epoch.at(before.place) };
+    const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
+    return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
+  }
+
+  #keepUnknown(key: string, total: number): Found | "changed" {
+    // It may have been made meanwhile.
+    if (total !== this.#means.epoch.now()) {
+      return "changed";
+    }
+    this.#callers.delete(key);
+    this.#unknown.set(key, total);
+    return "unknown";
+  }
+
+  #keep(
+    key: string,
+    credential: Credential,
+    total: number,
+    known: { readonly place: number; readonly epoch: number } | undefined,
+  ): Found | "changed" {
+    const { epoch, plans } = this.#means;
+    const place = epoch.placeOf(credential.account.id);
+    // In this order: see Epoch.
+    const read = epoch.at(place);
+    const isSure = total === epoch.now() || (known?.place === place && known.epoch === read);
+    const caller = callerOf(credential, plans, { place, epoch: isSure ? read : read - 1 });
+    // Also where the account may have changed: the next look-up knows whose changes to watch for.
+    this.#callers.set(key, caller);
+    return isSure ? caller : "changed";
+  }
+}

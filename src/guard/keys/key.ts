@@ -1,0 +1,80 @@
+// The gateway key: `qk_live_`, or `qk_test_` where a sandbox made it, 32 characters of randomness, and a 6-character checksum, which is the CRC-32 of the 40 characters
+// before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is no secret: it lets a
+// mistyped key be refused without asking the store, and lets scanners tell a leaked key from text that looks like one.
+// Nothing here puts a key, or a part of one, into a text.
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { BASE62_DIGITS, drawBase62 } from "../../runtime/base62.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+
+/** How every key begins: a server's own, and those of a sandbox, which no other server takes. */
+export const KEY_PREFIXES = { live: "qk_live_", sandbox: "qk_test_" } as const;
+/** One of the two. */
+export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES];
+
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const KEY_LENGTH = KEY_PREFIXES.live.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+const KEY_SHAPE = new RegExp(`^(?:${KEY_PREFIXES.live}|${KEY_PREFIXES.sandbox})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** How the keys begin that are made for a server. */
+export const keyPrefixOf = ({ isSandbox }: { readonly isSandbox: boolean }): KeyPrefix =>
+  isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live;
+
+/** A new key. */
+export interface MadeKey {
+  /** The key itself: shown to its owner once, then forgotten. */
+  readonly secret: string;
+  /** The SHA-256 of the secret, lower-case hex: what is stored. */
+  readonly hash: string;
+  /** For display: the fixed part, which says nothing of the secret. */
+  readonly prefix: string;
+  /** For display: the last four characters. */
+  readonly lastFour: string;
+}
+
+/** What an `x-gateway-key` header holds. */
+export type ParsedKey =
+  | { readonly kind: "missing" }
+  /** `message` is a sentence for the caller. */
+  | { readonly kind: "malformed"; readonly message: string }
+  /** Well formed; whether anybody owns it is for the store to say. */
+  | { readonly kind: "ok"; readonly key: string };
+
+/** Makes a key of 190 random bits. */
+export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
+  const body = prefix + drawBase62(randomness, RANDOM_LENGTH);
+  const secret = body + checksum(body);
+  return { secret, hash: hashKey(secret), prefix, lastFour: secret.slice(-4) };
+}
+
+/** Reads the `x-gateway-key` header as sent. Several headers reach us as one, joined by commas. */
+export function parseKey(header: string | undefined): ParsedKey {
+  if (header === undefined || header === "") {
+    return { kind: "missing" };
+  }
+  if (header.length === KEY_LENGTH && KEY_SHAPE.test(header)) {
+    return checksum(header.slice(0, -CHECKSUM_LENGTH)) === header.slice(-CHECKSUM_LENGTH)
+      ? { kind: "ok", key: header }
+      : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy it again, whole." };
+  }
+  const message = header.includes(",")
+    ? "Send exactly one API key, in one x-gateway-key header."
+    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live} and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+  return { kind: "malformed", message };
+}
+
+/** What is stored in place of a key: its SHA-256, lower-case hex. */
+export function hashKey(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = "";
+  for (let place = 0; place < CHECKSUM_LENGTH; place++) {
+    digits = BASE62_DIGITS.charAt(rest % BASE62_DIGITS.length) + digits;
+    rest = Math.floor(rest / BASE62_DIGITS.length);
+  }
+  return digits;
+}

@@ -1,0 +1,154 @@
+// The allowances in use, one for each account and service: a subscription that follows a cancelled one stands where that one stood.
+// Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
+
+import type { Plan } from "../../catalogue/plan.ts";
+import type { RateLimiter } from "../rate/bucket.ts";
+import { Allowance } from "./allowance.ts";
+import type { AllowanceMeans } from "./allowance-dependencies.ts";
+import type { HeldCalls } from "./calls-in-flight.ts";
+import type { Day } from "./month.ts";
+import type { MonthLeases } from "./month-lease.ts";
+import type { SlotTable } from "./slots.ts";
+
+// Who was used a moment ago may be about to be used again.
+const IDLE_MS = 1000;
+const SWEEP_EVERY_MS = 100;
+// How many make way at a time.
+const EVICTED_MAX = 32;
+// How many give back at a time when all do: as many as fill several of the store's batches.
+const CLOSING_MAX = 1000;
+// How often it is told that there is no room.
+const TELL_EVERY_MS = 10_000;
+
+/** The allowances in use. */
+export class Allowances implements MonthLeases {
+  readonly #means: AllowanceMeans;
+  readonly #slots: SlotTable;
+  readonly #rate: Pick<RateLimiter, "restedMs">;
+  readonly #byKey = new Map<string, Allowance>();
+  #sweepAtMs = Number.NEGATIVE_INFINITY;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  // Goes round and round, so that who makes way has not been looked at for longest.
+  #hand: Iterator<[string, Allowance]> | undefined;
+
+  constructor(means: AllowanceMeans, slots: SlotTable, rate: Pick<RateLimiter, "restedMs">) {
+    this.#means = means;
+    this.#slots = slots;
+    this.#rate = rate;
+  }
+
+  of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
+    const nowMs = this.#means.clock.monotonicMs();
+    const found = this.#byKey.get(key);
+    if (found !== undefined) {
+      found.usedAtMs = nowMs;
+      found.follow(subscriptionId, plan);
+      return found;
+    }
+    const slot = this.#slots.take() ?? this.#sweep(nowMs);
+    if (slot === undefined) {
+      this.#tellOfNoRoom(nowMs);
+      return undefined;
+    }
+    const made = new Allowance(this.#means, key, slot, subscriptionId, plan);
+    made.usedAtMs = nowMs;
+    this.#byKey.set(key, made);
+    return made;
+  }
+
+  /** The allowance of an account and service, as it is. */
+  present(key: string): Allowance | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** Calls of the month that this process holds for an account and service, and has not spent. */
+  left(key: string, day: Day): number {
+    return this.#byKey.get(key)?.left(day) ?? 0;
+  }
+
+  /** Takes back what a thread that died had under way. */
+  takeOver(held: readonly HeldCalls[]): void {
+    const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
+    for (const { slot, term, calls } of held) {
+      bySlot.get(slot)?.takeOver(term, calls);
+    }
+    for (const allowance of bySlot.values()) {
+      allowance.listen();
+    }
+  }
+
+  /** Gives back what was not spent, for so long at most. Never rejects. */
+  async close(withinMs: number): Promise<void> {
+    const { clock, log } = this.#means;
+    const untilMs = clock.monotonicMs() + withinMs;
+    const open = [...this.#byKey.values()];
+    const waiting = open.values();
+    let closed = 0;
+    const closeInTurn = async (): Promise<void> => {
+      for (const allowance of waiting) {
+        if (clock.monotonicMs() >= untilMs) {
+          return;
+        }
+        await allowance.close();
+        closed++;
+      }
+    };
+    const { promise: late, resolve } = Promise.withResolvers<void>();
+    const cancel = clock.after(withinMs, resolve);
+    await Promise.race([Promise.all(Array.from({ length: CLOSING_MAX }, closeInTurn)), late]);
+    cancel();
+    if (closed < open.length) {
+      log.warn(
+        { leases: open.length - closed, within_ms: withinMs },
+        "There was no time to give back all leases; what is left of them is lost",
+      );
+    }
+  }
+
+  // Lets those make way that nobody is using: a full bucket and a lease that is given back are the same later, in another slot.
+  #sweep(nowMs: number): number | undefined {
+    // What they hold cannot be given back to a dead store.
+    if (nowMs < this.#sweepAtMs || this.#means.breaker.isOpen) {
+      return undefined;
+    }
+    let evicted = 0;
+    for (let looks = this.#byKey.size; looks > 0 && evicted < EVICTED_MAX; looks--) {
+      const [key, allowance] = this.#next() ?? [];
+      if (key !== undefined && allowance !== undefined && this.#isUnused(allowance, nowMs)) {
+        this.#byKey.delete(key);
+        // Closing takes what is unspent out of the slot before it waits for anything, so the slot is free at once.
+        void allowance.close();
+        this.#slots.free(allowance.slot);
+        evicted++;
+      }
+    }
+    if (evicted === 0) {
+      this.#sweepAtMs = nowMs + SWEEP_EVERY_MS;
+    }
+    return this.#slots.take();
+  }
+
+  #isUnused(allowance: Allowance, nowMs: number): boolean {
+    const restedMs = this.#rate.restedMs(allowance.slot, nowMs);
+    return allowance.isIdle && restedMs >= IDLE_MS && nowMs - allowance.usedAtMs >= IDLE_MS;
+  }
+
+  #next(): [string, Allowance] | undefined {
+    const { value, done } = this.#hand?.next() ?? { done: true, value: undefined };
+    if (done !== true) {
+      return value;
+    }
+    this.#hand = this.#byKey.entries();
+    return this.#hand.next().value;
+  }
+
+  #tellOfNoRoom(nowMs: number): void {
+    if (nowMs - this.#toldAtMs >= TELL_EVERY_MS) {
+      this.#toldAtMs = nowMs;
+      this.#means.log.warn(
+        { subscriptions: this.#byKey.size },
+        "More subscriptions are in use at the same time than there is room for; calls of the others are refused",
+      );
+    }
+  }
+}

@@ -1,0 +1,90 @@
+// What the thread that owns the store keeps for all threads of the process: the months' leases, and the memory in which calls are charged.
+
+import type { Plans } from "../../catalogue/plans.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { GuardStore } from "../../store/store.ts";
+import { accountOf, allowanceKeyOf } from "../access.ts";
+import type { GuardLimits } from "../guard-limits.ts";
+import { Epoch } from "../keys/epoch.ts";
+import { SharedBuckets } from "../rate/bucket.ts";
+import { StoreBreaker } from "../store-breaker.ts";
+import { Allowances } from "./allowances.ts";
+import { CallsUnderWay } from "./calls-in-flight.ts";
+import { Calendar } from "./month.ts";
+import { SlotTable, type SlotWords } from "./slots.ts";
+
+// How many subscriptions are loaded before the first call, and how long a start waits for that.
+const BUSIEST_MAX = 1000;
+const LOADING_MS = 2000;
+
+/** What the owner works with. */
+export interface LeaseOwnerOptions {
+  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: GuardLimits;
+  /** How many threads admit calls. */
+  readonly threads: number;
+}
+
+/** The memory that all threads share. All of it can be handed to another thread. */
+export interface GuardMemory {
+  readonly slots: SlotWords;
+  readonly underWay: BigInt64Array;
+  readonly epoch: Uint32Array;
+}
+
+/** The leases, and what goes with them. */
+export interface LeaseOwner {
+  readonly allowances: Allowances;
+  readonly breaker: StoreBreaker;
+  readonly calendar: Calendar;
+  readonly epoch: Epoch;
+  readonly underWay: CallsUnderWay;
+  readonly memory: GuardMemory;
+  /** Fetches the leases of the subscriptions that are called most, for so long at most, so that their next calls need not wait. Never rejects. */
+  loadBusiest(plans: Plans): Promise<void>;
+  /** Gives back unspent calls, for so long at most. Call it when all calls are settled and before the store is closed. Never rejects. */
+  close(withinMs: number): Promise<void>;
+}
+
+/** Takes ownership of a store's leases. */
+export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOwnerOptions): LeaseOwner {
+  const calendar = new Calendar(clock);
+  const breaker = new StoreBreaker(clock, log, limits);
+  const slots = new SlotTable(limits.subscriptionsMax);
+  const { words } = slots;
+  const underWay = new CallsUnderWay(threads, limits.subscriptionsMax);
+  const epoch = new Epoch();
+  const means = { store, breaker, calendar, clock, log, words, underWay, epoch: (key: string) => epoch.of(accountOf(key)), limits };
+  const allowances = new Allowances(means, slots, new SharedBuckets(words));
+  const stopListening = store.onChange((accountId) => epoch.bump(accountId));
+  return {
+    allowances,
+    breaker,
+    calendar,
+    epoch,
+    underWay,
+    memory: { slots: words, underWay: underWay.words, epoch: epoch.cells },
+    async loadBusiest(plans) {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(LOADING_MS, resolve);
+      const load = async (): Promise<void> => {
+        const subscriptions = await breaker.ask(() => store.busiestSubscriptions(calendar.today().month, BUSIEST_MAX));
+        const loading = subscriptions.map(({ id, accountId, service, plan: name }) => {
+          const plan = plans.find(service, name);
+          return plan && allowances.of(allowanceKeyOf(accountId, service), id, plan)?.load();
+        });
+        await Promise.all(loading);
+      };
+      const loaded = load().catch((error: unknown) => log.warn({ err: error }, "The busiest subscriptions could not be loaded"));
+      await Promise.race([loaded, late]);
+      cancel();
+    },
+    async close(withinMs) {
+      stopListening();
+      await allowances.close(withinMs);
+    },
+  };
+}

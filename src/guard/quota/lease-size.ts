@@ -1,0 +1,25 @@
+// How much of a month a process may hold at once. What it holds is lost in a crash, and is out of other processes' reach, so it is
+// never more than a hundredth of the plan, never more than a minute's worth at the plan's rate, and it shrinks as the month's calls
+// run out; yet it is enough that asking the store is rare and that a short outage of the store goes unnoticed.
+import type { Plan } from "../../catalogue/plan.ts";
+
+const SHARE_OF_PLAN = 100;
+const SECONDS_HELD = 60;
+const SHARE_OF_REST = 10;
+
+/** The most calls of a plan's month that a process may hold and not have spent; at least 1. */
+export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">): number {
+  return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
+}
+
+/** How many calls to hold when the store has `unleased` left, as last heard; undefined when nothing is known of the month yet. */
+export function leaseSize(plan: Plan, unleased: number | undefined): number {
+  const max = leaseMax(plan);
+  // The first lease of a month only finds out where the month stands.
+  return unleased === undefined ? Math.ceil(max / SHARE_OF_REST) : Math.max(1, Math.min(max, Math.ceil(unleased / SHARE_OF_REST)));
+}
+
+/** How many calls to ask for, when `left` are there and `waiting` callers wait for one each. */
+export function leaseWant(plan: Plan, unleased: number | undefined, left: number, waiting: number): number {
+  return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased) - left, waiting)));
+}

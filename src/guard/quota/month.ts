@@ -1,0 +1,75 @@
+// Days and months in UTC. Limits are per calendar month, usage is per day.
+import type { Clock } from "../../runtime/clock.ts";
+import type { Month } from "../../store/store.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A day, and the month that it is in. Times are in milliseconds since the Unix epoch; ends are exclusive. */
+export interface Day {
+  /** `2026-11-21` */
+  readonly day: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** `2026-11` */
+  readonly month: Month;
+  /** Months since the year 0: one more for each month. */
+  readonly monthNumber: number;
+  readonly monthStartMs: number;
+  readonly monthEndMs: number;
+  /** How long the month is. */
+  readonly monthSeconds: number;
+}
+
+/** The day that a moment is in. */
+export function dayAt(nowMs: number): Day {
+  const date = new Date(nowMs);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  const startMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const monthStartMs = Date.UTC(year, month);
+  const monthEndMs = Date.UTC(year, month + 1);
+  const day = date.toISOString().slice(0, 10);
+  return {
+    day,
+    startMs,
+    endMs: startMs + DAY_MS,
+    month: day.slice(0, 7) as Month,
+    monthNumber: year * 12 + month,
+    monthStartMs,
+    monthEndMs,
+    monthSeconds: (monthEndMs - monthStartMs) / 1000,
+  };
+}
+
+/**
+ * The day to count in when `previous` was the last one. A clock that is set back across a month's beginning by less than a day stays in
+ * the month that has begun, for then the clock was a little fast; a clock that was wrong by more is believed. Either way no call is
+ * admitted twice, because each month's count is in the store.
+ */
+export function dayAfter(previous: Day, nowMs: number): Day {
+  const setBackMs = previous.monthStartMs - nowMs;
+  if (setBackMs > 0 && setBackMs < DAY_MS) {
+    return previous;
+  }
+  return nowMs >= previous.startMs && nowMs < previous.endMs ? previous : dayAt(nowMs);
+}
+
+/** Milliseconds until the day's month ends. */
+export const monthLeftMs = (day: Day, nowMs: number): number => Math.max(0, day.monthEndMs - nowMs);
+
+/** Says what day it is. */
+export class Calendar {
+  readonly #clock: Clock;
+  #day: Day;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#day = dayAt(clock.nowMs());
+  }
+
+  /** The day to count in. */
+  today(): Day {
+    this.#day = dayAfter(this.#day, this.#clock.nowMs());
+    return this.#day;
+  }
+}

@@ -1,0 +1,86 @@
+// This second's limit: a token bucket of the plan's rate that holds one second's worth, as the generic cell rate algorithm. One
+// number is the whole state, the time at which the bucket will be full again, so threads share it with a compare-and-swap. In
+// any span of time it lets through at most the rate times the span, plus the burst.
+import { bucketWord, type SlotWords } from "../quota/slots.ts";
+
+const NANOSECONDS_PER_MS = 1_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
+
+/** How a request fared against its second. */
+export interface RateTake {
+  /** Whether a token was there, and has been taken. */
+  readonly taken: boolean;
+  /** Tokens left. */
+  readonly remaining: number;
+  /** Milliseconds until there is one more than that. */
+  readonly nextMs: number;
+  /** Whether the bucket is one that all nodes share. */
+  readonly shared?: true;
+}
+
+/** Limits requests per second. A bucket is known by its slot in this process, and by a name that is the same on every node. */
+export interface RateLimiter {
+  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. Never rejects. */
+  take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
+  /** Puts a token back that was taken for a request which is refused after all. */
+  putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
+  /** How long the bucket has been full, in milliseconds; negative while it is not. */
+  restedMs(slot: number, nowMs: number): number;
+}
+
+/** Buckets in memory that all threads of the process share. */
+export class SharedBuckets implements RateLimiter {
+  readonly #words: SlotWords;
+
+  constructor(words: SlotWords) {
+    this.#words = words;
+  }
+
+  take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
+    return this.takeSince(slot, requestsPerSecond, nowMs, Number.NEGATIVE_INFINITY);
+  }
+
+  /** Takes a token out of a bucket that was empty at `emptyAtMs`, whatever was in it before. */
+  takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
+    const word = bucketWord(slot);
+    const interval = intervalOf(requestsPerSecond);
+    // A node's share of a small rate may be less than one a second.
+    const capacity = interval * Math.max(1, requestsPerSecond);
+    const now = Math.round(nowMs * NANOSECONDS_PER_MS);
+    const aheadLeast = Math.max(0, capacity - (nowMs - emptyAtMs) * NANOSECONDS_PER_MS);
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      const ahead = Math.max(Number(seen) - now, Math.ceil(aheadLeast));
+      if (ahead > capacity - interval) {
+        return { taken: false, remaining: 0, nextMs: (ahead - capacity + interval) / NANOSECONDS_PER_MS };
+      }
+      const next = ahead + interval;
+      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + next)) === seen) {
+        const remaining = Math.floor((capacity - next) / interval);
+        return { taken: true, remaining, nextMs: (next - capacity + (remaining + 1) * interval) / NANOSECONDS_PER_MS };
+      }
+    }
+  }
+
+  putBack(slot: number, requestsPerSecond: number): void {
+    Atomics.sub(this.#words, bucketWord(slot), BigInt(intervalOf(requestsPerSecond)));
+  }
+
+  /** Notes that the bucket is in use, though its requests are counted elsewhere. */
+  touch(slot: number, nowMs: number): void {
+    const word = bucketWord(slot);
+    const now = BigInt(Math.round(nowMs * NANOSECONDS_PER_MS));
+    const seen = Atomics.load(this.#words, word);
+    if (seen < now) {
+      // Another thread that was faster has said the same, or more.
+      Atomics.compareExchange(this.#words, word, seen, now);
+    }
+  }
+
+  restedMs(slot: number, nowMs: number): number {
+    return nowMs - Number(Atomics.load(this.#words, bucketWord(slot))) / NANOSECONDS_PER_MS;
+  }
+}
+
+// Rounded up: a rate that does not divide the second is kept under, by less than a nanosecond a request.
+const intervalOf = (requestsPerSecond: number): number => Math.ceil(NANOSECONDS_PER_SECOND / requestsPerSecond);

@@ -1,0 +1,55 @@
+// Opens what a node needs to count the second together with the others.
+import type { Clock } from "../../../runtime/clock.ts";
+import type { Log } from "../../../runtime/log.ts";
+import type { RateLimiter, SharedBuckets } from "../bucket.ts";
+import { RedisBuckets } from "./redis-buckets.ts";
+import { RedisLink } from "./redis-connection.ts";
+import { RedisHeart, type RedisHeartOptions } from "./redis-health.ts";
+import { bucketKey } from "./redis-keys.ts";
+import { bucketScript } from "./redis-scripts.ts";
+
+// Long enough that a busy machine is not taken for a Redis that fails: each time that it is, the node admits less for a moment.
+const WAIT_MS = 50;
+const FIRST_BEATS = 20;
+
+/** Redis, as the guard uses it. */
+export interface RedisRate {
+  /** Makes the limiter that all nodes share, out of this node's own. */
+  share(own: SharedBuckets): RateLimiter;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What is opened, and for whom. */
+export interface RedisRateOptions extends Pick<RedisHeartOptions, "nodesAlive" | "unwell" | "thread"> {
+  readonly url: string;
+  /** Names this process, and no other: its threads share buckets and are one node. */
+  readonly node: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
+export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
+  const { node, clock } = options;
+  const link = new RedisLink(options);
+  const heart = new RedisHeart({ ...options, link, waitMs: WAIT_MS });
+  await link.open();
+  // The first answers come late in a process that is still starting.
+  for (let attempt = 0; attempt < FIRST_BEATS && !heart.isWell; attempt++) {
+    await heart.beat();
+  }
+  if (heart.isWell) {
+    // The same for the first take, of a bucket that no account has.
+    await link.run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"]).catch((error: unknown) => heart.failed(error));
+  } else {
+    heart.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
+  }
+  return {
+    share: (own) => new RedisBuckets({ own, link, heart, clock, waitMs: WAIT_MS }),
+    async close() {
+      await heart.stop();
+      link.close();
+    },
+  };
+}

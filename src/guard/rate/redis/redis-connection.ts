@@ -1,0 +1,116 @@
+// The connection to Redis: made again whenever it breaks, with a growing pause between attempts. Commands are sent at once or refused at once:
+// nothing waits here for a connection. Those of one turn of the event loop leave in one write.
+import { createClient } from "redis";
+import type { Clock } from "../../../runtime/clock.ts";
+import type { Log } from "../../../runtime/log.ts";
+import type { RedisScript } from "./redis-scripts.ts";
+
+const CONNECT_TIMEOUT_MS = 2000;
+const FIRST_RETRY_MS = 50;
+// A node that cannot reach Redis admits its share only, so it does not wait for long.
+const LAST_RETRY_MS = 200;
+// More unanswered commands than this are not sent.
+const COMMANDS_MAX = 20_000;
+
+/** What a connection is made from. */
+export interface RedisLinkOptions {
+  /** With its password; never logged. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Client = ReturnType<typeof makeClient>;
+
+// Reconnecting is done here, where time is handed in. Protocol 2 is spoken by every Redis and Valkey.
+const makeClient = (url: string) =>
+  createClient({
+    url,
+    RESP: 2,
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_MAX,
+    disableClientInfo: true,
+    maintNotifications: "disabled",
+    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
+  });
+
+/** A connection that heals itself. */
+export class RedisLink {
+  readonly #options: RedisLinkOptions;
+  #client: Client | undefined;
+  #retryMs = FIRST_RETRY_MS;
+  #cancelRetry = (): void => {};
+  #closed = false;
+  #onLost = (_error: unknown): void => {};
+
+  constructor(options: RedisLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and resolves when the first attempt has ended, well or not. Never rejects. */
+  async open(): Promise<void> {
+    const client = makeClient(this.#options.url);
+    this.#client = client;
+    client.on("error", (error: unknown) => this.#lost(client, error));
+    // Signing in takes its part of the time too.
+    const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () => this.#lost(client, new Error("Redis did not let us in.")));
+    try {
+      await client.connect();
+      this.#retryMs = FIRST_RETRY_MS;
+    } catch (error) {
+      this.#lost(client, error);
+    }
+    cancel();
+  }
+
+  /** `run` is called when a connection is lost, or cannot be made. */
+  onLost(run: (error: unknown) => void): void {
+    this.#onLost = run;
+  }
+
+  /** Runs a script. Rejects when the connection is down or breaks, and with what Redis has against it. */
+  async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args];
+    try {
+      return await this.send(["EVALSHA", script.sha1, ...rest]);
+    } catch (error) {
+      // After a restart Redis has to be shown the script again.
+      if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
+        return await this.send(["EVAL", script.source, ...rest]);
+      }
+      throw error;
+    }
+  }
+
+  /** Sends a command. Rejects as `run` does. */
+  send(command: string[]): Promise<unknown> {
+    return this.#client?.sendCommand(command) ?? Promise.reject(new Error("There is no connection to Redis."));
+  }
+
+  /** Gives a connection up that does not answer, and makes a new one. */
+  renew(): void {
+    if (this.#client !== undefined) {
+      this.#lost(this.#client, new Error("Redis answers nothing any more."));
+    }
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelRetry();
+    this.#client?.destroy();
+    this.#client = undefined;
+  }
+
+  #lost(client: Client, error: unknown): void {
+    if (this.#client !== client || this.#closed) {
+      return;
+    }
+    this.#client = undefined;
+    client.destroy();
+    this.#options.log.debug({ err: error }, "The connection to Redis was lost");
+    this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.open());
+    this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
+    this.#onLost(error);
+  }
+}

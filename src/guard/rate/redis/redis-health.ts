@@ -1,0 +1,178 @@
+// Whether this node counts together with the others in Redis, and how many nodes do. Each thread gives a sign of life several times a second,
+// which counts the nodes on the way. Redis is well when it answers that within the time that a caller would wait; when it did not answer a
+// caller, or a sign of life, the whole node counts by itself until Redis answers all of its threads in time again, and takes itself out of
+// those who count together: they leave it its part of each rate.
+import type { Clock } from "../../../runtime/clock.ts";
+import type { Log } from "../../../runtime/log.ts";
+import type { RedisLink } from "./redis-connection.ts";
+import { memoryKey, nodesKey } from "./redis-keys.ts";
+import { heartbeatScript } from "./redis-scripts.ts";
+
+// Together this is how long the others go on without knowing that a node counts by itself; `RateShare` goes by it.
+const BEAT_MS = 200;
+const NODE_HOLDS_MS = 600;
+// While Redis is not well.
+const PROBE_MS = 100;
+// A connection that has not answered for this long is given up.
+const DEAD_MS = 1000;
+const GOODBYE_MS = 200;
+
+/** What the heart is made from. */
+export interface RedisHeartOptions {
+  readonly link: Pick<RedisLink, "run" | "send" | "renew" | "onLost">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** This node's name: nobody else's. */
+  readonly node: string;
+  /** How long a caller would wait. */
+  readonly waitMs: number;
+  /** How many nodes there are, as the store says; 1 where it does not say. */
+  readonly nodesAlive: () => number;
+  /** Of each of the node's threads, 1 while Redis is not well for it. In memory that they share. */
+  readonly unwell: Int32Array;
+  readonly thread: number;
+}
+
+/** Beats until it is stopped. */
+export class RedisHeart {
+  readonly #options: RedisHeartOptions;
+  #isWell = false;
+  #wasWell = false;
+  // Said once for each outage.
+  #complained = false;
+  // How many count together, and how many did when this node was last among them.
+  #together = 1;
+  #known = 1;
+  #memorySinceMs = Number.NEGATIVE_INFINITY;
+  // When the beat was sent that has no answer.
+  #askedAtMs: number | undefined;
+  #cancelNext = (): void => {};
+  #onChange = (): void => {};
+  #stopped = false;
+
+  constructor(options: RedisHeartOptions) {
+    this.#options = options;
+    options.link.onLost((error) => this.failed(error));
+  }
+
+  /** Whether callers may ask. */
+  get isWell(): boolean {
+    return this.#isWell && this.#options.unwell.every((_, thread, unwell) => Atomics.load(unwell, thread) === 0);
+  }
+
+  /** How many nodes there are, this one included, as far as is known. */
+  get nodes(): number {
+    return Math.max(this.#known, this.#options.nodesAlive());
+  }
+
+  /** The part of each rate that is counted in Redis: that of the nodes which count there. */
+  get part(): number {
+    return Math.min(1, this.#together / this.nodes);
+  }
+
+  /** From when on Redis remembers, in milliseconds of the monotonic clock. */
+  get memorySinceMs(): number {
+    return this.#memorySinceMs;
+  }
+
+  /** `run` is called whenever this node may have begun to count by itself, or together with the others. */
+  onChange(run: () => void): void {
+    this.#onChange = run;
+  }
+
+  /** Gives a sign of life, and goes on doing so. Resolves once it is answered, or cannot be. Never rejects. */
+  async beat(): Promise<void> {
+    const { link, clock, node, waitMs } = this.#options;
+    this.#cancelNext();
+    const askedAtMs = clock.monotonicMs();
+    this.#askedAtMs ??= askedAtMs;
+    this.#cancelNext = clock.after(this.#isWell ? BEAT_MS : PROBE_MS, () => this.#beatAgain());
+    const isTogether = this.isWell;
+    const flag = (is: boolean): string => (is ? "1" : "0");
+    this.#onChange();
+    try {
+      const args = [node, String(NODE_HOLDS_MS), flag(isTogether), flag(this.#wasWell)];
+      const [together, rememberedMs] = (await link.run(heartbeatScript, [nodesKey, memoryKey], args)) as [number, number];
+      this.#askedAtMs = undefined;
+      const nowMs = clock.monotonicMs();
+      this.#together = Math.max(1, together);
+      if (isTogether) {
+        this.#known = this.#together;
+      }
+      if (rememberedMs >= 0) {
+        this.#memorySinceMs = nowMs - rememberedMs;
+      }
+      // A slow answer heals nothing, and is no harm either: callers find out for themselves.
+      if (nowMs - askedAtMs <= waitMs) {
+        this.#recovered();
+      }
+    } catch (error) {
+      this.#askedAtMs = undefined;
+      this.failed(error);
+    }
+  }
+
+  /** Redis did not answer, or not well: the node counts by itself for a while. */
+  failed(error: unknown): void {
+    if (this.#stopped) {
+      return;
+    }
+    const { unwell, thread, clock, log } = this.#options;
+    Atomics.store(unwell, thread, 1);
+    if (this.#isWell || !this.#complained) {
+      this.#complained = true;
+      log.warn({ err: error, nodes: this.nodes }, "Redis does not answer; this node admits its share of each rate");
+    }
+    if (this.#isWell) {
+      this.#isWell = false;
+      this.#cancelNext();
+      this.#cancelNext = clock.after(PROBE_MS, () => this.#beatAgain());
+    }
+    this.#onChange();
+  }
+
+  /** Stops beating and says goodbye, so that the others know at once. Never rejects. */
+  async stop(): Promise<void> {
+    const { link, clock, node, unwell, thread } = this.#options;
+    this.#stopped = true;
+    this.#cancelNext();
+    Atomics.store(unwell, thread, 0);
+    if (this.#isWell) {
+      this.#isWell = false;
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(GOODBYE_MS, resolve);
+      await Promise.race([link.send(["ZREM", nodesKey, node]).catch(() => {}), late]);
+      cancel();
+    }
+  }
+
+  #beatAgain(): void {
+    if (this.#stopped) {
+      return;
+    }
+    const { link, clock } = this.#options;
+    if (this.#askedAtMs !== undefined && clock.monotonicMs() - this.#askedAtMs >= DEAD_MS) {
+      this.#askedAtMs = undefined;
+      link.renew();
+    }
+    void this.beat();
+  }
+
+  #recovered(): void {
+    if (this.#isWell || this.#stopped) {
+      return;
+    }
+    const { unwell, thread, log } = this.#options;
+    Atomics.store(unwell, thread, 0);
+    this.#isWell = true;
+    this.#wasWell = true;
+    if (this.#complained) {
+      log.info({ nodes: this.nodes }, "Redis answers; all nodes count each rate together");
+    }
+    this.#complained = false;
+    // At once among those who count together, where no other thread of the node has to wait for Redis.
+    this.#cancelNext();
+    this.#cancelNext = this.#options.clock.after(0, () => this.#beatAgain());
+    this.#onChange();
+  }
+}

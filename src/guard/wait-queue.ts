@@ -1,0 +1,96 @@
+// Callers that wait for the same thing from the store, in the order of their coming: a bounded number of them, each for as long as the store
+// goes on answering somebody, within a bounded time, and none for a store that is known to be dead or silent.
+import type { Clock } from "../runtime/clock.ts";
+import type { StoreBreaker } from "./store-breaker.ts";
+
+/** Bounds of a waiting room. */
+export interface WaitingLimits {
+  /** How long a caller waits for a store that answers nobody meanwhile. */
+  readonly callerWaitMs: number;
+  /** How long a caller waits for a store that goes on answering others. */
+  readonly callerWaitMaxMs: number;
+  /** How many callers wait at once. */
+  readonly waitersMax: number;
+  /** How long a store may say nothing. */
+  readonly storeSilenceMs: number;
+}
+
+// A step that ends later than this is one of a process that itself stood still.
+const LATE_STEP_MS = 25;
+
+/** Waiting callers. */
+export class WaitingRoom<Answer> {
+  readonly #clock: Clock;
+  readonly #limits: WaitingLimits;
+  readonly #breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">;
+  readonly #tooLate: Answer;
+  readonly #waiters = new Set<(answer: Answer) => void>();
+
+  /** `tooLate` is the answer for who has waited long enough, and for who comes when too many are waiting. */
+  constructor(clock: Clock, limits: WaitingLimits, breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">, tooLate: Answer) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#breaker = breaker;
+    this.#tooLate = tooLate;
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** Waits for an answer. Never rejects. */
+  wait(): Promise<Answer> {
+    const { waitersMax, callerWaitMaxMs } = this.#limits;
+    if (this.#waiters.size >= waitersMax) {
+      return Promise.resolve(this.#tooLate);
+    }
+    return new Promise((resolve) => {
+      const waiter = (answer: Answer): void => {
+        this.#waiters.delete(waiter);
+        cancel();
+        resolve(answer);
+      };
+      const begunAtMs = this.#clock.monotonicMs();
+      const untilMs = begunAtMs + callerWaitMaxMs;
+      // When the store is known to have been able to answer last.
+      let lifeAtMs = begunAtMs;
+      const step = (): (() => void) => {
+        const fromMs = this.#clock.monotonicMs();
+        const stepMs = this.#stepMs(fromMs, lifeAtMs, untilMs);
+        return this.#clock.after(stepMs, () => {
+          const nowMs = this.#clock.monotonicMs();
+          const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
+          lifeAtMs = stoodStill ? nowMs : Math.max(lifeAtMs, this.#breaker.answeredAtMs);
+          if (this.#breaker.isOpen || this.#stepMs(nowMs, lifeAtMs, untilMs) <= 0) {
+            // Where this process stood still for a while, the answer may have come and is read in this turn of the loop.
+            setImmediate(() => waiter(this.#tooLate));
+          } else {
+            cancel = step();
+          }
+        });
+      };
+      let cancel = step();
+      this.#waiters.add(waiter);
+    });
+  }
+
+  // In steps, after each of which the store may turn out to be silent.
+  #stepMs(nowMs: number, lifeAtMs: number, untilMs: number): number {
+    const { callerWaitMs, storeSilenceMs } = this.#limits;
+    return Math.min(lifeAtMs + callerWaitMs - nowMs, storeSilenceMs, untilMs - nowMs);
+  }
+
+  /** Answers the one who has waited longest. */
+  answerFirst(answer: Answer): void {
+    for (const waiter of this.#waiters) {
+      waiter(answer);
+      return;
+    }
+  }
+
+  answerAll(answer: Answer): void {
+    for (const waiter of [...this.#waiters]) {
+      waiter(answer);
+    }
+  }
+}

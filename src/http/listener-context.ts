@@ -1,0 +1,70 @@
+// What all connections of one listener share: its tools, and the count of exchanges under way that a drain waits for.
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Problem } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { BodyBudget } from "./body-budget.ts";
+import type { Handle } from "./exchange.ts";
+import type { ServerLimits } from "./limits.ts";
+import { UnsentAnswers } from "./unsent-responses.ts";
+
+/** An answer that is ready to be sent, but for its length and the request's id. */
+interface Answer {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: Uint8Array | string;
+}
+
+/** Renders a failure of the transport, which no protocol's codec gets to see. */
+export type TransportAnswer = (problem: Problem, requestId: string) => Answer;
+
+/** What every connection works with. */
+export interface TrafficOptions {
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly handle: Handle;
+  readonly transportAnswer: TransportAnswer;
+}
+
+// What callers who are not known get, beside what is for all others.
+const STRANGERS_PART = 1 / 16;
+// A few accounts, each within its rate, can keep back so many bodies for the whole of their time that they fill the budget. Within a
+// second they cannot.
+const KNOWN_BODY_MAKES_WAY_AFTER_MS = 1000;
+
+/** The connections' common ground. */
+export class Traffic {
+  readonly limits: ServerLimits;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  readonly handle: Handle;
+  readonly transportAnswer: TransportAnswer;
+  /** Of callers who are known. */
+  readonly bodies: BodyBudget;
+  /** Of callers who are not known yet, so that they leave no less room to the others. */
+  readonly strangersBodies: BodyBudget;
+  readonly unsent: UnsentAnswers;
+  /** Exchanges that have begun and whose answer has not been sent whole. */
+  underWay = 0;
+  /** Exchanges whose answer has been sent whole. */
+  answered = 0;
+  /** True from the beginning of a drain: answers over HTTP/1.1 close their connection. */
+  draining = false;
+
+  constructor(options: TrafficOptions) {
+    this.limits = options.limits;
+    this.clock = options.clock;
+    const { clock } = options;
+    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, makesWayAfterMs: KNOWN_BODY_MAKES_WAY_AFTER_MS });
+    this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { clock, makesWayAfterMs: 0 });
+    this.randomness = options.randomness;
+    this.log = options.log;
+    this.handle = options.handle;
+    this.transportAnswer = options.transportAnswer;
+    this.unsent = new UnsentAnswers(options);
+  }
+}

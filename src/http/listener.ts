@@ -1,0 +1,94 @@
+// The one port. It accepts connections, tells what each speaks, and makes every request an exchange for the handle. It promises that
+// nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
+import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { Connections } from "./connections.ts";
+import { http1Options, serveHttp1 } from "./h1/h1-server.ts";
+import { Traffic, type TrafficOptions } from "./listener-context.ts";
+import { loadTls, type TlsFiles, tlsOptions } from "./tls.ts";
+
+/** What a listener is made from. With `tls`, its port speaks TLS and nothing else. */
+export interface ListenerOptions extends TrafficOptions {
+  readonly tls?: TlsFiles | undefined;
+}
+
+/** Where to listen. */
+interface ListenOptions {
+  /** Lets several threads listen on the same port; the kernel spreads the connections. */
+  readonly reusePort?: boolean;
+}
+
+/** One listening port. */
+export interface Listener {
+  /** Begins to accept connections, and answers where. Rejects when the address cannot be had. */
+  listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
+  /** Reads the TLS files again, for connections from now on. Throws, and keeps what it has, when they are faulty. */
+  reloadTls(): void;
+  /** How many exchanges have been answered whole. */
+  answered(): number;
+  /** Accepts nothing more, tells peers so, waits for calls under way and then for at most `graceMs`, and cuts what is left. */
+  drain(graceMs: number): Promise<void>;
+  /** Cuts everything. */
+  close(): Promise<void>;
+}
+
+/** Makes a listener. Throws when the TLS files are faulty. */
+export function createListener({ tls, ...options }: ListenerOptions): Listener {
+  const traffic = new Traffic(options);
+  const { limits, clock, log } = traffic;
+  const secure =
+    tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(loadTls(tls), limits) });
+  const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
+  server.maxConnections = limits.connectionsMax;
+  const connections = new Connections(traffic, serveHttp1(server, traffic));
+  if (secure === undefined) {
+    connections.acceptCleartext(server);
+  } else {
+    connections.acceptSecure(secure);
+  }
+
+  let closed: Promise<void> | undefined;
+  const stopAccepting = (): Promise<void> => {
+    closed ??= new Promise((resolve) => {
+      server.close(() => resolve());
+    });
+    return closed;
+  };
+
+  return {
+    listen(host, port, { reusePort = false } = {}) {
+      return new Promise((resolve, reject) => {
+        server.once("error", reject);
+        server.listen({ host, port, reusePort }, () => {
+          server.off("error", reject);
+          server.on("error", (error) => log.error({ err: error }, "accepting a connection failed"));
+          const address = server.address() as AddressInfo;
+          resolve({ host: address.address, port: address.port });
+        });
+      });
+    },
+    reloadTls() {
+      if (tls !== undefined) {
+        secure?.setSecureContext(tlsOptions(loadTls(tls), limits));
+      }
+    },
+    answered: () => traffic.answered,
+    async drain(graceMs) {
+      traffic.draining = true;
+      const allClosed = stopAccepting();
+      connections.retire();
+      const cancelTimer = clock.after(graceMs, () => {
+        log.warn({ calls: traffic.underWay, connections: connections.size }, "the drain's time is up, cutting what is left");
+        connections.cut();
+      });
+      await allClosed;
+      cancelTimer();
+    },
+    async close() {
+      const allClosed = stopAccepting();
+      connections.cut();
+      await allClosed;
+    },
+  };
+}

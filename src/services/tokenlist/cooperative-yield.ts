@@ -1,0 +1,26 @@
+// Long work in short turns: between two of them the event loop answers calls.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Clock } from "../../runtime/clock.ts";
+
+/** Asked between the steps of long work: `if (turns.due()) await turns.next();` */
+export interface Turns {
+  /** Whether this turn has lasted long enough. */
+  due(): boolean;
+  /** Lets the event loop go round once. */
+  next(): Promise<void>;
+}
+
+// Well under what a caller would notice, well over what a turn of the loop costs.
+const turnMs = 4;
+
+/** Turns that begin now. */
+export function createTurns(clock: Clock): Turns {
+  let startedMs = clock.monotonicMs();
+  return {
+    due: () => clock.monotonicMs() - startedMs >= turnMs,
+    async next() {
+      await nextTurn();
+      startedMs = clock.monotonicMs();
+    },
+  };
+}

@@ -1,0 +1,141 @@
+// Leases on PostgreSQL: one statement for any number of them, so that taking one costs a single round trip. A row that is there is locked
+// before its count is read, which therefore is the latest; one that is not there yet is inserted, and where another process has just
+// done so nothing is taken and the question comes again. All processes lock rows in the same order.
+import { type RawBuilder, sql } from "kysely";
+import type { BatchAnswer } from "../batcher.ts";
+import type { LeaseAsk, LeaseReturn, LeaseTable } from "../repositories/lease-table.ts";
+import { noSubscription } from "../repositories/leases.ts";
+import type { Queries } from "../schema.ts";
+import type { LeaseGrant } from "../store.ts";
+
+const BATCH_MAX = 250;
+// Most of a pool is left to others.
+const UNDER_WAY_MAX = 2;
+
+interface TakenRow {
+  readonly known: boolean;
+  /** Null where nothing was found out. */
+  readonly granted: number | null;
+  readonly unleased: number | null;
+}
+
+interface ReturnedRow {
+  readonly known: boolean;
+  readonly returned: boolean;
+}
+
+/** The leases. */
+export const postgresLeases = (db: Queries): LeaseTable => ({
+  batchMax: BATCH_MAX,
+  underWayMax: UNDER_WAY_MAX,
+  async take(asks, mayWait) {
+    const { rows } = await takeStatement(asks, mayWait).execute(db);
+    return rows.map(({ known, granted, unleased }, index): BatchAnswer<LeaseGrant> => {
+      if (!known) {
+        return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
+      }
+      return granted === null || unleased === null ? "again" : { answer: { granted, unleased } };
+    });
+  },
+  async giveBack(returns, mayWait) {
+    const { rows } = await giveBackStatement(returns, mayWait).execute(db);
+    return rows.map(({ known, returned }, index): BatchAnswer<undefined> => {
+      if (!known) {
+        return { error: noSubscription(returns[index]?.subscriptionId ?? "") };
+      }
+      return returned ? { answer: undefined } : "again";
+    });
+  },
+});
+
+const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of m` : sql`for update of m skip locked`);
+
+function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<TakenRow> {
+  return sql<TakenRow>`
+    with ask as (
+      select a.n, a.month, a.calls_per_month, a.want, s.account_id, s.service
+      from unnest(
+        ${asks.map(({ subscriptionId }) => subscriptionId)}::text[], ${asks.map(({ month }) => month)}::text[],
+        ${asks.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${asks.map(({ want }) => want)}::bigint[]
+      ) with ordinality as a (subscription_id, month, calls_per_month, want, n)
+      left join subscriptions s on s.id = a.subscription_id
+    ),
+    single as (
+      select distinct on (account_id, service, month) * from ask
+      where account_id is not null
+      order by account_id, service, month, n
+    ),
+    held as materialized (
+      select m.account_id, m.service, m.month, m.leased, single.n, single.calls_per_month, single.want
+      from month_leases m join single using (account_id, service, month)
+      order by m.account_id, m.service, m.month
+      ${lockOf(mayWait)}
+    ),
+    share as (
+      select n, account_id, service, month, leased,
+        least(want, greatest(calls_per_month - leased, 0)) as granted,
+        greatest(calls_per_month - leased, 0) as free
+      from held
+    ),
+    updated as (
+      update month_leases m set leased = share.leased + share.granted
+      from share
+      where share.granted > 0
+        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
+      returning share.n, share.granted, share.free
+    ),
+    inserted as (
+      insert into "month_leases" (account_id, service, month, leased)
+      select account_id, service, month, least(want, calls_per_month) from single
+      where n not in (select n from held)
+      order by account_id, service, month
+      on conflict (account_id, service, month) do nothing
+      returning account_id, service, month, leased
+    ),
+    taken as (
+      select n, granted, free from updated
+      union all select n, granted, free from share where granted = 0
+      union all
+      select single.n, inserted.leased, single.calls_per_month from inserted join single using (account_id, service, month)
+    )
+    select ask.account_id is not null as known, taken.granted, taken.free - taken.granted as unleased
+    from ask left join taken on taken.n = ask.n
+    order by ask.n
+  `;
+}
+
+function giveBackStatement(returns: readonly LeaseReturn[], mayWait: boolean): RawBuilder<ReturnedRow> {
+  return sql<ReturnedRow>`
+    with back as (
+      select b.n, b.month, b.calls, s.account_id, s.service
+      from unnest(
+        ${returns.map(({ subscriptionId }) => subscriptionId)}::text[], ${returns.map(({ month }) => month)}::text[],
+        ${returns.map(({ calls }) => calls)}::bigint[]
+      ) with ordinality as b (subscription_id, month, calls, n)
+      left join subscriptions s on s.id = b.subscription_id
+    ),
+    total as (
+      select account_id, service, month, sum(calls)::bigint as calls from back
+      where account_id is not null
+      group by account_id, service, month
+    ),
+    held as materialized (
+      select m.account_id, m.service, m.month, m.leased, total.calls
+      from month_leases m join total using (account_id, service, month)
+      order by m.account_id, m.service, m.month
+      ${lockOf(mayWait)}
+    ),
+    updated as (
+      update month_leases m set leased = greatest(held.leased - held.calls, 0)
+      from held
+      where m.account_id = held.account_id and m.service = held.service and m.month = held.month
+      returning m.account_id, m.service, m.month
+    )
+    select back.account_id is not null as known,
+      (updated.account_id is not null or row.account_id is null) as returned
+    from back
+    left join updated using (account_id, service, month)
+    left join month_leases as row using (account_id, service, month)
+    order by back.n
+  `;
+}

@@ -1,0 +1,126 @@
+// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Nothing here makes or
+// changes the schema; `quintet migrate` does.
+import { Kysely, PostgresDialect, sql } from "kysely";
+import type { DatabaseConfig } from "../../config/many-nodes.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Backend, SchemaView } from "../backend.ts";
+import type { OnChange } from "../changes.ts";
+import type { NodeStatus } from "../node-status.ts";
+import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
+import { type LoggedChange, logChange } from "../repositories/change-log.ts";
+import { nodesBehind } from "../repositories/node-registry.ts";
+import type { Queries, Tables } from "../schema.ts";
+import { PostgresEars } from "./change-listener.ts";
+import { failingOf } from "./postgres-errors.ts";
+import { postgresLeases } from "./postgres-leases.ts";
+import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
+
+// A call may wait for a server; a person can wait longer, and so may a migration.
+const patienceOf: Record<"server" | "command", PostgresPatience> = {
+  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
+  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
+};
+const earsPatience: PostgresPatience = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+
+// Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
+const warmConnections = { server: 10, command: 1 };
+
+// Any number will do that no other program on the database takes.
+const MIGRATION_LOCK = 7_145_290_117;
+
+/** How the database is opened. */
+export interface PostgresOptions {
+  readonly database: DatabaseConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A server hears of changes; a command only tells. */
+  readonly role: "server" | "command";
+  readonly status: NodeStatus;
+  readonly onChange: OnChange;
+}
+
+/** Opens the database. Rejects as the driver does when it cannot be reached. */
+export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
+  const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
+  });
+  const connection = connectionOptions(database.url, earsPatience);
+  let self: string;
+  // The number of the last change that this process has made.
+  let lastMade = 0;
+  const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
+  let ears: PostgresEars | undefined;
+  try {
+    const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
+    [self = ""] = await Promise.all(ids);
+    const { staleAfterMs } = database;
+    ears = role === "server" ? new PostgresEars({ connection, clock, log, node: self, status, staleAfterMs, onChange }) : undefined;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
+    db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
+  return {
+    db,
+    schema: schemaView,
+    leases: postgresLeases(db),
+    // A statement is one moment, and one round trip.
+    read: (work) => work(db),
+    ask: async (query) => (await db.executeQuery(query)).rows,
+    write,
+    async change(work, accountOf) {
+      let change: LoggedChange | undefined;
+      try {
+        const answer = await write(async (transaction) => {
+          const answer = await work(transaction);
+          const accountId = accountOf(answer);
+          change = { number: await logChange(transaction, accountId), accountId };
+          return answer;
+        });
+        const { number, accountId } = change as LoggedChange;
+        lastMade = Math.max(lastMade, number);
+        if (ears === undefined) {
+          onChange(accountId);
+        } else {
+          ears.made({ number, accountId });
+        }
+        return answer;
+      } catch (error) {
+        if (change !== undefined) {
+          // Nobody knows whether it was committed, or yet will be. If so, it is heard as another's is.
+          onChange(change.accountId);
+        }
+        throw error;
+      }
+    },
+    acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
+    failingOf,
+    listen: async () => ears?.open(),
+    async close() {
+      await ears?.close();
+      await db.destroy();
+    },
+  };
+}
+
+// What this process's announcements are told apart by.
+async function drawId(db: Queries): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
+  return rows[0]?.id ?? "";
+}
+
+const schemaView: SchemaView = {
+  async lock(transaction) {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
+  },
+  async tableNames(transaction) {
+    const { rows } = await sql<{ name: string }>`
+      select tablename as name from pg_tables where schemaname = current_schema() order by tablename
+    `.execute(transaction);
+    return rows.map(({ name }) => name);
+  },
+  elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
+};

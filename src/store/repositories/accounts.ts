@@ -1,0 +1,97 @@
+// The accounts table. Each function runs in the transaction that it is handed.
+import { PostgresAdapter, type Selectable, sql } from "kysely";
+import type { Queries, Tables } from "../schema.ts";
+import { type Account, StoreConflict } from "../store.ts";
+
+// One of the advisory locks of our own.
+const EMAIL_LOCK = 1_701_667_177;
+
+/** A row as the rest of the program sees it. */
+export function toAccount(row: Selectable<Tables["accounts"]>): Account {
+  return { id: row.id, name: row.name, email: row.email, suspended: row.suspended === 1, createdAtMs: row.created_at_ms };
+}
+
+/** Inserts an account. StoreConflict when the name is taken, else when the e-mail address is, however it is written. */
+export async function createAccount(
+  db: Queries,
+  account: { readonly id: string; readonly name: string; readonly email: string | null },
+  nowMs: number,
+): Promise<Account> {
+  const row = await db
+    .insertInto("accounts")
+    .values({ id: account.id, name: account.name, email: account.email, suspended: 0, created_at_ms: nowMs })
+    .onConflict((conflict) => conflict.column("name").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict(`There is an account called ${account.name} already.`);
+  }
+  if (account.email !== null) {
+    await requireSoleEmail(db, account.id, account.email.toLowerCase());
+  }
+  return toAccount(row);
+}
+
+// Two that ask for the same address at once wait for each other: without a lock PostgreSQL would show neither the other's row.
+async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
+  }
+  const taken = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
+    .where("id", "!=", accountId)
+    .limit(1)
+    .executeTakeFirst();
+  if (taken !== undefined) {
+    throw new StoreConflict(`The e-mail address ${email} has an account already.`);
+  }
+}
+
+/** All accounts, by name. */
+export async function listAccounts(db: Queries): Promise<Account[]> {
+  const rows = await db.selectFrom("accounts").selectAll().orderBy("name").execute();
+  return rows.map(toAccount);
+}
+
+/** The account with this id, else the one with this name. */
+export async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
+  const rows = await db
+    .selectFrom("accounts")
+    .selectAll()
+    .where((row) => row.or([row("id", "=", idOrName), row("name", "=", idOrName)]))
+    .execute();
+  const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
+  return row === undefined ? undefined : toAccount(row);
+}
+
+/** Suspends or resumes; what it is already, it stays. StoreConflict when there is no such account. */
+export async function setSuspended(db: Queries, accountId: string, suspended: boolean): Promise<Account> {
+  const row = await db
+    .updateTable("accounts")
+    .set({ suspended: suspended ? 1 : 0 })
+    .where("id", "=", accountId)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict(`There is no account with the id ${accountId}.`);
+  }
+  return toAccount(row);
+}
+
+/**
+ * Waits, where rows can be locked, for whoever else has the account's lock, by an update that changes nothing: what is read after it still
+ * holds when the caller writes. StoreConflict when there is no such account: said here in words, where the foreign key would only fail.
+ */
+export async function lockAccount(db: Queries, accountId: string): Promise<void> {
+  const row = await db
+    .updateTable("accounts")
+    .set({ id: accountId })
+    .where("id", "=", accountId)
+    .returning("id")
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict(`There is no account with the id ${accountId}.`);
+  }
+}

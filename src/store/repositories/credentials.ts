@@ -1,0 +1,89 @@
+// What the guard reads of keys: each key, its account and the account's subscriptions, at one moment, which is why it is one statement.
+import type { Selectable } from "kysely";
+import type { Queries, Tables } from "../schema.ts";
+import type { Credential, Subscription, SubscriptionState } from "../store.ts";
+import { toAccount } from "./accounts.ts";
+import { toKey } from "./keys.ts";
+import { toSubscription } from "./subscriptions.ts";
+
+/** By the keys' SHA-256, lower-case hex; for each of them, in their order, undefined where no key has it. */
+export async function findCredentials(db: Queries, keyHashes: readonly string[]): Promise<readonly (Credential | undefined)[]> {
+  const rows = await db
+    .selectFrom("api_keys")
+    .innerJoin("accounts", "accounts.id", "api_keys.account_id")
+    .leftJoin("subscriptions", (join) =>
+      join.onRef("subscriptions.account_id", "=", "api_keys.account_id").on("subscriptions.state", "<>", "cancelled"),
+    )
+    .selectAll("api_keys")
+    .select([
+      "accounts.name as account_name",
+      "accounts.email as account_email",
+      "accounts.suspended as account_suspended",
+      "accounts.created_at_ms as account_created_at_ms",
+      "subscriptions.id as subscription_id",
+      "subscriptions.service as subscription_service",
+      "subscriptions.plan as subscription_plan",
+      "subscriptions.requested_plan as subscription_requested_plan",
+      "subscriptions.state as subscription_state",
+      "subscriptions.created_at_ms as subscription_created_at_ms",
+    ])
+    .where("api_keys.hash", "in", keyHashes)
+    .orderBy("subscriptions.service")
+    .execute();
+  const byHash = Map.groupBy(rows, ({ hash }) => hash);
+  return keyHashes.map((keyHash) => credentialOf(byHash.get(keyHash) ?? []));
+}
+
+type JoinedRow = Selectable<Tables["api_keys"]> & JoinedAccount & JoinedSubscription;
+
+interface JoinedAccount {
+  readonly account_name: string;
+  readonly account_email: string | null;
+  readonly account_suspended: 0 | 1;
+  readonly account_created_at_ms: number;
+}
+
+// The rows of one key, one for each of its account's subscriptions.
+function credentialOf(rows: readonly JoinedRow[]): Credential | undefined {
+  const [first] = rows;
+  if (first === undefined) {
+    return undefined;
+  }
+  const account = toAccount({
+    id: first.account_id,
+    name: first.account_name,
+    email: first.account_email,
+    suspended: first.account_suspended,
+    created_at_ms: first.account_created_at_ms,
+  });
+  return { key: toKey(first), account, subscriptions: rows.flatMap(subscriptionOf) };
+}
+
+interface JoinedSubscription {
+  readonly account_id: string;
+  readonly subscription_id: string | null;
+  readonly subscription_service: string | null;
+  readonly subscription_plan: string | null;
+  readonly subscription_requested_plan: string | null;
+  readonly subscription_state: SubscriptionState | null;
+  readonly subscription_created_at_ms: number | null;
+}
+
+// An account without subscriptions has one row, whose subscription is all null.
+function subscriptionOf(row: JoinedSubscription): Subscription[] {
+  const { subscription_id: id, subscription_service: service, subscription_plan: plan, subscription_state: state } = row;
+  if (id === null || service === null || plan === null || state === null) {
+    return [];
+  }
+  return [
+    toSubscription({
+      id,
+      account_id: row.account_id,
+      service,
+      plan,
+      requested_plan: row.subscription_requested_plan,
+      state,
+      created_at_ms: row.subscription_created_at_ms ?? 0,
+    }),
+  ];
+}

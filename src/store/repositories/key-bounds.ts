@@ -1,0 +1,46 @@
+// How many keys an account can have: those that work are few, and of the others, which come and go without end, the last ones are kept.
+// Each function runs in the transaction that it is handed.
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
+import type { Queries, Tables } from "../schema.ts";
+import { StoreConflict } from "../store.ts";
+
+// The most keys of an account that are neither revoked nor expired, and how many of its others are kept.
+const aliveKeysMax = 100;
+const endedKeysMax = 900;
+
+/** StoreConflict when the account has as many keys as it may that are neither revoked nor expired. */
+export async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {
+  const { alive } = await db
+    .selectFrom("api_keys")
+    .select((row) => row.fn.countAll<number>().as("alive"))
+    .where("account_id", "=", accountId)
+    .where((row) => isAlive(row, nowMs))
+    .executeTakeFirstOrThrow();
+  if (alive >= aliveKeysMax) {
+    throw new StoreConflict(
+      `The account has ${alive} keys that are neither revoked nor expired, and may have ${aliveKeysMax}; revoke one that is not needed any more.`,
+    );
+  }
+}
+
+/** Deletes of the keys that are revoked or expired the ones that ended first, as far as there are too many. */
+export async function deleteFirstEnded(db: Queries, accountId: string, nowMs: number): Promise<void> {
+  const kept = db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where((row) => row.not(isAlive(row, nowMs)))
+    .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
+    .orderBy("id")
+    .limit(endedKeysMax);
+  await db
+    .deleteFrom("api_keys")
+    .where("account_id", "=", accountId)
+    .where((row) => row.not(isAlive(row, nowMs)))
+    .where("id", "not in", kept)
+    .execute();
+}
+
+function isAlive(row: ExpressionBuilder<Tables, "api_keys">, nowMs: number): ExpressionWrapper<Tables, "api_keys", SqlBool> {
+  return row.and([row("revoked_at_ms", "is", null), row.or([row("expires_at_ms", "is", null), row("expires_at_ms", ">", nowMs)])]);
+}

@@ -1,0 +1,107 @@
+// The months' leases: how many calls of a month are taken, for account and service.
+import { sql } from "kysely";
+import type { BatchAnswer } from "../batcher.ts";
+import type { Queries } from "../schema.ts";
+import { type LeaseGrant, type Month, type MonthStanding, StoreConflict } from "../store.ts";
+import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
+
+/** The leases of the embedded database, whose writing transactions come one after another. Two statements serve a whole batch. */
+export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
+  const all = <Ask extends CounterName, Answer>(asks: readonly Ask[], change: (counter: Counter, ask: Ask) => Answer) =>
+    write(async (db) => {
+      const counters = await countersOf(db, asks);
+      const before = counters.map((counter) => counter?.leased);
+      const answers = asks.map((ask, index): BatchAnswer<Answer> => {
+        const counter = counters[index];
+        // Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.
+        return counter === undefined ? { error: noSubscription(ask.subscriptionId) } : { answer: change(counter, ask) };
+      });
+      const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
+      await writeCounters(db, [...new Set(changed)]);
+      return answers;
+    });
+  return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), batchMax: 100, underWayMax: 1 };
+}
+
+type CounterName = Pick<LeaseAsk, "subscriptionId" | "month">;
+
+/** What is leased of a month. */
+interface Counter {
+  readonly account_id: string;
+  readonly service: string;
+  readonly month: Month;
+  leased: number;
+}
+
+function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
+  // A plan that was made smaller may be overdrawn.
+  const left = Math.max(0, callsPerMonth - counter.leased);
+  const granted = Math.min(want, left);
+  counter.leased += granted;
+  return { granted, unleased: left - granted };
+}
+
+// What is taken never goes below zero.
+function giveBack(counter: Counter, { calls }: LeaseReturn): undefined {
+  counter.leased = Math.max(0, counter.leased - calls);
+}
+
+// In the order of the names: the same object where several names are of one counter, undefined where there is no such subscription.
+async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
+  const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
+  const { rows } = await sql<Counter & { index: number }>`
+    select name.key as "index", s.account_id, s.service, name.value ->> 1 as month, coalesce(m.leased, 0) as leased
+    from json_each(${json}) as name
+    cross join subscriptions as s on s.id = name.value ->> 0
+    left join month_leases as m on m.account_id = s.account_id and m.service = s.service and m.month = name.value ->> 1
+  `.execute(db);
+  const byName = new Map<string, Counter>();
+  const counters: (Counter | undefined)[] = names.map(() => undefined);
+  for (const { index, ...row } of rows) {
+    const name = `${row.account_id} ${row.service} ${row.month}`;
+    const counter = byName.get(name) ?? row;
+    byName.set(name, counter);
+    counters[index] = counter;
+  }
+  return counters;
+}
+
+async function writeCounters(db: Queries, counters: readonly (Counter | undefined)[]): Promise<void> {
+  if (counters.length > 0) {
+    // Without the condition SQLite would take "on conflict" for that of a join.
+    await sql`
+      insert into month_leases (account_id, service, month, leased)
+      select value ->> 'account_id', value ->> 'service', value ->> 'month', value ->> 'leased'
+      from json_each(${JSON.stringify(counters)}) where true
+      on conflict (account_id, service, month) do update set leased = excluded.leased
+    `.execute(db);
+  }
+}
+
+/** What is wrong with a lease of a subscription that is not there. */
+export const noSubscription = (subscriptionId: string): StoreConflict =>
+  new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
+
+/** One standing for each id that is a subscription's, in the order of the ids. */
+export async function monthStanding(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<MonthStanding[]> {
+  // PostgreSQL has no empty lists.
+  if (subscriptionIds.length === 0) {
+    return [];
+  }
+  const rows = await db
+    .selectFrom("subscriptions")
+    .leftJoin("month_leases", (join) =>
+      join
+        .onRef("month_leases.account_id", "=", "subscriptions.account_id")
+        .onRef("month_leases.service", "=", "subscriptions.service")
+        .on("month_leases.month", "=", month),
+    )
+    .select(["subscriptions.id as id", "month_leases.leased as leased"])
+    .where("subscriptions.id", "in", subscriptionIds)
+    .execute();
+  const leasedById = new Map(rows.map(({ id, leased }) => [id, leased ?? 0]));
+  return subscriptionIds.flatMap((subscriptionId) => {
+    const leased = leasedById.get(subscriptionId);
+    return leased === undefined ? [] : [{ subscriptionId, month, leased }];
+  });
+}

@@ -1,0 +1,24 @@
+// How many subscriptions an account can have: one to a service is not cancelled, and of the cancelled ones, which come and go without end,
+// the last ones are kept. Each function runs in the transaction that it is handed.
+import type { Queries } from "../schema.ts";
+
+// How many cancelled subscriptions of an account are kept.
+const cancelledMax = 100;
+
+/** Deletes of an account's cancelled subscriptions the ones that were made first, as far as there are too many. */
+export async function deleteFirstCancelled(db: Queries, accountId: string): Promise<void> {
+  const kept = db
+    .selectFrom("subscriptions")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("state", "=", "cancelled")
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .limit(cancelledMax);
+  await db
+    .deleteFrom("subscriptions")
+    .where("account_id", "=", accountId)
+    .where("state", "=", "cancelled")
+    .where("id", "not in", kept)
+    .execute();
+}

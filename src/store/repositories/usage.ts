@@ -1,0 +1,111 @@
+// The usage history: how many calls of a method with a key ended in which way, by day. Each function runs in the transaction that
+// it is handed, or asks by itself.
+import { type QueryCreator, sql } from "kysely";
+import type { Backend } from "../backend.ts";
+import type { Queries, Tables } from "../schema.ts";
+import { TooMuchUsage, type UsageCount, type UsageQuery, type UsageRow, type UsageRows } from "../store.ts";
+
+// Rows in one statement: seven parameters each, far under what either database takes.
+const rowsPerInsert = 200;
+
+/** Adds counts. The same key, method, day and outcome may come more than once. */
+export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
+  const rows = merge(counts).map((count) => ({
+    account_id: count.accountId,
+    key_id: count.keyId,
+    service: count.service,
+    method: count.method,
+    day: count.day,
+    outcome: count.outcome,
+    calls: count.calls,
+  }));
+  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+    await db
+      .insertInto("usage_counts")
+      .values(rows.slice(start, start + rowsPerInsert))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account_id", "day", "service", "method", "key_id", "outcome"])
+          .doUpdateSet({ calls: sql<number>`usage_counts.calls + excluded.calls` }),
+      )
+      .execute();
+  }
+}
+
+/**
+ * The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. Rejects with TooMuchUsage when
+ * there was more than is added up at once a moment before.
+ */
+export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
+  const { groupBy, limit, offset, countsMax } = query;
+  const [tooMany] = await ask(countsOf(db, query).select("account_id").limit(1).offset(countsMax).compile());
+  if (tooMany !== undefined) {
+    throw new TooMuchUsage(countsMax);
+  }
+  // An order must name something, also where the rows are told apart by nothing.
+  const order = sql.join([...groupBy, "calls"].map((name) => sql.ref(name)));
+  const answers = await ask(
+    db
+      .with("sums", (sums) => sumsOf(sums, query))
+      .with("page", (page) => page.selectFrom("sums").selectAll().orderBy(order).limit(limit).offset(offset))
+      .selectFrom((whole) =>
+        whole
+          .selectFrom("sums")
+          .select((row) => row.fn.countAll<number>().as("total"))
+          .as("whole"),
+      )
+      // Past the end there is one answer, which has the total and nothing of a page.
+      .leftJoin("page", (join) => join.onTrue())
+      .select("whole.total")
+      .selectAll("page")
+      .orderBy(order)
+      .compile(),
+  );
+  const rows = answers.flatMap(({ total: _, key, ...row }) =>
+    row.calls === null ? [] : [(key === undefined ? row : { ...row, keyId: key }) as UsageRow],
+  );
+  return { total: answers[0]?.total ?? 0, rows };
+}
+
+function countsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay }: UsageQuery) {
+  return db
+    .selectFrom("usage_counts")
+    .where("account_id", "=", accountId)
+    .where("day", ">=", fromDay)
+    .where("day", "<=", toDay)
+    .$if(service !== undefined, (select) => select.where("service", "=", service as string));
+}
+
+function sumsOf(db: QueryCreator<Tables>, query: UsageQuery) {
+  const { groupBy, refunded } = query;
+  return (
+    db
+      .selectFrom(
+        countsOf(db, query).select(["account_id", "day", "service", "method", "outcome", "key_id as key", "calls"]).as("counts"),
+      )
+      .select(groupBy)
+      .select((row) => {
+        // PostgreSQL has no empty lists.
+        const isRefunded = refunded.length === 0 ? row.lit(false) : row("outcome", "in", refunded);
+        const counted = row.case().when(isRefunded).then(0).else(row.ref("calls")).end();
+        // PostgreSQL's sum is wider than what it adds, and would come as text.
+        return [
+          row.cast<number>(row.fn.sum("calls"), "bigint").as("calls"),
+          row.cast<number>(row.fn.sum(counted), "bigint").as("counted"),
+        ];
+      })
+      // By the account too, which is the same everywhere: without groups there would be a row even where there is nothing to add.
+      .groupBy(["account_id", ...groupBy])
+  );
+}
+
+// PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that none waits for a
+// row of another which waits for one of its own.
+function merge(counts: readonly UsageCount[]): UsageCount[] {
+  const merged = new Map<string, UsageCount>();
+  for (const count of counts) {
+    const identity = JSON.stringify([count.accountId, count.keyId, count.service, count.method, count.day, count.outcome]);
+    merged.set(identity, { ...count, calls: count.calls + (merged.get(identity)?.calls ?? 0) });
+  }
+  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}

@@ -1,0 +1,38 @@
+// The backstop for changes that nobody announced, such as those of a command that was killed between its commit and its announcement:
+// SQLite counts the commits of other connections, and a look at that number costs microseconds.
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../runtime/clock.ts";
+
+const pollMs = 250;
+
+/** A running look-out. */
+export interface DataVersionPoll {
+  /** Takes what has changed so far as seen: whoever wants to know has been told. */
+  catchUp(): void;
+  stop(): void;
+}
+
+/** Calls back, within a quarter of a second, when another connection has changed the database. */
+export function pollForChanges(database: DatabaseSync, clock: Clock, onForeignChange: () => void): DataVersionPoll {
+  const statement = database.prepare("PRAGMA data_version");
+  let seen = statement.get()?.data_version;
+  // Answers whether there was something new.
+  const look = (): boolean => {
+    try {
+      const before = seen;
+      seen = statement.get()?.data_version;
+      return seen !== before;
+    } catch {
+      // Not readable just now, which whoever needs the database will find out and report; the next look may succeed.
+      return false;
+    }
+  };
+  const poll = (): void => {
+    cancel = clock.after(pollMs, poll);
+    if (look()) {
+      onForeignChange();
+    }
+  };
+  let cancel = clock.after(pollMs, poll);
+  return { catchUp: look, stop: () => cancel() };
+}

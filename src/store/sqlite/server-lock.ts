@@ -1,0 +1,28 @@
+// One server for a data directory. The lock is SQLite's own, on an empty file beside the database: the kernel drops it when the
+// process ends, however it ends, so there is never a stale one, and two servers that start at once cannot both have it.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreRefused } from "../store.ts";
+import { createPrivately } from "./private-file.ts";
+import { isBusy } from "./sqlite-errors.ts";
+
+/** Takes the lock and returns what releases it. Throws StoreRefused when another server has it. */
+export function takeServerLock(dataDir: string): () => void {
+  const path = join(dataDir, "server.lock");
+  createPrivately(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Nothing is ever written, so there is nothing to keep beside the file.
+    lock.exec("PRAGMA journal_mode = MEMORY");
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) {
+      throw new StoreRefused(
+        `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+      );
+    }
+    throw error;
+  }
+  return () => lock.close();
+}

@@ -1,0 +1,82 @@
+// Kysely on Node's own SQLite. Kysely's SQLite driver wants the shape of another library's database, begins every transaction as a
+// reader, and lets the whole thread wait for another process; all three are put right here.
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from "kysely";
+import type { Clock } from "../../runtime/clock.ts";
+import { whenFree } from "./sqlite-errors.ts";
+
+/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for other processes'. */
+export interface NodeSqliteConfig {
+  readonly database: DatabaseSync;
+  readonly clock: Clock;
+  readonly patienceMs: number;
+}
+
+/** Runs Kysely's queries on `node:sqlite`. */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #config: NodeSqliteConfig;
+
+  constructor(config: NodeSqliteConfig) {
+    super({ database: kyselyShape(config.database) });
+    this.#config = config;
+  }
+
+  override createDriver(): Driver {
+    return new NodeSqliteDriver(this.#config);
+  }
+}
+
+class NodeSqliteDriver extends SqliteDriver {
+  readonly #config: NodeSqliteConfig;
+
+  constructor(config: NodeSqliteConfig) {
+    super({ database: kyselyShape(config.database) });
+    this.#config = config;
+  }
+
+  // A transaction takes its lock here, once, and nothing after that has to wait. One that began as a reader and then wrote would fail
+  // when another process wrote in between.
+  override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const { database, clock, patienceMs } = this.#config;
+    const begin = settings?.accessMode === "read only" ? beginReading : beginWriting;
+    await whenFree(clock, patienceMs, () => begin(database));
+  }
+
+  // After some errors (a full disk, a failing one) SQLite has rolled back by itself, and a second rollback would hide what happened.
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#config.database.isTransaction) {
+      await super.rollbackTransaction(connection);
+    }
+  }
+}
+
+function beginWriting(database: DatabaseSync): void {
+  database.exec("begin immediate");
+}
+
+// The first read takes the lock, which a process that has just closed the database as its last user holds for a moment.
+function beginReading(database: DatabaseSync): void {
+  database.exec("begin");
+  try {
+    database.exec("select 1 from sqlite_schema limit 1");
+  } catch (error) {
+    database.exec("rollback");
+    throw error;
+  }
+}
+
+function kyselyShape(database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]["database"] {
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      return {
+        // Whether it answers rows.
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+        run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+        iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+      };
+    },
+  };
+}

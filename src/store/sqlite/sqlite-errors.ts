@@ -1,0 +1,73 @@
+// SQLite's errors by their codes, and patience with the one that passes. https://www.sqlite.org/rescode.html
+import type { Clock } from "../../runtime/clock.ts";
+import type { Failing } from "../backend.ts";
+
+const SQLITE_ERROR = 1;
+const SQLITE_BUSY = 5;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_CONSTRAINT = 19;
+const SQLITE_MISMATCH = 20;
+const SQLITE_MISUSE = 21;
+const SQLITE_RANGE = 25;
+const SQLITE_NOTADB = 26;
+
+/** How long SQLite itself waits for another process, in milliseconds. The whole thread stands still meanwhile, so it is short. */
+export const standstillMs = 5;
+
+/**
+ * Tries until the database is free, or throws what the last attempt threw once `patienceMs` have passed. Between attempts other work
+ * of this process goes on: it may be that work which holds the database.
+ */
+export async function whenFree<Answer>(clock: Clock, patienceMs: number, attempt: () => Answer): Promise<Answer> {
+  const deadlineMs = clock.monotonicMs() + patienceMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || clock.monotonicMs() >= deadlineMs) {
+        throw error;
+      }
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Another connection has what was asked for. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_BUSY;
+}
+
+/** The file holds something else. */
+export function isNoDatabase(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_NOTADB;
+}
+
+/** The disk is full, or failed: SQLite says that of a full disk too, where it is the log's index that finds no room. */
+export function isDiskFailure(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === SQLITE_FULL || code === SQLITE_IOERR;
+}
+
+/** What an error of a query means. */
+export function failingOf(error: unknown): Failing {
+  switch (primaryCode(error)) {
+    case undefined:
+    case SQLITE_ERROR:
+    case SQLITE_MISMATCH:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE:
+      return "defect";
+    case SQLITE_CONSTRAINT:
+      return "conflict";
+    // Busy, locked, full, unreadable, read-only, corrupt: whatever it is, the database did not do what it was asked.
+    default:
+      return "unavailable";
+  }
+}
+
+// The low byte; the others say more than is needed here.
+function primaryCode(error: unknown): number | undefined {
+  const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
+  return typeof errcode === "number" ? errcode & 0xff : undefined;
+}

@@ -1,0 +1,45 @@
+// Remembers which origins asked us to stay away, and until when.
+import type { Clock } from "../runtime/clock.ts";
+import { UpstreamFault } from "./fault.ts";
+
+// An upstream has a handful of origins; the bound is against a list of mirrors that grows without end.
+const originsMax = 64;
+
+/** The origins to leave alone. */
+export interface StayAway {
+  /** Notes that an origin answered `status` and wants to be left alone for `retryAfterMs`. Of several answers, the longest wait counts. */
+  note(origin: string, status: number, retryAfterMs: number): void;
+  /** Throws an UpstreamFault "throttled", with the time that is left, where the origin is to be left alone. */
+  check(origin: string): void;
+}
+
+/** None is to be left alone at first. */
+export function createStayAway(clock: Clock): StayAway {
+  const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
+  return {
+    note(origin, status, retryAfterMs) {
+      const untilMs = clock.monotonicMs() + retryAfterMs;
+      // Requests that were under way together may be answered with different waits.
+      if ((origins.get(origin)?.untilMs ?? 0) > untilMs) {
+        return;
+      }
+      origins.delete(origin);
+      const [oldest] = origins.keys();
+      if (origins.size >= originsMax && oldest !== undefined) {
+        origins.delete(oldest);
+      }
+      origins.set(origin, { status, untilMs });
+    },
+    check(origin) {
+      const noted = origins.get(origin);
+      if (noted === undefined) {
+        return;
+      }
+      const retryAfterMs = Math.ceil(noted.untilMs - clock.monotonicMs());
+      if (retryAfterMs > 0) {
+        throw new UpstreamFault("throttled", "not asked: it wants to be left alone", { status: noted.status, retryAfterMs });
+      }
+      origins.delete(origin);
+    },
+  };
+}

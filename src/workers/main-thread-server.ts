@@ -1,0 +1,128 @@
+// The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
+
+import { ConnectError } from "@connectrpc/connect";
+import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import { accountOf } from "../guard/access.ts";
+import type { GuardLimits } from "../guard/guard-limits.ts";
+import type { Allowance } from "../guard/quota/allowance.ts";
+import type { LeaseOwner } from "../guard/quota/lease-owner.ts";
+import type { Day } from "../guard/quota/month.ts";
+import { WaitingRoom } from "../guard/wait-queue.ts";
+import { problemOf } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
+import { admitToOffice, callOffice } from "./account-rpc-proxy.ts";
+import type { LeaseClaim, LeasePlace, NoAnswer, Question } from "./messages.ts";
+
+/** What the desk works with. */
+export interface DeskOptions {
+  readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
+  readonly owner: LeaseOwner;
+  readonly plans: Plans;
+  readonly office: AccountOffice;
+  readonly clock: Clock;
+  readonly limits: GuardLimits;
+}
+
+/** Answers workers. */
+export class Desk {
+  readonly #options: DeskOptions;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a question. Rejects as the store does. */
+  async answer(question: Question): Promise<unknown> {
+    switch (question.about) {
+      case "credential":
+        return this.#credential(question.asked);
+      case "place":
+        return placeOf(this.#allowance(question.asked));
+      case "call":
+        return (await this.#allowance(question.asked)?.spendLater()) ?? "unavailable";
+      case "month":
+        await this.#allowance(question.asked)?.learn();
+        return undefined;
+      case "admission":
+        return admitToOffice(this.#options.office, question.asked);
+      case "account":
+        return callOffice(this.#options.office, question.asked);
+      case "usage":
+        return this.#options.store.addUsage(question.asked);
+    }
+  }
+
+  /** An answer could not be told, for who asked has died: what it gave is taken back. */
+  unheard(question: Question, answer: unknown): void {
+    if (question.about === "call" && typeof answer === "object" && answer !== null) {
+      const { day, term } = answer as { day: Day; term: number };
+      this.takeBack(question.asked.key, day, term);
+    }
+  }
+
+  /** Looks after a lease. */
+  tend(key: string): void {
+    this.#options.owner.allowances.present(key)?.tend();
+  }
+
+  /** Takes back a call that was charged. Where nobody uses the subscription any more it stays charged. */
+  takeBack(key: string, day: Day, term: number): void {
+    this.#options.owner.allowances.present(key)?.takeBack(day, term, 1);
+  }
+
+  /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
+  settle(thread: number): void {
+    const { allowances, underWay } = this.#options.owner;
+    allowances.takeOver(underWay.takeAll(thread));
+  }
+
+  // Callers wait behind this, so it does not wait for a store that has fallen silent.
+  async #credential(keyHash: string): Promise<Credential | undefined> {
+    const { store, owner, clock, limits } = this.#options;
+    const unavailable = new StoreUnavailable("The store does not answer.");
+    if (!owner.breaker.admits()) {
+      throw unavailable;
+    }
+    const room = new WaitingRoom<Credential | undefined | Error>(clock, limits, owner.breaker, unavailable);
+    const waiting = room.wait();
+    owner.breaker
+      .ask(() => store.findCredential(keyHash))
+      .then(
+        (found) => room.answerAll(found),
+        (error: Error) => room.answerAll(error),
+      );
+    const found = await waiting;
+    if (found instanceof Error) {
+      throw found;
+    }
+    return found;
+  }
+
+  // What a worker knew before the last change does not put another plan in force: it will ask again, knowing better.
+  #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
+    const { owner, plans } = this.#options;
+    const present = epoch === owner.epoch.of(accountOf(key)) ? undefined : owner.allowances.present(key);
+    const plan = plans.find(service, name);
+    return present ?? (plan && owner.allowances.of(key, subscriptionId, plan));
+  }
+}
+
+const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
+  allowance && { slot: allowance.slot, generation: allowance.generation };
+
+/** What a worker is told of an error. */
+export function failureOf(error: unknown): NoAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  const problem = error instanceof ConnectError ? problemOf(error) : undefined;
+  if (problem !== undefined && problem.reason !== "INTERNAL") {
+    // What was thrown is for the log of this thread, and not every error can be sent.
+    const { cause: _, asThrown: __, ...sendable } = problem;
+    return { failure: "problem", problem: sendable };
+  }
+  if (error instanceof StoreUnavailable) {
+    return { failure: "unavailable", message };
+  }
+  return { failure: error instanceof StoreConflict ? "conflict" : "defect", message };
+}

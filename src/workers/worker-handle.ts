@@ -1,0 +1,140 @@
+// One worker thread, as the main thread sees it, from its beginning to its end.
+import type { Worker } from "node:worker_threads";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import { type Desk, failureOf } from "./main-thread-server.ts";
+import type { Address, FromWorker, Question, ToWorker } from "./messages.ts";
+
+// How long a thread may take to end by itself. One that takes longer is stuck, and reads nothing.
+const END_MS = 1000;
+
+/** A worker that cannot listen. `code` is the system's, such as EADDRINUSE. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What a member works with. */
+export interface MemberOptions {
+  readonly thread: number;
+  readonly worker: Worker;
+  readonly desk: Desk;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A worker thread. */
+export class Member {
+  /** Resolves when it can listen; rejects when it ends before that. */
+  readonly ready: Promise<void>;
+  /** Resolves when the thread has ended. */
+  readonly ended: Promise<void>;
+  readonly #options: MemberOptions;
+  #listening: PromiseWithResolvers<Address> | undefined;
+  #hasEnded = false;
+  // Why it ended.
+  #reason: unknown = new Error("A worker thread ended by itself.");
+
+  constructor(options: MemberOptions) {
+    const { thread, worker, log } = options;
+    const ready = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    this.ready = ready.promise;
+    this.ended = ended.promise;
+    this.#options = options;
+    worker.on("message", (message: FromWorker) => (message.kind === "ready" ? ready.resolve() : this.#hear(message)));
+    worker.on("error", (error) => {
+      this.#reason = error;
+      log.error({ err: error, thread }, "a worker thread failed");
+    });
+    worker.on("exit", () => {
+      this.#hasEnded = true;
+      ready.reject(this.#reason);
+      ended.resolve();
+    });
+    // Whether anybody waits for it or not.
+    this.ready.catch(() => {});
+  }
+
+  /** Lets it listen, and answers where. Rejects with a ListenError when the address cannot be had, and when the thread has ended. */
+  listen(at: Address, reusePort: boolean): Promise<Address> {
+    const listening = Promise.withResolvers<Address>();
+    this.#listening = listening;
+    this.tell({ kind: "listen", at, reusePort });
+    // At once where it ended before it was told.
+    void this.ended.then(() => listening.reject(this.#reason));
+    return listening.promise;
+  }
+
+  tell(message: ToWorker): void {
+    if (!this.#hasEnded) {
+      this.#options.worker.postMessage(message);
+    }
+  }
+
+  /** Lets its calls under way end, and waits until the thread has ended; ends it when it takes longer than `graceMs`. */
+  async stop(graceMs: number): Promise<void> {
+    const { clock, log, thread } = this.#options;
+    this.tell({ kind: "stop" });
+    const cancel = clock.after(graceMs, () => {
+      log.error({ thread }, "a worker thread did not stop in time and is ended");
+      void this.end();
+    });
+    await this.ended;
+    cancel();
+  }
+
+  /** Ends the thread, with what it has under way: it is asked to, for it knows how, and ended as it is where it does not. */
+  async end(): Promise<void> {
+    const { clock, worker } = this.#options;
+    this.tell({ kind: "end" });
+    const cancel = clock.after(END_MS, () => void worker.terminate());
+    await this.ended;
+    cancel();
+  }
+
+  #hear(message: Exclude<FromWorker, { readonly kind: "ready" }>): void {
+    const { desk } = this.#options;
+    switch (message.kind) {
+      case "question":
+        void this.#answer(message.id, message.question);
+        break;
+      case "tend":
+        desk.tend(message.key);
+        break;
+      case "takeBack":
+        desk.takeBack(message.key, message.day, message.term);
+        break;
+      case "listening":
+        this.#listening?.resolve(message.at);
+        break;
+      case "notListening":
+        this.#listening?.reject(new ListenError(message.message, message.code));
+        break;
+      case "stopped":
+        void this.end();
+        break;
+    }
+  }
+
+  async #answer(id: number, question: Question): Promise<void> {
+    try {
+      const answer = await this.#options.desk.answer(question);
+      if (this.#hasEnded) {
+        this.#options.desk.unheard(question, answer);
+      }
+      this.tell({ kind: "answer", id, answer });
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.failure === "defect") {
+        this.#options.log.error({ err: error, about: question.about }, "a worker's question could not be answered");
+      }
+      this.tell({ kind: "failure", id, failure });
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// A worker thread: its own services, lanes and listener, behind a guard that works on the memory which all threads share.
+import type { MessagePort } from "node:worker_threads";
+import { offer } from "../catalogue/plans.ts";
+import { guardLimitsOf } from "../guard/guard-limits.ts";
+import { Epoch } from "../guard/keys/epoch.ts";
+import { CallsUnderWay } from "../guard/quota/calls-in-flight.ts";
+import { Calendar } from "../guard/quota/month.ts";
+import { StoreBreaker } from "../guard/store-breaker.ts";
+import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { NodeStatus } from "../store/node-status.ts";
+import { remoteOffice } from "./account-rpc-proxy.ts";
+import { MainPort, type Order } from "./main-thread-client.ts";
+import type { Address, FromWorker, ThreadData } from "./messages.ts";
+import { RemoteLeases } from "./remote-leases.ts";
+import { ThreadEnd } from "./worker-exit.ts";
+import { createServing, openSharedRate, type Serving, type SharedRate } from "./worker-server.ts";
+
+// The main thread knows whether the store answers, and says so at once, so asking it again costs little.
+const PROBE_EVERY_MS = 100;
+
+/** What a thread is made from. */
+export interface ThreadOptions {
+  /** The way to the main thread. */
+  readonly port: MessagePort;
+  readonly data: ThreadData;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
+export async function runThread({ port: messages, data, clock, randomness, log }: ThreadOptions): Promise<void> {
+  const { config, marks, node, thread, redisUnwell: unwell } = data;
+  const begun = Promise.withResolvers<void>();
+  const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
+  const nodes = new NodeStatus(data.nodeStatus);
+  const shared = await openSharedRate(config, { node, nodesAlive: () => nodes.aliveNodes, unwell, thread, clock, log });
+  const dying = new AbortController();
+  const guard = createGuard(port, data, clock, log, shared, dying.signal);
+  const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks });
+  const end = new ThreadEnd({
+    thread: data.thread,
+    log,
+    cut() {
+      dying.abort();
+      void serving.listener.close();
+    },
+    answered: () => serving.listener.answered(),
+  });
+  begun.resolve();
+  port.tell({ kind: "ready" });
+
+  async function obey(order: Order): Promise<void> {
+    switch (order.kind) {
+      case "listen":
+        port.tell(await listen(serving, order.at, order.reusePort));
+        break;
+      case "reloadTls":
+        reloadTls(serving, log);
+        break;
+      case "changed":
+        guard.changed(order.accountId);
+        break;
+      case "stop":
+        await serving.close();
+        guard.stop();
+        await guard.close();
+        await shared?.close();
+        port.tell({ kind: "stopped" });
+        break;
+      case "end":
+        end.begin();
+        break;
+    }
+  }
+}
+
+function createGuard(
+  port: MainPort,
+  data: ThreadData,
+  clock: Clock,
+  log: Log,
+  shared: SharedRate | undefined,
+  dying: AbortSignal,
+): ThreadGuard {
+  const { thread, threads, memory, config, nodeStatus } = data;
+  // Whether the database is silent or slow the main thread finds out.
+  const limits = {
+    ...guardLimitsOf(config),
+    probeEveryMs: PROBE_EVERY_MS,
+    storeSilenceMs: Number.POSITIVE_INFINITY,
+    storeSlowMs: Number.POSITIVE_INFINITY,
+  };
+  const calendar = new Calendar(clock);
+  const epoch = new Epoch(memory.epoch);
+  const underWay = new CallsUnderWay(threads, limits.subscriptionsMax, memory.underWay);
+  const means = { port, thread, words: memory.slots, underWay, epoch, calendar, clock, dying };
+  return createThreadGuard({
+    store: {
+      findCredential: (keyHash) => port.ask("credential", keyHash),
+      addUsage: (counts) => port.ask("usage", counts),
+    },
+    plans: offer(data.plans),
+    clock,
+    log,
+    limits,
+    shareRate: shared?.share,
+    breaker: new StoreBreaker(clock, log, limits),
+    calendar,
+    epoch,
+    slots: memory.slots,
+    nodeStatus: new NodeStatus(nodeStatus),
+    leases: new RemoteLeases(means, 2 * limits.subscriptionsMax),
+  });
+}
+
+async function listen({ listener }: Serving, { host, port }: Address, reusePort: boolean): Promise<FromWorker> {
+  try {
+    return { kind: "listening", at: await listener.listen(host, port, { reusePort }) };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { kind: "notListening", message, code };
+  }
+}
+
+function reloadTls({ listener }: Serving, log: Log): void {
+  try {
+    listener.reloadTls();
+  } catch (error) {
+    log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
+  }
+}

@@ -1,0 +1,87 @@
+// Whose password is hashed next, where more come than can be served.
+import { describe, expect, test } from "vitest";
+import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "../../src/account/password-queue.ts";
+import { tooManyAttempts } from "../../src/account/refusals.ts";
+import { Failure } from "../../src/problem/problem.ts";
+
+// Work that lasts until it is ended; who has begun, and who was turned away.
+function scene() {
+  const turns = new PasswordTurns();
+  const begun: string[] = [];
+  const refused: string[] = [];
+  const ends = new Map<string, () => void>();
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    begun,
+    refused,
+    async come(name: string, turn: PasswordTurn) {
+      const work = (): Promise<void> => {
+        begun.push(name);
+        return new Promise((resolve) => ends.set(name, resolve));
+      };
+      turns.take(turn, work).catch((error: unknown) => {
+        expect(error).toEqual(new Failure(tooManyAttempts(3000)));
+        refused.push(name);
+      });
+      await settle();
+    },
+    async end(name: string) {
+      ends.get(name)?.();
+      await settle();
+    },
+  };
+}
+
+const stranger = (triesLately: number): PasswordTurn => ({ isKnown: false, triesLately });
+const known: PasswordTurn = { isKnown: true, triesLately: 9 };
+
+describe("while strangers fill their places and their line", () => {
+  async function crowd() {
+    const the = scene();
+    for (let number = 1; number <= 23; number++) {
+      await the.come(`s${number}`, stranger(5));
+    }
+    return the;
+  }
+
+  test("two are at work, 20 wait, and the others are turned away", async () => {
+    const the = await crowd();
+    expect([the.begun, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
+  });
+
+  test("who was let in lately has a place at once, and goes first where there is none", async () => {
+    const the = await crowd();
+    await the.come("k1", known);
+    await the.come("k2", known);
+    expect(the.begun).toEqual(["s1", "s2", "k1"]);
+    await the.end("s1");
+    await the.end("s2");
+    expect(the.begun).toEqual(["s1", "s2", "k1", "k2", "s3"]);
+  });
+
+  test("who has tried less goes before them, and the last of them is turned away", async () => {
+    const the = await crowd();
+    await the.come("new", stranger(1));
+    await the.come("newer", stranger(1));
+    await the.end("s1");
+    await the.end("s2");
+    expect([the.begun, the.refused]).toEqual([
+      ["s1", "s2", "new", "newer"],
+      ["s23", "s22", "s21"],
+    ]);
+  });
+
+  test("who has tried more is turned away", async () => {
+    const the = await crowd();
+    await the.come("busy", stranger(6));
+    expect(the.refused).toEqual(["s23", "busy"]);
+  });
+});
+
+test("work that fails hands its place on", async () => {
+  const turns = new PasswordTurns();
+  const fail = (): Promise<never> => Promise.reject(new Error("broken"));
+  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(STRANGERS_TURN, fail)));
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+  expect(await turns.take(STRANGERS_TURN, () => Promise.resolve("done"))).toBe("done");
+});

@@ -1,0 +1,163 @@
+import { create, type DescMethodUnary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import {
+  AccountService,
+  GetAccountRequestSchema,
+  GetAccountResponseSchema,
+  ListPlansRequestSchema,
+  type ListPlansResponse,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { SignInResponseSchema, SignInService, SignUpResponseSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import {
+  sessionInvalid,
+  sessionMissing,
+  storeUnavailable,
+  tooManyCalls,
+  tooManyPublicCalls,
+} from "../../../src/account/refusals.ts";
+import { type AccountOffice, createAccountOffice } from "../../../src/account/rpc/account-rpc.ts";
+import { Sessions } from "../../../src/account/sessions.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { Failure } from "../../../src/problem/problem.ts";
+import { openStore } from "../../../src/store/open.ts";
+import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
+import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { plainHash, plainPasswords } from "../plain-passwords.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const weekMs = 7 * 86_400_000;
+const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
+const methodCalled = (name: string): DescMethodUnary => methods.find((method) => method.name === name) as DescMethodUnary;
+
+// The tokens of two owners' sessions, which began first.
+const [adas, bobs] = ["1", "2"].map((digit) => digit.repeat(32)) as [string, string];
+const answerToAda = create(GetAccountResponseSchema, {
+  account: { id: "a-1", name: "ada", email: "ada@example.com", suspended: false, createdAt: timestampFromMs(nowMs) },
+});
+
+async function open(): Promise<{ store: Store; clock: ManualClock; office: AccountOffice }> {
+  const clock = createManualClock({ nowMs });
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  onTestFinished(() => store.close());
+  const randomness = createCountingRandomness();
+  const sessions = new Sessions({ store, passwords: plainPasswords, clock, randomness });
+  for (const [id, name] of [
+    ["a-1", "ada"],
+    ["a-2", "bob"],
+  ] as const) {
+    await store.createOwnedAccount({ id, name, email: `${name}@example.com` }, plainHash("right"));
+    await sessions.begin({ accountId: id, passwordHash: plainHash("right") });
+  }
+  return { store, clock, office: createAccountOffice({ store, plans: loadPlans(undefined), clock, randomness, unspent: () => 0 }) };
+}
+
+const call = async (office: AccountOffice, token: string | undefined) => {
+  const visitor = { peer: "203.0.113.9", token };
+  await office.admit(AccountService.method.getAccount, visitor);
+  return office.call(AccountService.method.getAccount, create(GetAccountRequestSchema), visitor);
+};
+
+test("an account's calls are held to 20 at once and 10 a second, and another's are not held up", async () => {
+  const { clock, office } = await open();
+  const burst = await Promise.all(Array.from({ length: 20 }, () => call(office, adas)));
+  expect(burst).toEqual(new Array(20).fill(answerToAda));
+  const refused = await call(office, adas).catch((error: unknown) => error as Failure);
+  expect(refused).toEqual(new Failure(tooManyCalls(100)));
+  expect((refused as Failure).findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay?.nanos)).toEqual([100_000_000]);
+  expect((await call(office, bobs)).$typeName).toBe(GetAccountResponseSchema.typeName);
+  clock.advance(99);
+  await expect(call(office, adas)).rejects.toThrow(new Failure(tooManyCalls(1)));
+  clock.advance(1);
+  expect(await call(office, adas)).toEqual(answerToAda);
+  await expect(call(office, adas)).rejects.toThrow(new Failure(tooManyCalls(100)));
+  clock.advance(1000);
+  const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(office, adas)));
+  expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
+});
+
+test("the plans are told to anybody, at the pace of their network", async () => {
+  const { clock, office } = await open();
+  const ask = async () => {
+    const visitor = { peer: "203.0.113.9", token: undefined };
+    await office.admit(AccountService.method.listPlans, visitor);
+    return office.call(AccountService.method.listPlans, create(ListPlansRequestSchema), visitor);
+  };
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(20));
+  await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
+  expect(await call(office, adas)).toEqual(answerToAda);
+  clock.advance(100);
+  expect(await ask()).toEqual(answers[0]);
+});
+
+const OF_SESSIONS = AccountService.methods.filter((method) => method !== AccountService.method.listPlans);
+
+describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
+  const method = methodCalled(name);
+  const ask = (office: AccountOffice, token: string | undefined) =>
+    office.call(method, create(method.input), { peer: "203.0.113.9", token });
+
+  test("needs a session", async () => {
+    const { office } = await open();
+    await expect(ask(office, undefined)).rejects.toThrow(new Failure(sessionMissing()));
+  });
+
+  test("needs one that lasts when the call comes", async () => {
+    const { office, clock } = await open();
+    await expect(ask(office, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
+    clock.advance(weekMs);
+    await expect(ask(office, adas)).rejects.toThrow(new Failure(sessionInvalid()));
+  });
+});
+
+test("whoever signs up has a session, and another when they sign in", async () => {
+  const { office } = await open();
+  const stranger = { peer: "203.0.113.9", token: undefined };
+  const { signUp, signIn } = SignInService.method;
+  const wish = { email: "Eve@example.com", password: "correct horse battery" };
+  const up = await office.call(signUp, create(signUp.input, wish), stranger);
+  const into = await office.call(signIn, create(signIn.input, wish), stranger);
+  const id = "00000000-0000-4000-8000-000000000001";
+  // The third draw was the salt.
+  const account = { id, name: "eve-04040404", email: "eve@example.com", suspended: false, createdAt: timestampFromMs(nowMs) };
+  const expiresAt = timestampFromMs(nowMs + weekMs);
+  const [first, second] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
+  expect([up, into]).toEqual([
+    create(SignUpResponseSchema, { session: { token: first, expiresAt, account } }),
+    create(SignInResponseSchema, { session: { token: second, expiresAt, account } }),
+  ]);
+  const asked = [first, second, "x".repeat(32)].map((token) => call(office, token));
+  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+});
+
+describe("where the store cannot be asked", () => {
+  // The plans are of a file, and are told all the same.
+  const ofStore = methods.filter((method) => method !== AccountService.method.listPlans);
+
+  test.for(ofStore.map(({ name }) => name))("%s says when to come back", async (name) => {
+    const { store, office } = await open();
+    await store.close();
+    const method = methodCalled(name);
+    const input = create(method.input, { email: "eve@example.com", password: "correct horse", service: "radio" } as never);
+    const failed = await office.call(method, input, { peer: "", token: adas }).catch((error: unknown) => error);
+    expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause: new StoreUnavailable("The store is closed.") }));
+  });
+
+  test("a session is neither found nor missed", async () => {
+    const { store, office } = await open();
+    await store.close();
+    await expect(office.admit(AccountService.method.getAccount, { peer: "", token: adas })).rejects.toThrow(
+      new StoreUnavailable("The store is closed."),
+    );
+  });
+});
+
+test("a defect is told as it is, for the log", async () => {
+  const { office, store } = await open();
+  store.findAccount = () => Promise.reject(new TypeError("a defect"));
+  await expect(call(office, adas)).rejects.toThrow(new TypeError("a defect"));
+});

@@ -1,0 +1,180 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import {
+  CreateKeyRequestSchema,
+  type KeySchema,
+  KeyState,
+  ListKeysRequestSchema,
+  RevokeKeyRequestSchema,
+  RotateKeyRequestSchema,
+  UpdateKeyRequestSchema,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { createKey } from "../../../src/account/keys.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
+
+type KeyMessage = MessageInitShape<typeof KeySchema>;
+
+const dayMs = 86_400_000;
+const secretShape = /^qk_live_[0-9A-Za-z]{38}$/;
+
+// The first key as it is made without a wish, beside what is said.
+const keyOf = (change: KeyMessage = {}): KeyMessage => ({
+  id: nthId(1),
+  name: "default",
+  prefix: "qk_live_",
+  lastFour: expect.stringMatching(/^[0-9A-Za-z]{4}$/) as string,
+  services: [],
+  state: KeyState.ACTIVE,
+  createdAt: timestampFromMs(nowMs),
+  ...change,
+});
+
+const made = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateKeyRequestSchema> = {}) =>
+  handlers.createKey(create(CreateKeyRequestSchema, wish), me);
+const listed = ({ handlers }: TwoAccounts, who = me) => handlers.listKeys(create(ListKeysRequestSchema), who);
+const updated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof UpdateKeyRequestSchema>, who = me) =>
+  handlers.updateKey(create(UpdateKeyRequestSchema, { keyId: nthId(1), ...change }), who);
+const rotated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof RotateKeyRequestSchema> = {}, who = me) =>
+  handlers.rotateKey(create(RotateKeyRequestSchema, { keyId: nthId(1), ...change }), who);
+const revoked = ({ handlers }: TwoAccounts, keyId = nthId(1), who = me) =>
+  handlers.revokeKey(create(RevokeKeyRequestSchema, { keyId }), who);
+
+describe("a key that is made", () => {
+  test("is called default, works for all services, and for ever", async () => {
+    const scene = await openTwoAccounts();
+    const answer = await made(scene);
+    expect(answer).toEqual({ key: keyOf(), secret: expect.stringMatching(secretShape) });
+    expect(answer.key?.lastFour).toBe(answer.secret?.slice(-4));
+    expect(await listed(scene)).toEqual({ count: 1, results: [answer.key] });
+    expect(await listed(scene, other)).toEqual({ count: 0, results: [] });
+  });
+
+  test("is as it is wished for", async () => {
+    const scene = await openTwoAccounts();
+    const wish = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
+    expect((await made(scene, wish)).key).toEqual(keyOf(wish));
+    scene.clock.advance(1);
+    expect(await listed(scene)).toEqual({ count: 1, results: [keyOf({ ...wish, state: KeyState.EXPIRED })] });
+  });
+
+  test.for([{ expiresAtMs: nowMs }, { expiresAtMs: 0 }, { expiresAtMs: -1 }, { expiresAtMs: nowMs + 3650 * dayMs + 1 }])(
+    "does not expire at $expiresAtMs",
+    async ({ expiresAtMs }) => {
+      const scene = await openTwoAccounts();
+      const fault = { field: "expires_at", description: "must be in the future, at most ten years away" };
+      const wish = { expiresAt: timestampFromMs(expiresAtMs) };
+      await expect(made(scene, wish)).rejects.toThrow(new Failure(invalidArgument([fault])));
+      expect(await listed(scene)).toEqual({ count: 0, results: [] });
+    },
+  );
+
+  test("is refused to an account that has as many as it may", async () => {
+    const scene = await openTwoAccounts();
+    const deps = { store: scene.store, clock: scene.clock, randomness: systemRandomness };
+    for (let count = 0; count < 100; count++) {
+      await createKey(deps, { accountId: "a-1", name: "many", services: null, expiresAtMs: null });
+    }
+    const message =
+      "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
+    await expect(made(scene)).rejects.toThrow(forbidden("account", message));
+    const [first] = await scene.store.listKeys("a-1");
+    await expect(rotated(scene, { keyId: first?.id as string })).rejects.toThrow(forbidden("key_id", message));
+  });
+});
+
+describe("a key that is changed", () => {
+  test.for<{ what: string; change: MessageInitShape<typeof UpdateKeyRequestSchema>; key: KeyMessage }>([
+    { what: "in nothing is as it was", change: {}, key: {} },
+    { what: "in its name", change: { name: "next" }, key: { name: "next" } },
+    { what: "in its services", change: { services: { names: ["bitcoin"] } }, key: { services: ["bitcoin"] } },
+    { what: "to all services", change: { services: {} }, key: { services: [] } },
+    { what: "to be disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
+    { what: "to be enabled, which it is", change: { disabled: false }, key: {} },
+    {
+      what: "in everything at once",
+      change: { name: "next", services: { names: ["radio", "farkle"] }, disabled: true },
+      key: { name: "next", services: ["radio", "farkle"], state: KeyState.DISABLED },
+    },
+  ])("$what", async ({ change, key }) => {
+    const scene = await openTwoAccounts();
+    await made(scene, { name: "first", services: ["radio"] });
+    const expected = keyOf({ name: "first", services: ["radio"], ...key });
+    expect(await updated(scene, change)).toEqual({ key: expected });
+    expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
+  });
+
+  test("works again when it is enabled, unless it has expired meanwhile", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene, { expiresAt: timestampFromMs(nowMs + dayMs) });
+    await updated(scene, { disabled: true });
+    expect((await updated(scene, { disabled: false })).key?.state).toBe(KeyState.ACTIVE);
+    await updated(scene, { disabled: true });
+    scene.clock.advance(dayMs);
+    expect((await listed(scene)).results?.[0]?.state).toBe(KeyState.EXPIRED);
+    expect((await updated(scene, { disabled: false })).key?.state).toBe(KeyState.EXPIRED);
+  });
+});
+
+describe("a key that is followed by another", () => {
+  test("works for a day more, and the next is like it", async () => {
+    const scene = await openTwoAccounts();
+    const wish = { name: "ci", services: ["radio"], expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
+    const first = await made(scene, wish);
+    scene.clock.advance(10 * dayMs);
+    const at = nowMs + 10 * dayMs;
+    const answer = await rotated(scene);
+    expect(answer).toEqual({
+      old: keyOf({ ...wish, expiresAt: timestampFromMs(at + dayMs) }),
+      next: keyOf({ ...wish, id: nthId(2), createdAt: timestampFromMs(at), expiresAt: timestampFromMs(at + 30 * dayMs) }),
+      secret: expect.stringMatching(secretShape),
+    });
+    expect(answer.secret).not.toBe(first.secret);
+    expect(await listed(scene)).toEqual({ count: 2, results: [answer.old, answer.next] });
+  });
+
+  test.for([
+    { graceSeconds: 0, state: KeyState.EXPIRED },
+    { graceSeconds: 1, state: KeyState.ACTIVE },
+    { graceSeconds: 604_800, state: KeyState.ACTIVE },
+  ])("works for $graceSeconds s more where that is wanted", async ({ graceSeconds, state }) => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    const { old, next } = await rotated(scene, { graceSeconds });
+    expect(old).toEqual(keyOf({ state, expiresAt: timestampFromMs(nowMs + graceSeconds * 1000) }));
+    expect(next).toEqual(keyOf({ id: nthId(2) }));
+  });
+});
+
+test("a key that is revoked stays in the list, and is not changed any more", async () => {
+  const scene = await openTwoAccounts();
+  await made(scene);
+  const expected = keyOf({ state: KeyState.REVOKED, revokedAt: timestampFromMs(nowMs) });
+  expect(await revoked(scene)).toEqual({ key: expected });
+  const refusal = forbidden("key_id", `The key ${nthId(1)} is revoked, which is final; make a new one.`);
+  await expect(revoked(scene)).rejects.toThrow(refusal);
+  await expect(updated(scene, { name: "next" })).rejects.toThrow(refusal);
+  await expect(rotated(scene)).rejects.toThrow(refusal);
+  expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
+});
+
+describe("a key is not there", () => {
+  test("for another account", async () => {
+    const scene = await openTwoAccounts();
+    const { key } = await made(scene);
+    const refusal = missing("key", nthId(1));
+    await expect(updated(scene, { name: "stolen" }, other)).rejects.toThrow(refusal);
+    await expect(rotated(scene, {}, other)).rejects.toThrow(refusal);
+    await expect(revoked(scene, nthId(1), other)).rejects.toThrow(refusal);
+    expect(await listed(scene)).toEqual({ count: 1, results: [key] });
+  });
+
+  test("where nobody has it", async () => {
+    const scene = await openTwoAccounts();
+    await expect(updated(scene, {})).rejects.toThrow(missing("key", nthId(1)));
+    await expect(rotated(scene)).rejects.toThrow(missing("key", nthId(1)));
+    await expect(revoked(scene, nthId(9))).rejects.toThrow(missing("key", nthId(9)));
+  });
+});

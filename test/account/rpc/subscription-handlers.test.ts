@@ -1,0 +1,193 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import {
+  CancelSubscriptionRequestSchema,
+  CreateSubscriptionRequestSchema,
+  ListPlansRequestSchema,
+  ListSubscriptionsRequestSchema,
+  type PlanSchema,
+  RequestPlanRequestSchema,
+  type SubscriptionSchema,
+  SubscriptionState,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { createPlanHandlers } from "../../../src/account/rpc/plan-handlers.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
+
+type SubscriptionMessage = MessageInitShape<typeof SubscriptionSchema>;
+
+// The first subscription as it is made without a wish, beside what is said.
+const subscriptionOf = (change: SubscriptionMessage = {}): SubscriptionMessage => ({
+  id: nthId(1),
+  service: "radio",
+  plan: "free",
+  state: SubscriptionState.ACTIVE,
+  createdAt: timestampFromMs(nowMs),
+  ...change,
+});
+
+const made = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateSubscriptionRequestSchema> = {}) =>
+  handlers.createSubscription(create(CreateSubscriptionRequestSchema, { service: "radio", ...wish }), me);
+const listed = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListSubscriptionsRequestSchema> = {}, who = me) =>
+  handlers.listSubscriptions(create(ListSubscriptionsRequestSchema, wish), who);
+const requested = ({ handlers }: TwoAccounts, plan: string, subscriptionId = nthId(1), who = me) =>
+  handlers.requestPlan(create(RequestPlanRequestSchema, { subscriptionId, plan }), who);
+const cancelled = ({ handlers }: TwoAccounts, subscriptionId = nthId(1), who = me) =>
+  handlers.cancelSubscription(create(CancelSubscriptionRequestSchema, { subscriptionId }), who);
+
+describe("the plans on offer", () => {
+  const plansOf = async (service: string) => {
+    const { listPlans } = createPlanHandlers(loadPlans(undefined));
+    return listPlans(create(ListPlansRequestSchema, { service }), undefined);
+  };
+  const eur = { currency: "EUR" };
+
+  test.for<{ service: string; first: MessageInitShape<typeof PlanSchema>; last: MessageInitShape<typeof PlanSchema> }>([
+    {
+      service: "radio",
+      first: { name: "free", priceMinor: 0, callsPerMonth: 20_000, requestsPerSecond: 5 },
+      last: { name: "mega", priceMinor: 5900, callsPerMonth: 10_000_000, requestsPerSecond: 120 },
+    },
+    {
+      service: "token-price",
+      first: { name: "free", priceMinor: 0, callsPerMonth: 11_500, requestsPerSecond: 3, tokensPerCallMax: 3 },
+      last: { name: "scale", priceMinor: 5950, callsPerMonth: 3_250_000, requestsPerSecond: 30, tokensPerCallMax: 100 },
+    },
+    {
+      service: "token-list",
+      first: { name: "free", priceMinor: 0, callsPerMonth: 5000, requestsPerSecond: 3 },
+      last: { name: "business", priceMinor: 11_500, callsPerMonth: 4_500_000, requestsPerSecond: 50 },
+    },
+    {
+      service: "bitcoin",
+      first: { name: "free", priceMinor: 0, callsPerMonth: 650, requestsPerSecond: 2 },
+      last: { name: "scale", priceMinor: 21_300, callsPerMonth: 620_000, requestsPerSecond: 40 },
+    },
+    {
+      service: "farkle",
+      first: { name: "free", priceMinor: 0, callsPerMonth: 7460, requestsPerSecond: 2, farkleBreakdown: false },
+      last: { name: "mega", priceMinor: 3648, callsPerMonth: 1_353_000, requestsPerSecond: 40, farkleBreakdown: true },
+    },
+  ])("of $service have what that service's plans allow", async ({ service, first, last }) => {
+    const { count, results = [] } = await plansOf(service);
+    expect([count, results.length]).toEqual([4, 4]);
+    expect([results[0], results[3]]).toEqual([
+      { service, ...eur, ...first },
+      { service, ...eur, ...last },
+    ]);
+  });
+
+  test("of all services are told service by service", async () => {
+    const { count, results = [] } = await plansOf("");
+    expect(count).toBe(20);
+    const names = ["radio", "token-price", "token-list", "bitcoin", "farkle"];
+    expect(results.map(({ service }) => service)).toEqual(names.flatMap((name) => new Array(4).fill(name)));
+  });
+});
+
+describe("a subscription that is made", () => {
+  test("is to the free plan, and active", async () => {
+    const scene = await openTwoAccounts();
+    expect(await made(scene)).toEqual({ subscription: subscriptionOf() });
+    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+    expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
+  });
+
+  test("to a paid plan waits for it", async () => {
+    const scene = await openTwoAccounts();
+    const expected = subscriptionOf({ plan: "pro", state: SubscriptionState.REQUESTED });
+    expect(await made(scene, { plan: "pro" })).toEqual({ subscription: expected });
+    expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
+  });
+
+  test("is the only one to its service", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    const refusal = forbidden(
+      "service",
+      "The account has a subscription to radio already: ask for another plan on it, or cancel it first.",
+    );
+    await expect(made(scene, { plan: "pro" })).rejects.toThrow(refusal);
+    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+  });
+
+  test("is to a plan on offer", async () => {
+    const scene = await openTwoAccounts();
+    const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "scale"' };
+    await expect(made(scene, { plan: "scale" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    expect(await listed(scene)).toEqual({ count: 0, results: [] });
+  });
+});
+
+describe("a plan that is asked for", () => {
+  test("waits beside the one in force where it is paid, until that is asked for again", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    const waiting = subscriptionOf({ requestedPlan: "pro" });
+    expect(await requested(scene, "pro")).toEqual({ subscription: waiting });
+    expect(await listed(scene)).toEqual({ count: 1, results: [waiting] });
+    expect(await requested(scene, "mega")).toEqual({ subscription: subscriptionOf({ requestedPlan: "mega" }) });
+    expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
+  });
+
+  test("takes the place of the one that is waited for, and is in force at once where it is free", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene, { plan: "pro" });
+    const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
+    expect(await requested(scene, "mega")).toEqual({ subscription: waiting });
+    expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
+  });
+
+  test("is told from the one that an operator put in force", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    await scene.store.activate(nthId(1), "pro");
+    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf({ plan: "pro" })] });
+    expect(await requested(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
+  });
+
+  test("is one on offer", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"' };
+    await expect(requested(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
+    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+  });
+});
+
+test("a subscription that is cancelled is over, is listed where that is wanted, and another may follow it", async () => {
+  const scene = await openTwoAccounts();
+  await made(scene);
+  await requested(scene, "pro");
+  const over = subscriptionOf({ state: SubscriptionState.CANCELLED });
+  expect(await cancelled(scene)).toEqual({ subscription: over });
+  const refusal = forbidden("subscription_id", `The subscription ${nthId(1)} is cancelled, which is final; make a new one.`);
+  await expect(cancelled(scene)).rejects.toThrow(refusal);
+  await expect(requested(scene, "pro")).rejects.toThrow(refusal);
+  await expect(requested(scene, "free")).rejects.toThrow(refusal);
+  scene.clock.advance(1);
+  const next = subscriptionOf({ id: nthId(2), createdAt: timestampFromMs(nowMs + 1) });
+  expect(await made(scene)).toEqual({ subscription: next });
+  expect(await listed(scene)).toEqual({ count: 1, results: [next] });
+  expect(await listed(scene, { includeCancelled: false })).toEqual({ count: 1, results: [next] });
+  expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [over, next] });
+});
+
+describe("a subscription is not there", () => {
+  test("for another account", async () => {
+    const scene = await openTwoAccounts();
+    await made(scene);
+    const refusal = missing("subscription", nthId(1));
+    await expect(requested(scene, "pro", nthId(1), other)).rejects.toThrow(refusal);
+    await expect(cancelled(scene, nthId(1), other)).rejects.toThrow(refusal);
+    expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
+  });
+
+  test("where nobody has it", async () => {
+    const scene = await openTwoAccounts();
+    await expect(requested(scene, "pro")).rejects.toThrow(missing("subscription", nthId(1)));
+    await expect(cancelled(scene)).rejects.toThrow(missing("subscription", nthId(1)));
+  });
+});

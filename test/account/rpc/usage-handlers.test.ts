@@ -1,0 +1,211 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
+import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import type { UsageCount } from "../../../src/store/store.ts";
+import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
+
+const search = "quintet.radio.v1.RadioService/Search";
+const count: UsageCount = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  method: search,
+  day: "2026-11-20",
+  outcome: "OK",
+  calls: 1,
+};
+
+const month = { month: "2026-11", resetsAt: timestampFromMs(Date.UTC(2026, 11, 1)) };
+const radio = {
+  subscriptionId: "s-1",
+  service: "radio",
+  plan: "free",
+  ...month,
+  callsPerMonth: 20_000,
+  counted: 8,
+  remaining: 19_992,
+};
+// Its plan is not on offer, so what is left of it is not known.
+const farkle = { subscriptionId: "s-2", service: "farkle", plan: "gone", ...month, counted: 16 };
+const span = { fromDay: "2026-11-01", toDay: "2026-11-21" };
+
+// Counts of two days, keys, services and outcomes; all but 4 of the calls count.
+async function open(): Promise<TwoAccounts> {
+  const scene = await openTwoAccounts();
+  const { store } = scene;
+  await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
+  await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "gone", state: "active" });
+  await store.lease("s-1", "2026-11", 20_000, 8);
+  await store.addUsage([
+    { ...count, day: "2026-10-31", calls: 900 },
+    { ...count, day: "2026-11-19", calls: 1 },
+    { ...count, keyId: "k-2", outcome: "NOT_FOUND", calls: 7 },
+    { ...count, outcome: "UPSTREAM_FAILED", calls: 4 },
+    { ...count, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", calls: 16 },
+    { ...count, accountId: "a-2", calls: 900 },
+  ]);
+  return scene;
+}
+
+const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
+  handlers.getUsage(create(GetUsageRequestSchema, wish), who);
+
+test("without a wish this month is told day by day, and how the subscriptions stand", async () => {
+  expect(await asked(await open(), {})).toEqual({
+    standings: [radio, farkle],
+    ...span,
+    count: 2,
+    total: 2,
+    hasMore: false,
+    results: [
+      { day: "2026-11-19", calls: 1, counted: 1 },
+      { day: "2026-11-20", calls: 27, counted: 23 },
+    ],
+  });
+});
+
+describe("the history is told apart by", () => {
+  const score = "quintet.farkle.v1.FarkleService/Score";
+  test.for<{ names: string; groupBy: Dimension[]; results: readonly object[] }>([
+    {
+      names: "day",
+      groupBy: [Dimension.DAY],
+      results: [
+        { day: "2026-11-19", calls: 1, counted: 1 },
+        { day: "2026-11-20", calls: 27, counted: 23 },
+      ],
+    },
+    {
+      names: "service",
+      groupBy: [Dimension.SERVICE],
+      results: [
+        { service: "farkle", calls: 16, counted: 16 },
+        { service: "radio", calls: 12, counted: 8 },
+      ],
+    },
+    {
+      names: "method",
+      groupBy: [Dimension.METHOD],
+      results: [
+        { method: score, calls: 16, counted: 16 },
+        { method: search, calls: 12, counted: 8 },
+      ],
+    },
+    {
+      names: "outcome",
+      groupBy: [Dimension.OUTCOME],
+      results: [
+        { outcome: "NOT_FOUND", calls: 7, counted: 7 },
+        { outcome: "OK", calls: 17, counted: 17 },
+        { outcome: "UPSTREAM_FAILED", calls: 4, counted: 0 },
+      ],
+    },
+    {
+      names: "key",
+      groupBy: [Dimension.KEY],
+      results: [
+        { keyId: "k-1", calls: 21, counted: 17 },
+        { keyId: "k-2", calls: 7, counted: 7 },
+      ],
+    },
+    {
+      names: "key and day",
+      groupBy: [Dimension.KEY, Dimension.DAY],
+      results: [
+        { keyId: "k-1", day: "2026-11-19", calls: 1, counted: 1 },
+        { keyId: "k-1", day: "2026-11-20", calls: 20, counted: 16 },
+        { keyId: "k-2", day: "2026-11-20", calls: 7, counted: 7 },
+      ],
+    },
+  ])("$names", async ({ groupBy, results }) => {
+    const { standings: _, ...history } = await asked(await open(), { groupBy });
+    expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
+  });
+});
+
+describe("of the history", () => {
+  const rows = [
+    { day: "2026-10-31", calls: 900, counted: 900 },
+    { day: "2026-11-19", calls: 1, counted: 1 },
+    { day: "2026-11-20", calls: 11, counted: 7 },
+  ];
+  const wish = { service: "radio", fromDay: "2026-10-01", toDay: "2026-11-20" };
+
+  test.for<{ page: object; results: typeof rows; hasMore?: boolean }>([
+    { page: {}, results: rows },
+    { page: { limit: 2 }, results: rows.slice(0, 2), hasMore: true },
+    { page: { limit: 2, offset: 2 }, results: rows.slice(2) },
+    { page: { offset: 1 }, results: rows.slice(1) },
+    { page: { offset: 3 }, results: [] },
+    { page: { limit: 1, offset: 1_000_000 }, results: [] },
+  ])("one service is told, and $page of it", async ({ page, results, hasMore = false }) => {
+    expect(await asked(await open(), { ...wish, ...page })).toEqual({
+      standings: [radio],
+      fromDay: "2026-10-01",
+      toDay: "2026-11-20",
+      count: results.length,
+      total: 3,
+      hasMore,
+      results,
+    });
+  });
+
+  test("100 rows are told where no number is named", async () => {
+    const scene = await open();
+    await scene.store.addUsage(Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })));
+    const history = await asked(scene, { groupBy: [Dimension.KEY] }, other);
+    expect([history.standings, history.count, history.total, history.hasMore, history.results?.length]).toEqual([
+      [],
+      100,
+      150,
+      true,
+      100,
+    ]);
+  });
+});
+
+test("a span with a fault is refused", async () => {
+  const fault = { field: "from_day", description: 'must be a day such as 2026-11-21, not "2026-02-30"' };
+  await expect(asked(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+});
+
+test("an account's history is asked for ten times at once, and then once a second", async () => {
+  const scene = await open();
+  expect(await Promise.all(Array.from({ length: 10 }, () => asked(scene, {})))).toHaveLength(10);
+  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
+  expect((await asked(scene, {}, other)).total).toBe(1);
+  scene.clock.advance(999);
+  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1)));
+  scene.clock.advance(1);
+  expect((await asked(scene, {})).total).toBe(2);
+});
+
+test("of many accounts' histories one is added up at a time, 20 wait, and more are refused", async () => {
+  const { store, ...scene } = await open();
+  const counts = { atWork: 0, most: 0 };
+  const handlers = createUsageHandlers({
+    ...scene,
+    plans: loadPlans(undefined),
+    unspent: () => 0,
+    store: {
+      ...store,
+      async usageRows(query) {
+        counts.atWork++;
+        counts.most = Math.max(counts.most, counts.atWork);
+        const rows = await store.usageRows(query);
+        counts.atWork--;
+        return rows;
+      },
+    },
+  });
+  const ask = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
+  const asked = Array.from({ length: 21 }, (_, index) => ask(index));
+  await expect(ask(21)).rejects.toThrow(new Failure(reportsBusy()));
+  expect((await Promise.all(asked)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
+  expect(counts).toEqual({ atWork: 0, most: 1 });
+});

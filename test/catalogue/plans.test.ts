@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { loadPlans, PlanFileError } from "../../src/catalogue/plans.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "plans-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = join(folder, "plans.json");
+
+const builtIn = () => JSON.parse(readFileSync(new URL("../../plans/default.json", import.meta.url), "utf8"));
+
+function thrownBy(content: unknown): unknown {
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content));
+  try {
+    loadPlans(file);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe("the built-in plans", () => {
+  const plans = loadPlans(undefined);
+  const rows = plans.all.map((plan) => [plan.service, plan.name, plan.priceMinor, plan.callsPerMonth, plan.requestsPerSecond]);
+
+  test("are the published tables", () => {
+    expect(rows).toEqual([
+      ["radio", "free", 0, 20_000, 5],
+      ["radio", "basic", 800, 250_000, 15],
+      ["radio", "pro", 2400, 2_000_000, 40],
+      ["radio", "mega", 5900, 10_000_000, 120],
+      ["token-price", "free", 0, 11_500, 3],
+      ["token-price", "starter", 950, 135_000, 8],
+      ["token-price", "pro", 2500, 650_000, 15],
+      ["token-price", "scale", 5950, 3_250_000, 30],
+      ["token-list", "free", 0, 5000, 3],
+      ["token-list", "starter", 1190, 110_000, 8],
+      ["token-list", "pro", 3900, 700_000, 20],
+      ["token-list", "business", 11_500, 4_500_000, 50],
+      ["bitcoin", "free", 0, 650, 2],
+      ["bitcoin", "starter", 2300, 24_000, 6],
+      ["bitcoin", "pro", 7700, 125_000, 16],
+      ["bitcoin", "scale", 21_300, 620_000, 40],
+      ["farkle", "free", 0, 7460, 2],
+      ["farkle", "starter", 437, 56_700, 6],
+      ["farkle", "pro", 1154, 232_800, 15],
+      ["farkle", "mega", 3648, 1_353_000, 40],
+    ]);
+  });
+
+  test("are all priced in euros", () => {
+    expect(new Set(plans.all.map(({ currency }) => currency))).toEqual(new Set(["EUR"]));
+  });
+
+  test("set the batch size of the token price service", () => {
+    expect(plans.of("token-price").map(({ name, entitlements }) => [name, entitlements.tokensPerCallMax])).toEqual([
+      ["free", 3],
+      ["starter", 12],
+      ["pro", 50],
+      ["scale", 100],
+    ]);
+  });
+
+  test("include Farkle's breakdown from Starter up", () => {
+    expect(plans.of("farkle").map(({ name, entitlements }) => [name, entitlements.farkleBreakdown])).toEqual([
+      ["free", false],
+      ["starter", true],
+      ["pro", true],
+      ["mega", true],
+    ]);
+  });
+
+  test("are found by service and name", () => {
+    expect(plans.find("farkle", "mega")).toEqual({
+      service: "farkle",
+      name: "mega",
+      priceMinor: 3648,
+      currency: "EUR",
+      callsPerMonth: 1_353_000,
+      requestsPerSecond: 40,
+      entitlements: { tokensPerCallMax: 3, farkleBreakdown: true },
+    });
+    expect(plans.find("farkle", "business")).toBeUndefined();
+  });
+});
+
+test("an operator's file replaces the built-in one whole", () => {
+  const radio = [{ name: "everything", priceMinor: 100, currency: "CHF", callsPerMonth: 10, requestsPerSecond: 1 }];
+  writeFileSync(file, JSON.stringify({ ...builtIn(), radio }));
+  const entitlements = { tokensPerCallMax: 3, farkleBreakdown: false };
+  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements }]);
+});
+
+describe("a faulty file", () => {
+  test("is refused with all its faults at once, each with service, plan and field", () => {
+    const plans = builtIn();
+    plans.radio[0].callsPerMonth = 0;
+    plans.radio[1].name = "Basic";
+    delete plans.radio[2].currency;
+    plans.radio[3].name = "free";
+    delete plans["token-price"][0].tokensPerCallMax;
+    plans["token-list"][0].tokensPerCallMax = 3;
+    plans.bitcoin = [];
+    plans.farkle[0] = "free";
+    plans.weather = [];
+    const faults = [
+      "weather: is not a service; the services are radio, token-price, token-list, bitcoin, farkle",
+      'radio, plan "free": callsPerMonth must be a whole number from 1 to 2000000000',
+      'radio, plan "Basic": name must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
+      'radio, plan "pro": currency must be an ISO 4217 code such as EUR',
+      'radio, plan "free": name is taken by another plan of this service',
+      'token-price, plan "free": tokensPerCallMax must be a whole number from 1 to 100',
+      'token-list, plan "free": tokensPerCallMax is not a field of this service\'s plans; they are name, priceMinor, currency, callsPerMonth, requestsPerSecond',
+      "bitcoin: must be a list of 1 to 100 plans",
+      "farkle, plan number 1: must be an object",
+    ];
+    const error = thrownBy(plans);
+    expect(error).toBeInstanceOf(PlanFileError);
+    expect(error).toMatchObject({
+      faults,
+      message: `The plan file ${file} has 9 faults:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    });
+  });
+
+  test.each([
+    ["not JSON", "{", /^is not JSON: /],
+    ["a list", "[]", /^must be an object with one list of plans for each service$/],
+  ])("%s", (_, content, fault) => {
+    expect(thrownBy(content)).toMatchObject({ faults: [expect.stringMatching(fault)] });
+  });
+
+  test("that is not there is named", () => {
+    const path = join(folder, "absent.json");
+    expect(() => loadPlans(path)).toThrow(`The plan file ${path} has a fault:\n  cannot be read: `);
+  });
+});

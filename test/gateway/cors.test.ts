@@ -1,0 +1,69 @@
+// What a page of another origin may send and read.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+
+const names = (list: string | null): string[] =>
+  (list ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase())
+    .toSorted();
+
+describe("a page of another origin", () => {
+  let gateway: Gateway;
+  let secret: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    ({ secret } = await gateway.makeCustomer({ farkle: "free" }));
+  });
+  afterAll(() => gateway.close());
+
+  const score = (headers: Readonly<Record<string, string>>, method = "GET"): Promise<Response> =>
+    fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { method, headers });
+
+  test("may read every header that says something about the answer, its age included", async () => {
+    const { headers } = await score({ origin: "https://page.example", "x-gateway-key": secret });
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(names(headers.get("access-control-expose-headers"))).toEqual([
+      "age",
+      "allow",
+      "connect-content-encoding",
+      "content-encoding",
+      "etag",
+      "grpc-message",
+      "grpc-status",
+      "grpc-status-details-bin",
+      "ratelimit",
+      "ratelimit-policy",
+      "retry-after",
+      "www-authenticate",
+      "x-quintet-data",
+      "x-quintet-stale",
+      "x-request-id",
+    ]);
+  });
+
+  test("may send the key, the request's id and the deadline of every protocol, once its browser has asked", async () => {
+    const { status, headers } = await score({ origin: "https://page.example", "access-control-request-method": "POST" }, "OPTIONS");
+    expect({ status, methods: names(headers.get("access-control-allow-methods")) }).toEqual({
+      status: 204,
+      methods: ["get", "patch", "post"],
+    });
+    expect(names(headers.get("access-control-allow-headers"))).toEqual(
+      expect.arrayContaining([
+        "authorization",
+        "connect-timeout-ms",
+        "content-type",
+        "grpc-timeout",
+        "x-gateway-key",
+        "x-request-id",
+        "x-server-timeout",
+      ]),
+    );
+  });
+
+  test("is told nothing of this where no page asks", async () => {
+    const { headers } = await score({ "x-gateway-key": secret });
+    expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
+  });
+});

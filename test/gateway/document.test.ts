@@ -1,0 +1,112 @@
+// A document of ours: compressed as the caller likes, and not sent to who has it.
+import { request } from "node:http";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodingWeight } from "../../src/gateway/media-type.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { DOCUMENT } from "../fixtures/openapi-document.ts";
+
+interface Got {
+  readonly status: number | undefined;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: Buffer;
+}
+
+describe("/openapi.json", () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  // Not fetch, which asks for compression by itself and then hides it.
+  const ask = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${gateway.origin}/openapi.json`, { method, agent: false, headers });
+      sent.on("response", async (response) => {
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(await response.toArray()) });
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+
+  test.each([
+    { accept: "br, gzip", coding: "br", read: brotliDecompressSync, bytesMax: 60_000 },
+    { accept: "gzip, deflate", coding: "gzip", read: gunzipSync, bytesMax: 60_000 },
+    { accept: "br;q=0.5, gzip", coding: "gzip", read: gunzipSync, bytesMax: 60_000 },
+    { accept: "*", coding: "br", read: brotliDecompressSync, bytesMax: 60_000 },
+    { accept: "br;q=0, *", coding: "gzip", read: gunzipSync, bytesMax: 60_000 },
+    { accept: "identity", coding: undefined, read: (body: Buffer) => body, bytesMax: 2_000_000 },
+    { accept: "", coding: undefined, read: (body: Buffer) => body, bytesMax: 2_000_000 },
+  ])("accept-encoding: $accept", async ({ accept, coding, read, bytesMax }) => {
+    const { status, headers, body } = await ask({ "accept-encoding": accept });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "cache-control": "public, max-age=60",
+      vary: "origin, accept-encoding",
+      etag: expect.stringMatching(coding === undefined ? /^"[\w-]{22}"$/ : new RegExp(`^"[\\w-]{22}-${coding}"$`)),
+      "content-length": String(body.byteLength),
+    });
+    expect(headers["content-encoding"]).toBe(coding);
+    expect(body.byteLength).toBeLessThan(bytesMax);
+    expect(JSON.parse(read(body).toString())).toEqual(DOCUMENT);
+  });
+
+  test.each(["POST", "PUT", "DELETE"])("is not there for %s, and says for what it is", async (method) => {
+    const { status, headers, body } = await ask({}, method);
+    expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
+      status: 405,
+      allow: "GET, HEAD",
+      message: `This path takes GET, HEAD, not ${method}.`,
+    });
+  });
+
+  test.each([
+    ["its tag", (tag: string) => tag],
+    ["its tag among others", (tag: string) => `"other", ${tag}`],
+    ["its tag, weak", (tag: string) => `W/${tag}`],
+    ["any", () => "*"],
+  ])("who has it is not sent it again: if-none-match is %s", async (_, known) => {
+    for (const accept of ["br", "gzip", "identity"]) {
+      const { headers } = await ask({ "accept-encoding": accept });
+      const again = await ask({ "accept-encoding": accept, "if-none-match": known(String(headers.etag)) });
+      const { etag, vary, "cache-control": cacheControl } = headers;
+      expect([again.status, again.body.byteLength]).toEqual([304, 0]);
+      expect(again.headers).toMatchObject({ etag, vary, "cache-control": cacheControl });
+      expect(again.headers["content-encoding"]).toBeUndefined();
+    }
+  });
+
+  test("the tag of another coding, or of another document, is not its own", async () => {
+    const { headers } = await ask({ "accept-encoding": "gzip" });
+    for (const known of [String(headers.etag), '"another"']) {
+      expect((await ask({ "accept-encoding": "br", "if-none-match": known })).status).toBe(200);
+    }
+  });
+
+  test("HEAD says what GET would", async () => {
+    const got = await ask({ "accept-encoding": "br" });
+    const head = await ask({ "accept-encoding": "br" }, "HEAD");
+    expect(head.body.byteLength).toBe(0);
+    for (const name of ["etag", "content-length", "content-encoding", "cache-control"]) {
+      expect(head.headers[name]).toBe(got.headers[name]);
+    }
+  });
+});
+
+describe("how much a caller likes a coding:", () => {
+  test.each([
+    [undefined, "gzip", 0],
+    ["gzip", "gzip", 1],
+    ["GZIP;Q=0.3", "gzip", 0.3],
+    ["x-gzip", "gzip", 1],
+    ["gzip;q=0", "gzip", 0],
+    ["gzip;q=abc", "gzip", 0],
+    ["*;q=0.2", "br", 0.2],
+    ["*;q=0", "identity", 0],
+    ["gzip", "identity", 0.0001],
+  ])("%s, %s: %s", (accept, coding, weight) => {
+    expect(encodingWeight(accept, coding)).toBe(weight);
+  });
+});

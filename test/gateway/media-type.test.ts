@@ -1,0 +1,77 @@
+// What a content type says of the body's encoding, in the header and over the wire.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isUtf8 } from "../../src/gateway/media-type.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+
+describe("text is UTF-8 where its content type says so, or says nothing:", () => {
+  test.each([
+    [undefined, true],
+    ["application/json", true],
+    ["application/json;", true],
+    ["application/json; charset=utf-8", true],
+    ["application/json;charset=UTF-8", true],
+    ["application/json; Charset=Utf-8", true],
+    ['application/json; charset="utf-8"', true],
+    ["application/json ; charset = utf8 ; q=1", true],
+    ["application/json; version=1", true],
+    ["application/json; x-charset=latin1", true],
+    ["application/json; charset=latin1", false],
+    ["application/json;charset=iso-8859-1", false],
+    ["application/json; charset=utf-16", false],
+    ["application/json; charset=us-ascii", false],
+    ["application/json; charset=", false],
+    ['application/json; charset=""', false],
+    ["application/json; charset='utf-8'", false],
+    ["application/json; charset=utf-8x", false],
+    ["application/json; charset=utf-8; charset=latin1", false],
+    ["application/json; version=1; CHARSET=latin1", false],
+  ])("%s: %s", (contentType, expected) => {
+    expect(isUtf8(contentType)).toBe(expected);
+  });
+});
+
+describe("a body of another encoding is refused before it is read", () => {
+  let gateway: Gateway;
+  let secret: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    ({ secret } = await gateway.makeCustomer({ farkle: "free" }));
+  });
+  afterAll(() => gateway.close());
+
+  const REST = "/farkle/v1/score";
+  const CONNECT = "/quintet.farkle.v1.FarkleService/Score";
+  const JSON_BODY = '{"dice":[1]}';
+  const refused = {
+    status: 415,
+    reason: "UNSUPPORTED_MEDIA_TYPE",
+    message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
+  };
+  const taken = { status: 200 };
+
+  test.each([
+    { path: REST, type: "application/json; charset=latin1", body: JSON_BODY, expected: refused },
+    { path: REST, type: 'application/json; charset="UTF-8"', body: JSON_BODY, expected: taken },
+    { path: REST, type: "application/x-www-form-urlencoded; charset=windows-1252", body: "dice=1", expected: refused },
+    { path: REST, type: "application/x-www-form-urlencoded; charset=UTF-8", body: "dice=1", expected: taken },
+    { path: CONNECT, type: "application/json; charset=latin1", body: JSON_BODY, expected: refused },
+    { path: CONNECT, type: "application/json; charset=UTF-8", body: JSON_BODY, expected: taken },
+    { path: CONNECT, type: "application/proto; charset=latin1", body: "\n\u0001\u0001", expected: taken },
+  ])("POST $path as $type", async ({ path, type, body, expected }) => {
+    const headers = { "x-gateway-key": secret, "content-type": type };
+    const response = await fetch(`${gateway.origin}${path}`, { method: "POST", headers, body });
+    const { status } = response;
+    if (status === 200) {
+      expect({ status }).toEqual(expected);
+    } else {
+      const { error, message } = (await response.json()) as { error?: { reason: string }; message: string };
+      expect({ status, reason: error?.reason, message }).toEqual(expected);
+    }
+  });
+
+  test("what a request without a body says of it is nothing", async () => {
+    const headers = { "x-gateway-key": secret, "content-type": "application/json; charset=latin1" };
+    expect((await fetch(`${gateway.origin}${REST}?dice=1`, { headers })).status).toBe(200);
+  });
+});

@@ -1,0 +1,46 @@
+// Binds requests to the test service's rules, and shows what came of it.
+import { type DescMessage, toJson } from "@bufbuild/protobuf";
+import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
+import type { Failure, Violation } from "../../../src/problem/problem.ts";
+import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
+
+const routes = compileRoutes(LibraryService.methods);
+
+/** A request, as far as binding looks at it. */
+export interface BoundRequest {
+  /** `GET /v1/search` */
+  readonly to?: string;
+  readonly query?: string;
+  /** A JSON body as text, or as a value. */
+  readonly json?: unknown;
+  readonly form?: string;
+  /** A JSON body as it is sent. */
+  readonly bytes?: Uint8Array;
+}
+
+/** The input message as proto JSON with proto names, or the violations that it was refused for. */
+export function bound({ to = "GET /v1/search", query = "", json, form, bytes }: BoundRequest): unknown {
+  const [httpMethod = "", path = ""] = to.split(" ");
+  const match = routes.match(httpMethod, path);
+  if (match.kind !== "route") {
+    throw new Error(`${to}: ${match.kind}`);
+  }
+  const text = form ?? (typeof json === "string" ? json : json === undefined ? undefined : JSON.stringify(json));
+  const body = bytes ?? (text === undefined ? undefined : new TextEncoder().encode(text));
+  try {
+    const { route, pathValues } = match;
+    const message = route.bind({ pathValues, query, body, bodyType: form === undefined ? "json" : "form" });
+    return toJson(route.rpc.input as DescMessage, message, { useProtoFieldName: true });
+  } catch (error) {
+    return violationsOf(error);
+  }
+}
+
+/** The violations of a thrown Failure INVALID_ARGUMENT, each as `field description`. Whatever else was thrown is thrown on. */
+export function violationsOf(error: unknown): string[] {
+  const problem = (error as Partial<Failure>).problem;
+  if (problem?.reason !== "INVALID_ARGUMENT") {
+    throw error;
+  }
+  return (problem.violations as Violation[]).map(({ field, description }) => `${field} ${description}`);
+}

@@ -1,0 +1,34 @@
+// How deep JSON nests and how many values it has is known before it is parsed, whatever its strings hold.
+import { StructSchema } from "@bufbuild/protobuf/wkt";
+import { describe, expect, test } from "vitest";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
+import { jsonDepthMax, jsonExcess } from "../../../src/gateway/rest/json-bounds.ts";
+
+const DEEPER = "nests deeper than 3 levels";
+const MORE = "has more than 10000 values";
+
+describe("a text is looked over", () => {
+  test.each([
+    ["as deep as is allowed", '[[["a"]], {"a": [1]}]', undefined],
+    ["one level deeper", "[[[[", DEEPER],
+    ["deeper in objects", '{"a":{"b":[{}]}}', DEEPER],
+    ["with brackets in strings", '["[[[[", "{{{{", "\\"[[[[", "\\\\", []]', undefined],
+    ["with brackets behind a string that ends in a backslash", '["\\\\", [[[', DEEPER],
+    ["with a string that does not end", '["[[[[\\', undefined],
+    ["with as many values as are allowed", `[${"1,".repeat(9998)}1]`, undefined],
+    ["with one value more", `[${"1,".repeat(9999)}1]`, MORE],
+    ["with many empty lists", `[${"[]".repeat(10_000)}]`, MORE],
+    ["with commas in strings", `["${",".repeat(20_000)}"]`, undefined],
+    ["with more that closes than opens", `${"]".repeat(100)}[[[[`, undefined],
+    ["of nothing", "", undefined],
+  ])("%s", (_, text, excess) => {
+    expect(jsonExcess(Buffer.from(text), 3)).toBe(excess);
+  });
+});
+
+test("a message's JSON may nest as its fields do and four levels more, and no more than 64 where it holds free JSON", () => {
+  const { signIn } = SignInService.method;
+  const { score } = FarkleService.method;
+  expect([signIn.input, score.input, StructSchema].map(jsonDepthMax)).toEqual([5, 6, 64]);
+});

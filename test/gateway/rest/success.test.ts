@@ -1,0 +1,95 @@
+import { create, type DescMessage, type Message, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { messageConversion } from "../../../src/gateway/rest/rest-encoder.ts";
+import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
+import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
+import {
+  BookSchema,
+  LibraryService,
+  PutBookResponseSchema,
+  SearchResponseSchema,
+} from "../../gen/quintet/testing/v1/library_pb.js";
+import { everything } from "./everything.ts";
+
+const routes = compileRoutes(LibraryService.methods);
+const meta = { nowMs: Date.UTC(2026, 0, 31, 12, 0, 0, 5), requestId: "6f1f3a2c-8a8b-4c39-9d4e-0d6a3f9f5b11" };
+const metaText = '{"timestamp":"2026-01-31T12:00:00.005Z","request_id":"6f1f3a2c-8a8b-4c39-9d4e-0d6a3f9f5b11"}';
+
+function written<Desc extends DescMessage>(method: string, path: string, schema: Desc, init: MessageInitShape<Desc>): string {
+  const match = routes.match(method, path);
+  if (match.kind !== "route") {
+    throw new Error(match.kind);
+  }
+  return match.route.writeSuccess(create(schema, init) as Message, meta);
+}
+
+const dataOf = (message: Message): unknown => JSON.parse(JSON.stringify(messageConversion(EverythingSchema)(message)));
+
+describe("the envelope", () => {
+  test("has its keys in their order, and fields in the order of the proto", () => {
+    const results = [{ tagNames: ["x"], pages: 3, author: 'A "B"\n', name: "a" }, {}];
+    expect(written("GET", "/v1/search", SearchResponseSchema, { count: 2, results })).toBe(
+      '{"data":{"count":2,"results":[{"name":"a","author":"A \\"B\\"\\n","pages":3,"tag_names":["x"]},{"name":"","pages":0,"tag_names":[]}]},' +
+        `"meta":${metaText},"status":"ok","message":"Search completed","success":true}`,
+    );
+  });
+
+  test("holds one field where the rule says so, and null where that field is unset", () => {
+    const tail = `"meta":${metaText},"status":"ok","message":"Book kept","success":true}`;
+    const book = { name: "a", pages: 1 };
+    expect(written("PUT", "/v1/shelves/s", PutBookResponseSchema, { book, tagNames: ["x"] })).toBe(
+      `{"data":{"name":"a","pages":1,"tag_names":[]},${tail}`,
+    );
+    expect(written("PUT", "/v1/shelves/s", PutBookResponseSchema, {})).toBe(`{"data":null,${tail}`);
+    expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, { book, tagNames: ["x"] })).toBe(`{"data":["x"],${tail}`);
+    expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, {})).toBe(`{"data":[],${tail}`);
+  });
+
+  test("is valid JSON whatever is in it", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (name, author) => {
+        const body = written("GET", "/v1/files/x", BookSchema, { name, author });
+        expect(JSON.parse(body).data).toEqual({ name, author, pages: 0, tag_names: [] });
+      }),
+    );
+  });
+});
+
+describe("data", () => {
+  test("is what protobuf-es writes with proto names and all fields without presence", () => {
+    fc.assert(
+      fc.property(everything, (message) => {
+        const {
+          sparse_list: _,
+          nested,
+          ...rest
+        } = toJson(EverythingSchema, message, {
+          useProtoFieldName: true,
+          alwaysEmitImplicit: true,
+        }) as Record<string, object>;
+        const { sparse_list: __, ...nestedRest } = (nested ?? {}) as Record<string, object>;
+        // Through text, since -0 has no form of its own in JSON.
+        const expected = JSON.parse(JSON.stringify(nested === undefined ? rest : { ...rest, nested: nestedRest }));
+        expect(dataOf(message)).toEqual(expected);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("leaves out an empty list where the proto says so", () => {
+    expect(dataOf(create(EverythingSchema, {}))).not.toHaveProperty("sparse_list");
+    expect(dataOf(create(EverythingSchema, { sparseList: ["a"] }))).toMatchObject({ sparse_list: ["a"] });
+  });
+
+  test("escapes halves of surrogate pairs, which are no UTF-8", () => {
+    expect(written("GET", "/v1/files/x", BookSchema, { name: "a\ud800b" })).toContain('"name":"a\\ud800b"');
+  });
+
+  test.each([
+    [{ seconds: 253402300800n }, "must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z inclusive"],
+    [{ seconds: -62135596801n }, "must be from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z inclusive"],
+  ])("is refused when a time is out of range: %o", (time, message) => {
+    expect(() => dataOf(create(EverythingSchema, { time }))).toThrow(message);
+  });
+});

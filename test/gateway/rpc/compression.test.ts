@@ -1,0 +1,96 @@
+// gzip in and out: which names are taken for it, what becomes of bytes that are none, and how much may come out.
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { acceptsGzip, compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
+import type { Failure, Problem } from "../../../src/problem/problem.ts";
+
+const UNKNOWN: Problem = {
+  reason: "ENCODING_UNKNOWN",
+  message: "The request's compression is not known here; use gzip, identity or none.",
+};
+const NOT_GZIP: Problem = { reason: "MALFORMED_REQUEST", message: "The request's body is not valid gzip." };
+
+function outcome<Answer>(work: () => Answer): Answer | Problem {
+  try {
+    return work();
+  } catch (thrown) {
+    return (thrown as Failure).problem;
+  }
+}
+
+describe("an encoding by its name:", () => {
+  test.each([
+    [undefined, false],
+    ["", false],
+    ["identity", false],
+    ["gzip", true],
+    ["GZIP", UNKNOWN],
+    ["x-gzip", UNKNOWN],
+    ["br", UNKNOWN],
+    ["gzip, gzip", UNKNOWN],
+    [" gzip", UNKNOWN],
+  ])("%j", (name, expected) => {
+    expect(outcome(() => isGzip(name, { takesGzip: true }))).toEqual(expected);
+  });
+});
+
+const text = Buffer.from("a text that is longer than its compressed self ".repeat(10));
+const zipped = gzipSync(text);
+const none = new Uint8Array(0);
+
+describe("decompression", () => {
+  test.each([
+    ["gives back what was compressed", zipped, "gzip", text.byteLength, text],
+    ["leaves alone what has no encoding", zipped, undefined, 1, zipped],
+    ["leaves alone what is named identity", text, "identity", 1, text],
+    ["leaves alone what is empty, although an encoding is named", none, "gzip", 10, none],
+    ["takes several members, as gzip allows", Buffer.concat([zipped, zipped]), "gzip", 2000, Buffer.concat([text, text])],
+    ["refuses an encoding that it does not know, of nothing too", none, "br", 10, UNKNOWN],
+    ["refuses what is not compressed", text, "gzip", 2000, NOT_GZIP],
+    ["refuses what is cut short", zipped.subarray(0, -1), "gzip", 2000, NOT_GZIP],
+    ["refuses what has another checksum", Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)]), "gzip", 2000, NOT_GZIP],
+    [
+      "refuses one byte more than is allowed",
+      zipped,
+      "gzip",
+      text.byteLength - 1,
+      { reason: "BODY_TOO_LARGE", message: `The message is longer than ${text.byteLength - 1} bytes.` },
+    ],
+  ] as const)("%s", (_, data, encoding, bytesMax, expected) => {
+    expect(outcome(() => decompress(data, encoding, { messageBytesMax: bytesMax, takesGzip: true }))).toEqual(expected);
+  });
+});
+
+test("what is compressed is gzip", () => {
+  const compressed = compress(text);
+  expect({ isSmaller: compressed.byteLength < text.byteLength, back: gunzipSync(compressed) }).toEqual({
+    isSmaller: true,
+    back: text,
+  });
+});
+
+describe("whether a caller takes gzip:", () => {
+  test.each([
+    [undefined, false],
+    ["", false],
+    ["gzip", true],
+    ["GZip", true],
+    ["x-gzip", true],
+    ["br, gzip", true],
+    ["br,gzip,deflate", true],
+    ["gzip;q=1.0, *;q=0", true],
+    ["gzip; q=0.5", true],
+    ["gzip ;q=0.001", true],
+    ["gzip;q=0", false],
+    ["gzip; q=0.000 , br", false],
+    ["gzip;q=0,identity", false],
+    ["identity", false],
+    ["*", false],
+    ["gzipped", false],
+    ["not-gzip", false],
+    [["br", "gzip"], true],
+    [["br", "deflate"], false],
+  ])("%j", (header, expected) => {
+    expect(acceptsGzip(header)).toBe(expected);
+  });
+});

@@ -1,0 +1,76 @@
+// Messages in bytes: what is no message of the method's is refused by name, and the caller's own value is in no text.
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "vitest";
+import { type Form, parseMessage, writeMessage } from "../../../src/gateway/rpc/message.ts";
+import { jsonOptionsOf, type Method } from "../../../src/gateway/rpc/method.ts";
+import type { Failure } from "../../../src/problem/problem.ts";
+import type { DataService } from "../../../src/services/service.ts";
+import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
+import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
+
+const method = {
+  desc: LibraryService.method.echo,
+  jsonOptions: jsonOptionsOf([{ desc: LibraryService } as unknown as DataService]),
+} as unknown as Method;
+
+const malformed = (form: string) => ({
+  reason: "MALFORMED_REQUEST",
+  message: `The request is not the ${form} of a quintet.testing.v1.Everything.`,
+});
+const wrong = (field: string, mustBe: string) => ({
+  reason: "INVALID_ARGUMENT",
+  message: `${field} must be ${mustBe}`,
+  violations: [{ field, description: `must be ${mustBe}` }],
+});
+const INT32 = "a whole number from -2147483648 to 2147483647";
+
+describe("a message that is none", () => {
+  test.each<[string, Form, Uint8Array, object]>([
+    ["cut short", "proto", Buffer.from([0x0a]), malformed("binary protobuf")],
+    ["no field", "proto", Buffer.from([0x00]), malformed("binary protobuf")],
+    ["not UTF-8 in a text", "proto", Buffer.from([0x72, 1, 0xff]), malformed("binary protobuf")],
+    ["empty", "json", Buffer.from(""), malformed("JSON")],
+    ["no JSON", "json", Buffer.from("{"), malformed("JSON")],
+    ["a list", "json", Buffer.from("[]"), malformed("JSON")],
+    ["nothing", "json", Buffer.from("null"), malformed("JSON")],
+    ["not UTF-8", "json", Buffer.from('{"stringValue":"\u00e9"}', "latin1"), malformed("JSON")],
+    ["a name twice", "json", Buffer.from('{"int32Value":1,"int32Value":2}'), malformed("JSON")],
+    ["a text for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
+    ["a number for a text", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
+    ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrong("int32_value", INT32)],
+    ["a word for a yes or no", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
+  ])("%s in %s", (_, form, bytes, expected) => {
+    let problem: unknown;
+    try {
+      parseMessage(method, form, bytes);
+    } catch (thrown) {
+      ({ problem } = thrown as Failure);
+    }
+    const { cause, ...told } = problem as { cause?: unknown };
+    expect({ told, hasCause: cause instanceof Error }).toEqual({ told: expected, hasCause: true });
+  });
+});
+
+describe("a message", () => {
+  const message = create(EverythingSchema, { int32Value: 5, stringValue: "naïve ☃", int64Value: 2n ** 60n });
+
+  test.each<Form>(["proto", "json"])("comes back from %s as it was", (form) => {
+    expect(parseMessage(method, form, writeMessage(method, form, message))).toEqual(message);
+  });
+
+  test("is JSON as protobuf has it", () => {
+    expect(Buffer.from(writeMessage(method, "json", message)).toString()).toBe(
+      '{"int32Value":5,"int64Value":"1152921504606846976","stringValue":"naïve ☃"}',
+    );
+  });
+
+  test.each<[string, Form, Uint8Array]>([
+    ["fields that are not known", "json", Buffer.from('{"int32Value":5,"colour":[1]}')],
+    ["fields that are not known", "proto", Buffer.from([0x18, 5, 0xc0, 0x3e, 1])],
+    ["the proto's names", "json", Buffer.from('{"int32_value":5}')],
+    ["a newer word of an enum", "json", Buffer.from('{"int32Value":5,"color":"PINK"}')],
+    ["a byte order mark", "json", Buffer.from('\ufeff{"int32Value":5}')],
+  ])("may have %s in %s", (_, form, bytes) => {
+    expect(parseMessage(method, form, bytes)).toMatchObject({ int32Value: 5 });
+  });
+});

@@ -1,0 +1,116 @@
+// What a handler set reaches the caller beside what the protocol and the lane say, and in the place of none of it.
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { addMetadata, answerHeaders, encodeBody, failureTrailers } from "../../../src/gateway/rpc/response-metadata.ts";
+import type { UnaryCall } from "../../../src/gateway/rpc/unary-call.ts";
+import { problemOf } from "../../../src/problem/problem.ts";
+
+const added = (set: readonly [string, string][], prefix = "", target: Record<string, string> = {}): object => {
+  addMetadata(target, new Headers(set as [string, string][]), prefix);
+  return target;
+};
+
+describe("what is set", () => {
+  test.each<{ name: string; set: [string, string][]; expected: object; prefix?: string; target?: Record<string, string> }>([
+    { name: "is added, its name in lower case", set: [["X-One", "1"]], expected: { "x-one": "1" } },
+    {
+      name: "several times is one value",
+      set: [
+        ["x-one", "1"],
+        ["x-one", "2"],
+      ],
+      expected: { "x-one": "1, 2" },
+    },
+    {
+      name: "as cookies is several",
+      set: [
+        ["set-cookie", "a=1, b"],
+        ["set-cookie", "c=2"],
+      ],
+      expected: { "set-cookie": ["a=1, b", "c=2"] },
+    },
+    { name: "gets the prefix", set: [["x-one", "1"]], prefix: "trailer-", expected: { "trailer-x-one": "1" } },
+    { name: "replaces nothing", set: [["x-one", "mine"]], target: { "x-one": "ours" }, expected: { "x-one": "ours" } },
+    {
+      name: "replaces nothing of its name with the prefix",
+      set: [["x-one", "mine"]],
+      prefix: "trailer-",
+      target: { "trailer-x-one": "ours" },
+      expected: { "trailer-x-one": "ours" },
+    },
+  ])("$name", ({ set, expected, prefix, target }) => {
+    expect(added(set, prefix, target)).toEqual(expected);
+  });
+
+  test.each([
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-type",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "grpc-status",
+    "grpc-message",
+    "grpc-status-details-bin",
+    "grpc-encoding",
+    "grpc-accept-encoding",
+    "connect-protocol-version",
+    "connect-content-encoding",
+    "accept-encoding",
+  ])("as %s is left out, with a prefix too", (name) => {
+    expect({ plain: added([[name, "1"]]), prefixed: added([[name, "1"]], "trailer-") }).toEqual({ plain: {}, prefixed: {} });
+  });
+
+  test("as what only looks like one of those is sent", () => {
+    expect(
+      added([
+        ["grpc-statuses", "1"],
+        ["connection-id", "2"],
+        ["connect", "3"],
+      ]),
+    ).toEqual({ "grpc-statuses": "1", "connection-id": "2", connect: "3" });
+  });
+
+  test("and cannot be sent is thrown at once", () => {
+    expect(() => added([["x-odd", "\u0001"]])).toThrow(TypeError);
+  });
+});
+
+test("the protocol's headers come before the lane's, and both before the handler's; what an answer depends on is put together", () => {
+  const set = new Headers([
+    ["vary", "mine"],
+    ["x-mine", "1"],
+  ]);
+  expect(answerHeaders({ vary: "protocol", "x-protocol": "1" }, { vary: "lane", "x-lane": "1", "x-protocol": "2" }, set)).toEqual({
+    vary: "lane, protocol",
+    "x-protocol": "1",
+    "x-lane": "1",
+    "x-mine": "1",
+  });
+});
+
+test("a failure's trailers are its status, what the error brings, and what the handler had set", () => {
+  const error = new ConnectError("no", Code.Aborted, { "x-both": "error", "grpc-status": "0", "x-error": "1" });
+  const call = { trailersSet: new Headers({ "x-both": "handler", "x-handler": "1", "grpc-message": "mine" }) };
+  expect(failureTrailers({ "grpc-status": "10" }, problemOf(error), call as unknown as UnaryCall)).toEqual({
+    "grpc-status": "10",
+    "x-both": "error",
+    "x-error": "1",
+    "x-handler": "1",
+  });
+});
+
+describe("a body beside a handler's headers", () => {
+  const bytes = new Uint8Array([1]);
+  test.each<[string, string | Uint8Array, boolean, unknown]>([
+    ["is bytes where it was text", "é", true, Buffer.from("é")],
+    ["stays text where the handler set nothing", "é", false, "é"],
+    ["stays the bytes that it was", bytes, true, bytes],
+  ])("%s", (_, body, hasMetadata, expected) => {
+    expect(encodeBody(body, { hasMetadata } as UnaryCall)).toEqual(expected);
+  });
+});

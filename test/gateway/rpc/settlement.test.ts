@@ -1,0 +1,211 @@
+// Each call is settled once, before its caller can have heard how it ended, and as its caller hears it.
+import { ServerResponse } from "node:http";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { Admitted, Guard } from "../../../src/guard/guard.ts";
+import type { Exchange } from "../../../src/http/exchange.ts";
+import type { DataService } from "../../../src/services/service.ts";
+import { createStack } from "../../fixtures/stack.ts";
+import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
+import { ask, dialHttp2 } from "../../http/listening.ts";
+
+// What a handler answers or throws; `context` takes what it sets.
+type Handler = (context: HandlerContext) => object;
+
+interface Heard {
+  readonly status: number;
+  readonly reason: string;
+}
+
+interface Stack {
+  readonly port: number;
+  readonly key: string;
+  /** How each call was settled, and whether its answer had ended by then. */
+  readonly settled: { readonly outcome: string; readonly answered: boolean }[];
+  /** What is left of the month. */
+  monthRemaining(): Promise<number>;
+}
+
+const CALLS = 100;
+
+interface StackChanges {
+  readonly throughConnect?: boolean;
+  /** Sees each exchange before anybody else. */
+  seen?(exchange: Exchange): void;
+}
+
+async function serve(handler: Handler, { throughConnect = false, seen }: StackChanges = {}): Promise<Stack> {
+  const scene = createScene({ plans: [{ ...radioPlan("free", CALLS), service: "token-price" }] });
+  scene.change(credentialOf({ subscription: { service: "token-price" } }));
+  const settled: Stack["settled"] = [];
+  let exchange: Exchange;
+  const guard: Guard = {
+    async admit(knock) {
+      const decision = await scene.guard.admit(knock);
+      return decision.admitted
+        ? Object.assign(Object.create(decision) as Admitted, {
+            settle(outcome: Parameters<Admitted["settle"]>[0]) {
+              settled.push({
+                outcome,
+                answered: !throughConnect && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
+              });
+              decision.settle(outcome);
+            },
+          })
+        : decision;
+    },
+  };
+  const service: DataService<typeof TokenPriceService> = {
+    name: "token-price",
+    desc: TokenPriceService,
+    implementation: {
+      getPrice: (_: unknown, context: HandlerContext) => handler(context),
+      async *watchPrices(_: unknown, context: HandlerContext) {
+        yield handler(context);
+      },
+    } as never,
+    close: async () => {},
+  };
+  const { clock, log } = scene;
+  const listener = createStack({
+    services: [service],
+    guard,
+    clock,
+    log,
+    throughConnect,
+    before: (next) => (begun) => {
+      exchange = begun;
+      seen?.(begun);
+      next(begun);
+    },
+  });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", 0);
+  const monthRemaining = async (): Promise<number> => {
+    const decision = await scene.knock({ service: "token-price" });
+    return decision.admitted && decision.limits !== undefined ? decision.limits.monthRemaining + 1 : 0;
+  };
+  return { port, key: scene.key.secret, settled, monthRemaining };
+}
+
+// The head of another answer goes out before it is known how the call ends.
+const isUnary = ({ path }: Exchange): boolean => path === UNARY || path === UNARY_REST;
+
+const REQUEST = '{"tokens":["coingecko:bitcoin"]}';
+const MESSAGE = Buffer.from([0, 0, 0, 0, 19, 10, 17, ...Buffer.from("coingecko:bitcoin")]);
+const UNARY_REST = "/token-price/v1/price";
+const UNARY = "/quintet.tokenprice.v1.TokenPriceService/GetPrice";
+const STREAM_REST = "/token-price/v1/watch";
+const STREAM = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
+const INTERNAL = "INTERNAL";
+
+const reasonOf = (body: string): string => (JSON.parse(body) as { error?: { reason: string } }).error?.reason ?? "OK";
+
+async function overHttp1({ port, key }: Stack, path: string): Promise<Heard> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": key } });
+  return { status: response.status, reason: reasonOf(await response.text()) };
+}
+
+async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Heard> {
+  const fields = { ":method": "POST", ":path": path, "content-type": type, "x-gateway-key": key };
+  const answer = await ask(dialHttp2(port), fields, body);
+  const status = answer.trailers?.["grpc-status"] ?? answer.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(answer.body)?.[1];
+  const isOk = status === undefined ? answer.status === 200 : status === "0";
+  return { status: answer.status, reason: isOk ? "OK" : INTERNAL };
+}
+
+const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Heard>>> = {
+  "REST over HTTP/1.1": (stack) => overHttp1(stack, UNARY_REST),
+  Connect: (stack) => overHttp2(stack, UNARY, "application/json", REQUEST),
+  gRPC: (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE),
+  "gRPC-Web": (stack) => overHttp2(stack, UNARY, "application/grpc-web+proto", MESSAGE),
+};
+
+const prices = { results: [] };
+const UNSENDABLE = "\u0001";
+// The one is not of protobuf's, the other not of its JSON.
+const UNWRITABLE = { decimals: 0.5, timestamp: { seconds: 10n ** 15n } };
+
+describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
+  const okStatus = 200;
+  const failedStatus = name.startsWith("gRPC") ? okStatus : 500;
+
+  test("a good answer is settled before it is sent", async () => {
+    const stack = await serve(() => prices);
+    expect(await call(stack)).toEqual({ status: okStatus, reason: "OK" });
+    expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS - 1);
+  });
+
+  const failures: readonly (readonly [string, Handler])[] = [
+    ["a message that cannot be written", () => ({ results: [UNWRITABLE] })],
+    [
+      "a header that cannot be sent",
+      ({ responseHeader }) => {
+        responseHeader.set("x-mark", UNSENDABLE);
+        return prices;
+      },
+    ],
+    [
+      "an error with a header that cannot be sent",
+      () => {
+        throw new ConnectError("told", Code.DataLoss, { "x-mark": UNSENDABLE });
+      },
+    ],
+  ];
+  test.each(failures)("%s is a failure on our side, settled once and refunded", async (_, handler) => {
+    const stack = await serve(handler);
+    expect(await call(stack)).toEqual({ status: failedStatus, reason: INTERNAL });
+    expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS);
+  });
+});
+
+const connectMessage = Buffer.concat([Buffer.from([0, 0, 0, 0, REQUEST.length]), Buffer.from(REQUEST)]);
+
+describe("what does not take the unary lane is settled before its end is sent:", () => {
+  test.each<[string, (stack: Stack) => Promise<Heard>]>([
+    ["a stream of REST over HTTP/1.1", (stack) => overHttp1(stack, STREAM_REST)],
+    ["a stream of Connect", (stack) => overHttp2(stack, STREAM, "application/connect+json", connectMessage)],
+    ["a stream of gRPC", (stack) => overHttp2(stack, STREAM, "application/grpc+proto", MESSAGE)],
+    ["a stream of gRPC-Web", (stack) => overHttp2(stack, STREAM, "application/grpc-web+proto", MESSAGE)],
+    ["an answer of Connect", (stack) => overHttp2(stack, UNARY, "application/json", REQUEST)],
+    ["an answer of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
+  ])("%s", async (_, call) => {
+    const stack = await serve(() => prices, { throughConnect: true });
+    expect(await call(stack)).toEqual({ status: 200, reason: "OK" });
+    expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS - 1);
+  });
+
+  test.each<[string, (stack: Stack) => Promise<Heard>, Heard]>([
+    ["a stream", (stack) => overHttp1(stack, STREAM_REST), { status: 500, reason: INTERNAL }],
+    ["an answer", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE), { status: 200, reason: INTERNAL }],
+  ])("%s that fails, once, as what it is", async (_, call, heard) => {
+    const broken = (): never => {
+      throw new Error("It is broken.");
+    };
+    const stack = await serve(broken, { throughConnect: true });
+    expect(await call(stack)).toEqual(heard);
+    expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS);
+  });
+});
+
+test("a caller whose settled answer Node refuses to send is answered all the same, and the call stays as it was settled", async () => {
+  const stack = await serve(() => prices, {
+    seen({ response }) {
+      const { writeHead } = ServerResponse.prototype;
+      Object.assign(response, {
+        writeHead() {
+          Object.assign(response, { writeHead });
+          throw new TypeError("It is refused.");
+        },
+      });
+    },
+  });
+  expect(await overHttp1(stack, UNARY_REST)).toEqual({ status: 500, reason: INTERNAL });
+  expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
+  expect(await stack.monthRemaining()).toBe(CALLS - 1);
+});

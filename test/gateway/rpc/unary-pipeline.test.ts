@@ -1,0 +1,218 @@
+// However a unary call ends, it is settled once, with what its caller was told: on a clock that a test moves, over real connections.
+import type { ClientHttp2Session } from "node:http2";
+import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Admitted, Guard } from "../../../src/guard/guard.ts";
+import { Failure } from "../../../src/problem/problem.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import type { DataService } from "../../../src/services/service.ts";
+import type { ManualClock } from "../../fixtures/manual-clock.ts";
+import { createStack } from "../../fixtures/stack.ts";
+import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
+import { createScene } from "../../guard/scene.ts";
+import { ask, dialHttp2, until } from "../../http/listening.ts";
+
+const CALL_TIMEOUT_MS = 20_000;
+
+interface Stage {
+  readonly session: ClientHttp2Session;
+  readonly head: Record<string, string>;
+  readonly clock: ManualClock;
+  readonly settled: string[];
+  /** The problems with which handlers' signals were aborted. */
+  readonly aborted: unknown[];
+  /** How many calls have come to the handler. */
+  readonly begun: () => number;
+  /** How often the guard has been asked. */
+  readonly asked: () => number;
+  /** Lets the guard answer, where it waits. */
+  readonly release: () => void;
+}
+
+async function serve(handler: (context: HandlerContext) => unknown, { guardWaits = false } = {}): Promise<Stage> {
+  const scene = createScene();
+  const settled: string[] = [];
+  const aborted: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  let begun = 0;
+  let asked = 0;
+  const guard: Guard = {
+    async admit(knock) {
+      asked += 1;
+      const decision = await scene.guard.admit(knock);
+      if (guardWaits) {
+        await gate.promise;
+      }
+      const settle: Admitted["settle"] = (outcome) => {
+        settled.push(outcome);
+        (decision as Admitted).settle(outcome);
+      };
+      return { ...(decision as Admitted), settle };
+    },
+  };
+  const implementation = {
+    echo(_: unknown, context: HandlerContext) {
+      begun += 1;
+      context.signal.addEventListener("abort", () => aborted.push(context.signal.reason.problem.reason));
+      return handler(context);
+    },
+  };
+  const service = { name: "radio", desc: LibraryService, implementation, close: async () => {} } as unknown as DataService;
+  const { clock } = scene;
+  const listener = createStack({ services: [service], guard, clock, log: createLog("silent"), callTimeoutMsMax: CALL_TIMEOUT_MS });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", 0);
+  const head = {
+    ":method": "POST",
+    ":path": `/${LibraryService.typeName}/Echo`,
+    "content-type": "application/json",
+    "x-gateway-key": scene.key.secret,
+  };
+  return { session: dialHttp2(port), head, clock, settled, aborted, begun: () => begun, asked: () => asked, release: gate.resolve };
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe("a call that is over by itself", () => {
+  const refuse = (problem: ConstructorParameters<typeof Failure>[0]) => () => {
+    throw new Failure(problem);
+  };
+  test.each<{ name: string; handler: () => unknown; status: number; settled: string }>([
+    { name: "is settled as OK", handler: () => ({}), status: 200, settled: "OK" },
+    {
+      name: "is settled with the reason of a failure",
+      handler: refuse({ reason: "NOT_FOUND", message: "no" }),
+      status: 404,
+      settled: "NOT_FOUND",
+    },
+    {
+      name: "is settled as INTERNAL where the handler throws anything else",
+      handler: () => Promise.reject(new TypeError("no")),
+      status: 500,
+      settled: "INTERNAL",
+    },
+    {
+      name: "is settled with what stands for the code of an error of Connect's own",
+      handler: () => {
+        throw new ConnectError("no", Code.NotFound);
+      },
+      status: 404,
+      settled: "NOT_FOUND",
+    },
+  ])("$name", async ({ handler, status, settled }) => {
+    const stage = await serve(handler);
+    const answer = await ask(stage.session, stage.head, "{}");
+    expect({ status: answer.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
+      status,
+      settled: [settled],
+      // Whatever the handler has begun and not waited for hears of a failure.
+      aborted: settled === "OK" ? [] : [settled],
+    });
+  });
+});
+
+describe("a caller that goes away", () => {
+  // Ends when the server has heard of it: another call on the same connection is answered after that.
+  async function goAway(stage: Stage, sent: string | undefined, when: () => boolean): Promise<void> {
+    const away = new AbortController();
+    const stream = stage.session.request(stage.head, { signal: away.signal });
+    stream.on("error", () => {});
+    if (sent === undefined) {
+      stream.write("{");
+    } else {
+      stream.end(sent);
+    }
+    await until(when);
+    const closed = new Promise((resolve) => stream.once("close", resolve));
+    away.abort();
+    await closed;
+    await ask(stage.session, { ":method": "GET", ":path": "/nothing" });
+  }
+
+  test("while the guard is asked is settled as cancelled, and nobody is called", async () => {
+    const stage = await serve(() => ({}), { guardWaits: true });
+    await goAway(stage, "{}", () => stage.asked() === 1);
+    expect(stage.settled).toEqual([]);
+    stage.release();
+    await until(() => stage.settled.length > 0);
+    expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
+  });
+
+  test("while its body is read is settled as cancelled, and nobody is called", async () => {
+    const stage = await serve(() => ({}));
+    await goAway(stage, undefined, () => stage.clock.hasAlarmIn(CALL_TIMEOUT_MS));
+    await until(() => stage.settled.length > 0);
+    expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
+  });
+
+  test("while it is served is settled as cancelled at once, and the handler hears it; what it answers is nobody's", async () => {
+    const gate = Promise.withResolvers<object>();
+    const stage = await serve(() => gate.promise);
+    await goAway(stage, "{}", () => stage.begun() === 1);
+    await until(() => stage.settled.length > 0);
+    gate.resolve({});
+    await new Promise(setImmediate);
+    expect({ settled: stage.settled, aborted: stage.aborted }).toEqual({ settled: ["CANCELLED"], aborted: ["CANCELLED"] });
+    expect(stage.clock.hasAlarmIn(CALL_TIMEOUT_MS)).toBe(false);
+  });
+});
+
+describe("a deadline", () => {
+  test.each([
+    { name: "of the caller's", header: "1500", endsAfterMs: 1500 },
+    { name: "that is too far off is brought forward", header: "9999999999", endsAfterMs: CALL_TIMEOUT_MS },
+    { name: "that nobody set is the longest", header: undefined, endsAfterMs: CALL_TIMEOUT_MS },
+  ])("$name", async ({ header, endsAfterMs }) => {
+    const stage = await serve(never);
+    const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
+    const answer = ask(stage.session, { ...stage.head, ...timeout }, "{}");
+    await until(() => stage.begun() === 1);
+    stage.clock.advance(endsAfterMs - 1);
+    expect(stage.settled).toEqual([]);
+    stage.clock.advance(1);
+    const { status, body } = await answer;
+    expect({ status, message: JSON.parse(body).message, settled: stage.settled, aborted: stage.aborted }).toEqual({
+      status: 504,
+      message: `The call took longer than its deadline of ${endsAfterMs} ms; it was not counted.`,
+      settled: ["DEADLINE_EXCEEDED"],
+      aborted: ["DEADLINE_EXCEEDED"],
+    });
+  });
+
+  test("holds while the body is read", async () => {
+    const stage = await serve(() => ({}));
+    const answer = ask(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
+    await until(() => stage.clock.hasAlarmIn(100));
+    stage.clock.advance(100);
+    await until(() => stage.settled.length > 0);
+    // What is left of the body is waited for no longer than is decent.
+    stage.clock.advance(10_000);
+    expect({ status: (await answer).status, settled: stage.settled, begun: stage.begun() }).toEqual({
+      status: 504,
+      settled: ["DEADLINE_EXCEEDED"],
+      begun: 0,
+    });
+  });
+
+  test.each(["0", "0000000000"])("of %s is past, and nobody is called", async (header) => {
+    const stage = await serve(() => ({}));
+    const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
+    expect({ status, settled: stage.settled, begun: stage.begun() }).toEqual({
+      status: 504,
+      settled: ["DEADLINE_EXCEEDED"],
+      begun: 0,
+    });
+  });
+
+  test("that is malformed is refused before the body is read", async () => {
+    const stage = await serve(() => ({}));
+    const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": "soon" }, "{");
+    expect({ status, settled: stage.settled }).toEqual({ status: 400, settled: ["MALFORMED_REQUEST"] });
+  });
+
+  test("is let go of when the call is over", async () => {
+    const stage = await serve(() => ({}));
+    await ask(stage.session, stage.head, "{}");
+    expect(stage.clock.hasAlarmIn(CALL_TIMEOUT_MS)).toBe(false);
+  });
+});

@@ -1,0 +1,87 @@
+// What is said of a field that breaks a rule: what is required, what bounds hold, and what was given.
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { createValidator } from "@bufbuild/protovalidate";
+import { describe, expect, test } from "vitest";
+import {
+  CreateKeyRequestSchema,
+  CreateSubscriptionRequestSchema,
+  GetUsageRequestSchema,
+  UpdateKeyRequestSchema,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
+import { GetStationRequestSchema, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { GetHistoricalRequestSchema, GetPriceRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { describeViolation } from "../../../src/gateway/rpc/violation-messages.ts";
+
+const validator = createValidator();
+
+function violationsOf<Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): string[] {
+  const message = create(desc, init);
+  const result = validator.validate(desc, message);
+  return (result.kind === "invalid" ? result.violations : []).map((violation) => {
+    const { field, description } = describeViolation(violation, message);
+    return `${field} ${description}`;
+  });
+}
+
+const said = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>, ...expected: string[]) => ({
+  name: expected.join("; "),
+  actual: () => violationsOf(desc, init),
+  expected,
+});
+
+const FIVE = "radio, token-price, token-list, bitcoin, farkle";
+const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
+
+describe("a broken rule is put into words:", () => {
+  test.each([
+    said(SearchRequestSchema, { limit: 0 }, "limit must be a whole number from 1 to 100, not 0"),
+    said(SearchRequestSchema, { limit: 1000 }, "limit must be a whole number from 1 to 100, not 1000"),
+    said(SearchRequestSchema, { name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"),
+    said(SearchRequestSchema, { countrycode: "deu" }, 'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "deu"'),
+    said(GetStationRequestSchema, {}, "uuid is required"),
+    said(GetStationRequestSchema, { uuid: "x".repeat(50) }, `uuid must be ${UUID}, not "${"x".repeat(40)}…"`),
+    said(ScoreRequestSchema, {}, "dice is required"),
+    said(ScoreRequestSchema, { dice: [1, 7] }, "dice[1] must be a whole number from 1 to 6, not 7"),
+    said(ScoreRequestSchema, { dice: [1, 1, 1, 1, 1, 1, 1] }, "dice must have 1 to 6 values, not 7"),
+    said(SearchTokensRequestSchema, { limit: 1 }, "query is required"),
+    said(SearchTokensRequestSchema, { query: "🙂".repeat(65) }, "query must be 1 to 64 characters long, not 65"),
+    said(GetPriceRequestSchema, { tokens: ["a:b"], minConfidence: 2 }, "min_confidence must be a number from 0 to 1, not 2"),
+    said(GetHistoricalRequestSchema, { tokens: ["a:b"] }, "timestamp is required"),
+    said(
+      GetHistoricalRequestSchema,
+      { tokens: ["a:b"], timestamp: 5 },
+      "timestamp must be a whole number from 1230768000 to 4294967295, not 5",
+    ),
+    said(CreateKeyRequestSchema, { services: ["weather"] }, `services[0] must be one of ${FIVE}, not "weather"`),
+    said(CreateKeyRequestSchema, { services: ["radio", "radio"] }, "services must not have a value twice"),
+    said(CreateKeyRequestSchema, { name: "" }, "name must be 1 to 64 characters long, not 0"),
+    said(CreateKeyRequestSchema, { expiresAt: { seconds: 1n } }, "expires_at must be in the future"),
+    said(
+      UpdateKeyRequestSchema,
+      { services: { names: ["x"] } },
+      "key_id is required",
+      `services.names[0] must be one of ${FIVE}, not "x"`,
+    ),
+    said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${FIVE}`),
+    said(
+      SignUpRequestSchema,
+      { email: "ada" },
+      // Not what was given: it could be the password, typed into the wrong box.
+      "email must be an e-mail address such as ada@example.com",
+      "password is required",
+    ),
+    said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
+    said(GetUsageRequestSchema, { fromDay: "yesterday" }, 'from_day must be written like 2026-11-01, not "yesterday"'),
+    said(GetUsageRequestSchema, { service: "x" }, `service must be one of ${FIVE}, not "x"`),
+    said(
+      GetUsageRequestSchema,
+      { groupBy: [0] },
+      "group_by[0] must be one of USAGE_DIMENSION_DAY, USAGE_DIMENSION_SERVICE, USAGE_DIMENSION_METHOD, USAGE_DIMENSION_OUTCOME, USAGE_DIMENSION_KEY, not 0",
+    ),
+  ])("$name", ({ actual, expected }) => {
+    expect(actual()).toEqual(expected);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import { originRefused, sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts } from "../../../src/account/refusals.ts";
+import { visitorKey } from "../../../src/gateway/session/request-context.ts";
+import { createOpenGate, createSessionGate } from "../../../src/gateway/session/session-check.ts";
+import type { Admitted, Refused } from "../../../src/guard/guard.ts";
+import type { Exchange } from "../../../src/http/exchange.ts";
+import { Failure, internalProblem, type Problem } from "../../../src/problem/problem.ts";
+import { createLog, type Log } from "../../../src/runtime/log.ts";
+import type { StoredSession } from "../../../src/store/owner-store.ts";
+import { StoreUnavailable } from "../../../src/store/store.ts";
+
+const method = "quintet.account.v1.AccountService/GetAccount";
+const token = "0123456789abcdefghijABCDEFGHIJxy";
+const other = token.toUpperCase();
+const known: StoredSession = { accountId: "a-1", expiresAtMs: 0 };
+
+const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
+  ({ headers: { host: "api.example", ...headers }, isSecure, peer: "203.0.113.9" }) as Exchange;
+
+// A gate at which `token` is a session's and nothing else is; what it looked up and what it logged.
+function createGate(find?: (token: string) => Promise<StoredSession | undefined>) {
+  const asked: string[] = [];
+  const logged: unknown[] = [];
+  const write = (...entry: unknown[]): void => void logged.push(entry);
+  const log: Log = { debug: write, info: write, warn: write, error: write };
+  const gate = createSessionGate({
+    async ask(_, { token: wanted = "" }) {
+      asked.push(wanted);
+      if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
+        throw new Failure(sessionInvalid());
+      }
+    },
+    log,
+  });
+  return { gate, asked, logged, knock: async (headers: Exchange["headers"]) => gate.admit(exchangeOf(headers), method) };
+}
+
+const refused = (problem: Problem): Refused => ({ admitted: false, problem });
+
+// Who was let in; fails where nobody was.
+function visitorOf(decision: Admitted | Refused): unknown {
+  if (!decision.admitted) {
+    throw new Error(`The call was refused: ${decision.problem.message}`);
+  }
+  expect(decision.caller.key).toBe(visitorKey);
+  expect(decision.limits).toBeUndefined();
+  decision.settle("OK");
+  return decision.caller.value;
+}
+
+const visitor = { peer: "203.0.113.9", token, hasCookie: false, isForeignPage: false, isSecure: false };
+const cookie = `quintet_session=${token}`;
+const foreign = { origin: "https://page.example" };
+
+describe("whoever has a session is let in", () => {
+  test.for<{ headers: Exchange["headers"]; change?: object }>([
+    { headers: { authorization: `Bearer ${token}` } },
+    { headers: { authorization: `bearer ${token}` } },
+    { headers: { authorization: `BEARER   ${token}` } },
+    { headers: { authorization: `Bearer ${token}`, ...foreign }, change: { isForeignPage: true, isSecure: true } },
+    {
+      headers: { authorization: `Bearer ${token}`, cookie: `quintet_session=${other}`, ...foreign },
+      change: { isForeignPage: true, isSecure: true },
+    },
+    { headers: { cookie }, change: { hasCookie: true } },
+    { headers: { cookie, origin: "http://api.example" }, change: { hasCookie: true } },
+    { headers: { cookie, origin: "https://api.example" }, change: { hasCookie: true, isSecure: true } },
+    { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" }, change: { hasCookie: true } },
+  ])("with $headers", async ({ headers, change }) => {
+    const { knock, asked } = createGate();
+    expect(visitorOf(await knock(headers))).toEqual({ ...visitor, ...change });
+    expect(asked).toEqual([token]);
+  });
+});
+
+describe("whoever sends what cannot be a session's token is refused, and nothing is looked up", () => {
+  test.for<{ headers: Exchange["headers"]; problem: Problem }>([
+    { headers: {}, problem: sessionMissing() },
+    { headers: { "x-gateway-key": token }, problem: sessionMissing() },
+    { headers: { cookie: "theme=dark" }, problem: sessionMissing() },
+    { headers: { cookie: "theme=dark", ...foreign }, problem: sessionMissing() },
+    { headers: { authorization: "" }, problem: sessionInvalid() },
+    { headers: { authorization: token }, problem: sessionInvalid() },
+    { headers: { authorization: "Bearer" }, problem: sessionInvalid() },
+    { headers: { authorization: "Bearer " }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer\t${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: ` Bearer ${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token} ` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token}\n` }, problem: sessionInvalid() },
+    { headers: { authorization: `Basic ${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token}, Bearer ${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer Bearer ${token}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token.slice(1)}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token}x` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token.slice(1)}.` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${token.slice(1)}é` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer ${"x".repeat(100_000)}` }, problem: sessionInvalid() },
+    { headers: { authorization: `Bearer${" ".repeat(100_000)}` }, problem: sessionInvalid() },
+    // A wrong token is not made good by a cookie.
+    { headers: { authorization: "Bearer nothing", cookie }, problem: sessionInvalid() },
+    { headers: { cookie: "quintet_session=" }, problem: sessionInvalid() },
+    { headers: { cookie: "quintet_session=nothing" }, problem: sessionInvalid() },
+    { headers: { cookie: `${cookie}; ${cookie}` }, problem: sessionInvalid() },
+    { headers: { cookie, ...foreign }, problem: originRefused() },
+    { headers: { cookie, origin: "null" }, problem: originRefused() },
+    { headers: { cookie, "sec-fetch-site": "same-site" }, problem: originRefused() },
+    { headers: { cookie: "quintet_session=nothing", ...foreign }, problem: originRefused() },
+  ])("with $headers", async ({ headers, problem }) => {
+    const { knock, asked } = createGate();
+    expect(await knock(headers)).toEqual(refused(problem));
+    expect(asked).toEqual([]);
+  });
+});
+
+const bearing = { authorization: `Bearer ${token}` };
+
+describe("a session that cannot be looked up", () => {
+  test("is refused where there is none", async () => {
+    const { knock, asked, logged } = createGate();
+    expect(await knock({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
+    expect(asked).toEqual([other]);
+    expect(logged).toEqual([]);
+  });
+
+  test("is refused for a while where the store cannot be asked", async () => {
+    const { knock, logged } = createGate(() => Promise.reject(new StoreUnavailable("The store is closed.")));
+    expect(await knock(bearing)).toEqual(refused(storeUnavailable()));
+    expect(logged).toEqual([]);
+  });
+
+  test.for<{ how: string; find: () => Promise<never> }>([
+    { how: "rejects", find: () => Promise.reject(new TypeError("a defect")) },
+    {
+      how: "throws",
+      find() {
+        throw new TypeError("a defect");
+      },
+    },
+  ])("is a defect where the look-up $how otherwise, which is logged without the token", async ({ find }) => {
+    const { knock, logged } = createGate(find);
+    const defect = new TypeError("a defect");
+    expect(await knock(bearing)).toEqual(refused(internalProblem(defect)));
+    expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
+  });
+
+  test("is not even tried while 200 others are, and is again when one of them is done", async () => {
+    const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
+    const { knock, asked } = createGate(() => {
+      const answer = Promise.withResolvers<StoredSession | undefined>();
+      answers.push(answer);
+      return answer.promise;
+    });
+    const waiting = Array.from({ length: 200 }, () => knock(bearing));
+    expect(await Promise.all([knock(bearing), knock(bearing)])).toEqual([refused(storeUnavailable()), refused(storeUnavailable())]);
+    expect(await knock({})).toEqual(refused(sessionMissing()));
+    answers[0]?.resolve(known);
+    answers[1]?.reject(new StoreUnavailable("silent"));
+    expect(visitorOf(await (waiting[0] as Promise<Admitted>))).toEqual(visitor);
+    expect(await waiting[1]).toEqual(refused(storeUnavailable()));
+    waiting.push(knock(bearing), knock(bearing));
+    expect(await knock(bearing)).toEqual(refused(storeUnavailable()));
+    expect(asked).toHaveLength(202);
+    for (const answer of answers) {
+      answer.resolve(undefined);
+    }
+    expect(await Promise.all(waiting.slice(2))).toEqual(waiting.slice(2).map(() => refused(sessionInvalid())));
+  });
+});
+
+test("a call that goes on asks for its session again, and is refused when it is over", async () => {
+  let session: StoredSession | undefined = known;
+  const { knock, asked } = createGate(() => Promise.resolve(session));
+  const first = (await knock(bearing)) as Admitted;
+  const second = await first.renew();
+  expect(visitorOf(second)).toEqual(visitor);
+  session = undefined;
+  expect(await (second as Admitted).renew()).toEqual(refused(sessionInvalid()));
+  expect(asked).toEqual([token, token, token]);
+});
+
+const log = createLog("silent");
+
+describe("the open gate lets in", () => {
+  const gate = createOpenGate({ ask: () => Promise.resolve(), log });
+  test.for<{ headers: Exchange["headers"]; change?: object }>([
+    { headers: {} },
+    { headers: bearing },
+    { headers: { cookie, ...foreign }, change: { isForeignPage: true, isSecure: true } },
+    { headers: { origin: "http://api.example" } },
+  ])("whoever sends $headers, as nobody", async ({ headers, change }) => {
+    const decision = (await gate.admit(exchangeOf(headers), method)) as Admitted;
+    expect(visitorOf(decision)).toEqual({ ...visitor, token: undefined, ...change });
+    expect(visitorOf(await decision.renew())).toEqual(visitorOf(decision));
+  });
+});
+
+test("the open gate refuses who comes too often, and says when to come back", async () => {
+  const asked: unknown[] = [];
+  const gate = createOpenGate({
+    ask(...question) {
+      asked.push(question);
+      return Promise.reject(new Failure(tooManyAttempts(1000)));
+    },
+    log,
+  });
+  expect(await gate.admit(exchangeOf({}), method)).toEqual(refused(tooManyAttempts(1000)));
+  expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
+});
+
+test("what is answered behind either gate is kept for nobody", () => {
+  const headers = { "cache-control": "no-store" };
+  expect([createGate().gate.headers, createOpenGate({ ask: () => Promise.resolve(), log }).headers]).toEqual([headers, headers]);
+});

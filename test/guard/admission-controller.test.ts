@@ -1,0 +1,386 @@
+import { describe, expect, test } from "vitest";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import type { Credential, Subscription } from "../../src/store/store.ts";
+import { admissionOf, createScene, credentialOf, method, noonMs, problemOf, radioPlan, settled } from "./scene.ts";
+
+const monthEndMs = Date.UTC(2026, 11, 1);
+
+describe("an admitted call", () => {
+  test("says who calls and where its subscription stands", async () => {
+    const plan = radioPlan("free", 20_000, 5);
+    const scene = createScene({ plans: [plan] });
+    const admission = admissionOf(await scene.knock());
+    expect({ principal: admission.principal, limits: admission.limits }).toEqual({
+      principal: { accountId: "acme", keyId: "key-1", subscriptionId: "sub-1", service: "radio", plan },
+      limits: {
+        plan,
+        secondRemaining: 4,
+        secondResetSeconds: 1,
+        monthRemaining: 19_999,
+        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthSeconds: 30 * 86_400,
+      },
+    });
+  });
+
+  test("is answered at once when the key is remembered and a lease is in memory", async () => {
+    const scene = createScene();
+    await scene.knock();
+    await settled();
+    const asked = scene.store.asked.length;
+    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toMatchObject({ admitted: true });
+    expect(scene.store.asked).toHaveLength(asked);
+  });
+});
+
+describe("a call that is refused for its key", () => {
+  const other = makeKey(systemRandomness).secret;
+  const another = "Use another one, or make a new one: POST /account/v1/keys.";
+  test.each<[string, string | undefined, unknown]>([
+    [
+      "without a key",
+      undefined,
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
+    [
+      "with an empty key",
+      "",
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
+    [
+      "with something else",
+      "letmein",
+      {
+        reason: "KEY_INVALID",
+        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+      },
+    ],
+    [
+      "with a mistyped key",
+      `${other.slice(0, -1)}${other.endsWith("0") ? "1" : "0"}`,
+      { reason: "KEY_INVALID", message: "The API key is mistyped: its checksum does not match. Copy it again, whole." },
+    ],
+    [
+      "with two keys",
+      `${other}, ${other}`,
+      { reason: "KEY_INVALID", message: "Send exactly one API key, in one x-gateway-key header." },
+    ],
+    [
+      "with an unknown key",
+      other,
+      {
+        reason: "KEY_INVALID",
+        message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",
+      },
+    ],
+  ])("%s", async (_, key, problem) => {
+    const scene = createScene();
+    expect(await scene.knock({ key })).toEqual({ admitted: false, problem });
+    expect(await scene.knock({ key })).toEqual({ admitted: false, problem });
+  });
+
+  test("and is malformed asks the store nothing", async () => {
+    const scene = createScene();
+    await scene.knock({ key: `${scene.key.secret}x` });
+    expect(scene.store.asked).toEqual([]);
+  });
+
+  test.each<[string, Partial<Credential["key"]>, unknown]>([
+    [
+      "that was revoked",
+      { revokedAtMs: noonMs - 1, expiresAtMs: noonMs - 1, disabled: true },
+      { reason: "KEY_REVOKED", message: `This API key has been revoked. ${another}` },
+    ],
+    [
+      "that is disabled",
+      { disabled: true },
+      {
+        reason: "KEY_REVOKED",
+        message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+      },
+    ],
+    [
+      "that expires this moment",
+      { expiresAtMs: noonMs },
+      { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${another}` },
+    ],
+    [
+      "that is for one other service",
+      { services: ["farkle"] },
+      {
+        reason: "KEY_INVALID",
+        message: "This API key may call farkle, not radio. Use a key that may call radio.",
+        metadata: { service: "radio" },
+      },
+    ],
+    [
+      "that is for two other services",
+      { services: ["bitcoin", "farkle"] },
+      {
+        reason: "KEY_INVALID",
+        message: "This API key may call bitcoin and farkle, not radio. Use a key that may call radio.",
+        metadata: { service: "radio" },
+      },
+    ],
+    [
+      "that is for other services",
+      { services: ["bitcoin", "token-list", "farkle"] },
+      {
+        reason: "KEY_INVALID",
+        message: "This API key may call bitcoin, token-list, and farkle, not radio. Use a key that may call radio.",
+        metadata: { service: "radio" },
+      },
+    ],
+    [
+      "that is for no service",
+      { services: [] },
+      {
+        reason: "KEY_INVALID",
+        message: "This API key may not call any service. Use a key that may call radio.",
+        metadata: { service: "radio" },
+      },
+    ],
+  ])("%s", async (_, key, problem) => {
+    const scene = createScene();
+    scene.change(credentialOf({ key }));
+    expect(await scene.knock()).toEqual({ admitted: false, problem });
+  });
+});
+
+describe("a call that is refused for its subscription", () => {
+  const none: Credential = { ...credentialOf(), subscriptions: [] };
+  const subscribed = (subscription: Partial<Subscription>) => credentialOf({ subscription });
+  const notSubscribed = "This account has no active subscription to radio.";
+  const needsOne = (message: string, plan?: string) => ({
+    reason: "SUBSCRIPTION_REQUIRED",
+    message,
+    metadata: plan === undefined ? { service: "radio" } : { service: "radio", plan },
+  });
+  test.each<[string, Credential, unknown]>([
+    ["there is none", none, needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`)],
+    [
+      "it is to another service",
+      subscribed({ service: "farkle" }),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
+    ],
+    [
+      "it is cancelled",
+      subscribed({ state: "cancelled" }),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
+    ],
+    [
+      "it waits for the provider",
+      subscribed({ state: "requested", plan: "pro" }),
+      needsOne("This account's subscription to radio, plan pro, has not been activated by the provider yet.", "pro"),
+    ],
+    [
+      "its plan is offered no more",
+      subscribed({ plan: "gold" }),
+      needsOne(
+        "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists those that are.",
+        "gold",
+      ),
+    ],
+    [
+      "the account is suspended",
+      credentialOf({ account: { suspended: true } }),
+      needsOne("This account is suspended. Ask the provider to lift the suspension."),
+    ],
+  ])("%s", async (_, credential, problem) => {
+    const scene = createScene();
+    scene.change(credential);
+    expect(await scene.knock()).toEqual({ admitted: false, problem });
+  });
+
+  test("and there is no free plan to take", async () => {
+    const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
+    scene.change(none);
+    expect(problemOf(await scene.knock()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
+  });
+
+  test("another plan that was asked for changes nothing until it is activated", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1000), radioPlan("pro", 5000)] });
+    scene.change(subscribed({ requestedPlan: "pro" }));
+    expect(admissionOf(await scene.knock()).principal.plan.name).toBe("free");
+  });
+});
+
+describe("a call that is refused for its limits", () => {
+  const plan = radioPlan("free", 500, 5);
+
+  test("this second says when to come back", async () => {
+    const scene = createScene({ plans: [plan] });
+    expect(await scene.admitted(5)).toBe(5);
+    expect(await scene.knock()).toEqual({
+      admitted: false,
+      problem: {
+        reason: "RATE_LIMITED",
+        message: "The free plan allows 5 requests per second; retry in 1 s.",
+        retryAfterMs: 200,
+        metadata: { service: "radio", plan: "free" },
+      },
+      limits: {
+        plan,
+        secondRemaining: 0,
+        secondResetSeconds: 1,
+        monthRemaining: 495,
+        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthSeconds: 2_592_000,
+      },
+    });
+    scene.clock.advance(199);
+    expect(problemOf(await scene.knock()).retryAfterMs).toBe(1);
+    scene.clock.advance(1);
+    expect(await scene.admitted(2)).toBe(1);
+  });
+
+  test("this second, among the very first calls, knows the month too", async () => {
+    const scene = createScene({ plans: [plan] });
+    const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.knock()));
+    expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
+    expect(decisions[6]?.limits).toMatchObject({ secondRemaining: 0, monthRemaining: 495 });
+  });
+
+  test("this month says when the next one begins, and costs nothing of the second", async () => {
+    const small = radioPlan("free", 3, 5);
+    const scene = createScene({ plans: [small] });
+    expect(await scene.admitted(3)).toBe(3);
+    const untilDecemberMs = monthEndMs - noonMs;
+    const refusal = {
+      admitted: false,
+      problem: {
+        reason: "QUOTA_EXCEEDED",
+        message: "The free plan's 3 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.",
+        retryAfterMs: untilDecemberMs,
+        quotaSubject: "subscription:radio",
+        metadata: { service: "radio", plan: "free" },
+      },
+      limits: {
+        plan: small,
+        secondRemaining: 2,
+        secondResetSeconds: 1,
+        monthRemaining: 0,
+        monthResetSeconds: untilDecemberMs / 1000,
+        monthSeconds: 2_592_000,
+      },
+    };
+    for (let index = 0; index < 20; index++) {
+      expect(await scene.knock()).toEqual(refusal);
+    }
+  });
+
+  test("a rate refusal costs nothing of the month", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 10, 5)] });
+    expect(await scene.admitted(100)).toBe(5);
+    scene.clock.advance(1000);
+    expect(await scene.admitted(100)).toBe(5);
+    scene.clock.advance(1000);
+    expect(problemOf(await scene.knock()).reason).toBe("QUOTA_EXCEEDED");
+  });
+
+  test("limits belong to the account and service, and all of its keys share them", async () => {
+    const scene = createScene({ plans: [plan] });
+    const second = makeKey(systemRandomness);
+    scene.store.credentials.set(second.hash, credentialOf({ key: { id: "key-2" } }));
+    expect(await scene.admitted(3)).toBe(3);
+    const decisions = [];
+    for (let index = 0; index < 3; index++) {
+      decisions.push((await scene.knock({ key: second.secret })).admitted);
+    }
+    expect(decisions).toEqual([true, true, false]);
+  });
+});
+
+test("no text of a refusal holds the key", async () => {
+  const scene = createScene();
+  scene.change(credentialOf({ key: { disabled: true } }));
+  const keys = [scene.key.secret, `${scene.key.secret}x`, makeKey(systemRandomness).secret];
+  for (const key of keys) {
+    expect(JSON.stringify(await scene.knock({ key }))).not.toContain(key.slice(8, 20));
+  }
+  expect(scene.log.lines.join()).not.toContain("qk_live_");
+});
+
+test("a closed guard refuses every call", async () => {
+  const scene = createScene();
+  await scene.knock();
+  await scene.guard.close();
+  expect(await scene.knock()).toEqual({
+    admitted: false,
+    problem: { reason: "SHUTTING_DOWN", message: "The server is shutting down; retry in 1 s.", retryAfterMs: 1000 },
+  });
+});
+
+test("a defect is refused as one, and logged", async () => {
+  const scene = createScene();
+  scene.change({ ...credentialOf(), subscriptions: [null as unknown as Subscription] });
+  expect(problemOf(await scene.knock()).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(scene.log.lines).toEqual(["A key could not be looked up"]);
+});
+
+describe("where nothing was heard of the store for too long", () => {
+  const unheard = {
+    reason: "LIMITS_UNAVAILABLE",
+    message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
+    retryAfterMs: 1000,
+    metadata: { service: "radio" },
+  };
+
+  test("a key that is remembered as good is refused from that moment on, until the store is heard again", async () => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    admissionOf(await knock());
+    clock.advance(9999);
+    await settled();
+    admissionOf(await knock());
+    const asked = store.asked.length;
+    clock.advance(1);
+    expect(await knock()).toEqual({ admitted: false, problem: unheard });
+    expect(store.asked).toHaveLength(asked);
+    store.nodeStatus.setFreshUntil(clock.monotonicMs() + 10_000);
+    admissionOf(await knock());
+  });
+
+  test.each([
+    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, unheard],
+    [
+      "none",
+      undefined,
+      {
+        reason: "KEY_MISSING",
+        message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+      },
+    ],
+    [
+      "one that cannot be any",
+      "letmein",
+      {
+        reason: "KEY_INVALID",
+        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+      },
+    ],
+  ])("a call with %s is told the truth", async (_, key, problem) => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    await knock({ key });
+    clock.advance(10_000);
+    expect(await knock({ key })).toEqual({ admitted: false, problem });
+  });
+
+  test("a caller who stays is told, without a change", async () => {
+    const { store, clock, knock } = createScene();
+    store.nodeStatus.setFreshUntil(10_000);
+    const reasons: string[] = [];
+    admissionOf(await knock()).watch((refusal) => reasons.push(refusal.problem.reason));
+    clock.advance(10_000);
+    await settled();
+    expect(reasons).toEqual(["LIMITS_UNAVAILABLE"]);
+  });
+});

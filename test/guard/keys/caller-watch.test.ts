@@ -1,0 +1,170 @@
+// Callers who stay for longer than one call: when they are looked at again, and when they are told to go.
+import { expect, test } from "vitest";
+import type { Knock, Refused } from "../../../src/guard/guard.ts";
+import { CallerWatch } from "../../../src/guard/keys/caller-watch.ts";
+import { changesUnheard, keyRevoked, limitsUnavailable } from "../../../src/guard/refusals.ts";
+import { NodeStatus } from "../../../src/store/node-status.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { method, settled } from "../scene.ts";
+
+const revoked: Refused = { admitted: false, problem: keyRevoked() };
+const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };
+const unheard: Refused = { admitted: false, problem: changesUnheard("token-price") };
+
+interface Watching {
+  readonly clock: ManualClock;
+  readonly nodeStatus: NodeStatus;
+  readonly watch: CallerWatch;
+  /** The keys of the callers that were looked at. */
+  readonly checked: string[];
+  /** The callers that were told to go, each with the reason. */
+  readonly told: string[];
+  /** Key → why it may not call. */
+  readonly refusals: Map<string, Refused>;
+  /** Begins to watch a caller with a key; returns what stops that. */
+  add(accountId: string, key: string): () => void;
+}
+
+function startWatch(): Watching {
+  const clock = createManualClock({ nowMs: 0 });
+  const nodeStatus = new NodeStatus();
+  const checked: string[] = [];
+  const told: string[] = [];
+  const refusals = new Map<string, Refused>();
+  const check = async ({ key = "" }: Knock): Promise<Refused | undefined> => {
+    checked.push(key);
+    return nodeStatus.isStale(clock.monotonicMs()) ? unheard : refusals.get(key);
+  };
+  const watch = new CallerWatch({ clock, nodeStatus, check });
+  return {
+    clock,
+    nodeStatus,
+    watch,
+    checked,
+    told,
+    refusals,
+    add: (accountId, key) =>
+      watch.add(accountId, { key, service: "token-price", method }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
+  };
+}
+
+test("a change makes its own account's callers be looked at, and tells those who may not go on, once", async () => {
+  const { watch, add, refusals, checked, told, clock } = startWatch();
+  add("acme", "a-1");
+  add("acme", "a-2");
+  add("beta", "b-1");
+  refusals.set("a-2", revoked).set("b-1", revoked);
+  watch.changed("acme");
+  await settled();
+  expect([checked, told]).toEqual([["a-1", "a-2"], ["a-2 KEY_REVOKED"]]);
+  watch.changed("acme");
+  watch.changed("nobody");
+  await settled();
+  expect([checked, told]).toEqual([["a-1", "a-2", "a-1"], ["a-2 KEY_REVOKED"]]);
+  expect(clock.pending).toBe(0);
+});
+
+test("a change of any account makes all callers be looked at", async () => {
+  const { watch, add, refusals, checked, told } = startWatch();
+  add("acme", "a-1");
+  add("beta", "b-1");
+  refusals.set("b-1", revoked);
+  watch.changed();
+  await settled();
+  expect([checked, told]).toEqual([["a-1", "b-1"], ["b-1 KEY_REVOKED"]]);
+});
+
+test("a caller who cannot be looked at is looked at again every second, and told what is found then", async () => {
+  const { watch, add, refusals, checked, told, clock } = startWatch();
+  add("acme", "a-1");
+  refusals.set("a-1", unavailable);
+  watch.changed("acme");
+  await settled();
+  for (const looks of [1, 2]) {
+    clock.advance(999);
+    await settled();
+    expect(checked).toHaveLength(looks);
+    clock.advance(1);
+    await settled();
+    expect(checked).toHaveLength(looks + 1);
+  }
+  expect(told).toEqual([]);
+  refusals.set("a-1", revoked);
+  clock.advance(1000);
+  await settled();
+  expect(told).toEqual(["a-1 KEY_REVOKED"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("changes that come together while nobody can be looked at leave one look a second for each caller", async () => {
+  const { watch, add, refusals, checked, clock } = startWatch();
+  const remove = add("acme", "a-1");
+  refusals.set("a-1", unavailable);
+  for (let change = 0; change < 10; change++) {
+    watch.changed("acme");
+  }
+  await settled();
+  expect(clock.pending).toBe(1);
+  const looks = checked.length;
+  clock.advance(1000);
+  await settled();
+  expect(checked).toHaveLength(looks + 1);
+  remove();
+  expect(clock.pending).toBe(0);
+});
+
+test("a caller who has gone is neither looked at nor told, whatever was under way", async () => {
+  const { watch, add, refusals, checked, told, clock } = startWatch();
+  const removals = [add("acme", "a-1"), add("acme", "a-2")];
+  refusals.set("a-1", revoked).set("a-2", unavailable);
+  watch.changed("acme");
+  removals[0]?.();
+  await settled();
+  removals[1]?.();
+  clock.advance(10_000);
+  watch.changed("acme");
+  await settled();
+  expect([checked, told]).toEqual([["a-1", "a-2"], []]);
+  expect(clock.pending).toBe(0);
+});
+
+test("when nothing is heard of the store for too long, all are told, and nobody before", async () => {
+  const { add, nodeStatus, told, clock } = startWatch();
+  nodeStatus.setFreshUntil(10_000);
+  add("acme", "a-1");
+  add("beta", "b-1");
+  clock.advance(9000);
+  nodeStatus.setFreshUntil(19_000);
+  clock.advance(9999);
+  await settled();
+  expect(told).toEqual([]);
+  clock.advance(1);
+  await settled();
+  expect(told).toEqual(["a-1 LIMITS_UNAVAILABLE", "b-1 LIMITS_UNAVAILABLE"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("one who could not be looked at is told when the store stays silent", async () => {
+  const { watch, add, nodeStatus, refusals, told, clock } = startWatch();
+  nodeStatus.setFreshUntil(10_000);
+  add("acme", "a-1");
+  refusals.set("a-1", unavailable);
+  watch.changed("acme");
+  await settled();
+  for (let second = 1; second < 10; second++) {
+    clock.advance(1000);
+    await settled();
+  }
+  expect(told).toEqual([]);
+  clock.advance(1000);
+  await settled();
+  expect(told).toEqual(["a-1 LIMITS_UNAVAILABLE"]);
+});
+
+test("where no change can be missed, nobody waits for one", () => {
+  const { add, clock } = startWatch();
+  const remove = add("acme", "a-1");
+  expect(clock.pending).toBe(0);
+  remove();
+  expect(clock.pending).toBe(0);
+});

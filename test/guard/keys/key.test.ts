@@ -1,0 +1,71 @@
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hashKey, makeKey, parseKey } from "../../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+
+const good = makeKey({ bytes: (count) => new Uint8Array(count).map((_, index) => index) });
+
+test("a key is made of the prefix, 32 characters of randomness and the checksum", () => {
+  expect(good).toEqual({
+    secret: "qk_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4PkJsa",
+    hash: hashKey("qk_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4PkJsa"),
+    prefix: "qk_live_",
+    lastFour: "kJsa",
+  });
+});
+
+test("the checksum is the CRC-32 of what precedes it, in base 62, padded with zeros", () => {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  const value = [...good.secret.slice(-6)].reduce((sum, digit) => sum * 62 + digits.indexOf(digit), 0);
+  expect(value).toBe(crc32(good.secret.slice(0, -6)));
+});
+
+test("the hash is SHA-256 in lower-case hex", () => {
+  expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+});
+
+test("bytes that would favour some characters are drawn again", () => {
+  const batches = [new Uint8Array(32).fill(255), new Uint8Array(32).fill(248), new Uint8Array(32).fill(247)];
+  const { secret } = makeKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
+  expect(secret.slice(8, 40)).toBe("z".repeat(32));
+});
+
+test("every key that is made is well formed, and no two are the same", () => {
+  const secrets = Array.from({ length: 500 }, () => makeKey(systemRandomness).secret);
+  expect(secrets.map((key) => parseKey(key))).toEqual(secrets.map((key) => ({ kind: "ok", key })));
+  expect(new Set(secrets).size).toBe(500);
+});
+
+test("a key with one character changed is never taken for a key", () => {
+  fc.assert(
+    fc.property(fc.nat(37), fc.constantFrom(..."09AZaz-_ ,é"), (place, character) => {
+      const at = 8 + place;
+      fc.pre(good.secret[at] !== character);
+      const typo = good.secret.slice(0, at) + character + good.secret.slice(at + 1);
+      expect(parseKey(typo).kind).toBe("malformed");
+    }),
+  );
+});
+
+const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, whole.";
+const notAKey = "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.";
+const several = "Send exactly one API key, in one x-gateway-key header.";
+
+describe("a header that holds no key", () => {
+  test.each([
+    ["undefined", undefined, { kind: "missing" }],
+    ["empty", "", { kind: "missing" }],
+    ["blank", " ", { kind: "malformed", message: notAKey }],
+    ["a word", "secret", { kind: "malformed", message: notAKey }],
+    ["another prefix", good.secret.replace("qk_live_", "qk_prod_"), { kind: "malformed", message: notAKey }],
+    ["upper-case prefix", good.secret.replace("qk_live_", "QK_LIVE_"), { kind: "malformed", message: notAKey }],
+    ["one character short", good.secret.slice(0, -1), { kind: "malformed", message: notAKey }],
+    ["one character long", `${good.secret}0`, { kind: "malformed", message: notAKey }],
+    ["a wrong checksum", `${good.secret.slice(0, -1)}B`, { kind: "malformed", message: mistyped }],
+    ["two keys", `${good.secret}, ${good.secret}`, { kind: "malformed", message: several }],
+    ["a megabyte", "q".repeat(1_000_000), { kind: "malformed", message: notAKey }],
+  ])("%s", (_, header, expected) => {
+    expect(parseKey(header)).toEqual(expected);
+  });
+});

@@ -1,0 +1,101 @@
+// What made-up keys with a right checksum, and customers who change their keys all the time, cost the others: nothing.
+import { describe, expect, test } from "vitest";
+import { makeKey } from "../../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { createScene, credentialOf, noonMs, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
+
+const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
+const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
+
+describe("a change of one account", () => {
+  test("makes no other account's key forgotten", async () => {
+    const scene = createScene();
+    await scene.knock();
+    const before = lookUps(scene);
+    for (let change = 0; change < 500; change++) {
+      scene.store.announce(`another-${change % 10}`);
+      expect((await scene.knock()).admitted).toBe(true);
+    }
+    expect(lookUps(scene)).toBe(before);
+    scene.store.announce("acme");
+    await scene.knock();
+    expect(lookUps(scene)).toBe(before + 1);
+  });
+
+  test("holds for a key of the account that is being looked up, and costs one more look-up of another's", async () => {
+    const scene = createScene();
+    const decisions: Promise<unknown>[] = [];
+    for (const account of ["another", "acme"]) {
+      scene.store.fault = "silent";
+      scene.store.credentials.set(scene.key.hash, credentialOf());
+      scene.store.announce("acme");
+      const decision = scene.knock();
+      await settled();
+      scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: noonMs } }));
+      scene.store.announce(account);
+      scene.store.release();
+      decisions.push(decision);
+      await decision;
+    }
+    const [another, acme] = (await Promise.all(decisions)) as Awaited<ReturnType<Scene["knock"]>>[];
+    // The account of a key that was never seen is not known until the answer is there.
+    expect(problemOf(another as never).reason).toBe("KEY_REVOKED");
+    expect(problemOf(acme as never).reason).toBe("KEY_REVOKED");
+    expect(lookUps(scene)).toBe(4);
+  });
+
+  test("makes a month that is used up asked for again by that account alone", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1)] });
+    await scene.admitted(3);
+    const leases = (): number => scene.store.asked.filter((question) => question.startsWith("lease")).length;
+    const before = leases();
+    scene.store.announce("another");
+    await scene.admitted(3);
+    expect(leases()).toBe(before);
+    scene.store.announce("acme");
+    await scene.admitted(1);
+    expect(leases()).toBe(before + 1);
+  });
+});
+
+describe("look-ups of keys that were never seen", () => {
+  test("are few at a time, so many wait, and others are turned away at once, with when to come again", async () => {
+    const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
+    scene.store.fault = "silent";
+    const decisions = madeUp(10).map((key) => scene.knock({ key }));
+    const turnedAway = await Promise.all(decisions.slice(5));
+    expect(turnedAway.map((decision) => problemOf(decision))).toEqual(
+      Array(5).fill(expect.objectContaining({ reason: "LIMITS_UNAVAILABLE", retryAfterMs: 1000 })),
+    );
+    expect(lookUps(scene)).toBe(2);
+    scene.store.release();
+    const reasons = (await Promise.all(decisions.slice(0, 5))).map((decision) => problemOf(decision).reason);
+    expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
+  });
+
+  test("do not hold up one of a key that was good before", async () => {
+    const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
+    await scene.knock();
+    scene.store.fault = "silent";
+    const strangers = madeUp(5).map((key) => scene.knock({ key }));
+    await settled();
+    scene.store.announce("acme");
+    scene.store.fault = "none";
+    expect((await scene.knock()).admitted).toBe(true);
+    scene.store.release();
+    await Promise.all(strangers);
+  });
+
+  test("leave room for other work between two", async () => {
+    const scene = createScene({ limits: { unknownLookUpsMax: 1 } });
+    const order: string[] = [];
+    const strangers = madeUp(3).map((key) => scene.knock({ key }).then(() => order.push("stranger")));
+    for (let turn = 0; turn < 3; turn++) {
+      setImmediate(() => order.push("turn"));
+      await settled();
+    }
+    await Promise.all(strangers);
+    expect(order.filter((who, index) => who === "stranger" && order[index + 1] === "stranger")).toEqual([]);
+    expect(order.filter((who) => who === "stranger")).toHaveLength(3);
+  });
+});

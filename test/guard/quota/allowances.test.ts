@@ -1,0 +1,121 @@
+// How room is made for new subscriptions where there is none: by those that are not used, and at no risk to the store or to what they hold.
+import { expect, test } from "vitest";
+import { defaultGuardLimits } from "../../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../../src/guard/quota/lease-owner.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { MemoryStore } from "../memory-store.ts";
+import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../scene.ts";
+
+const plan = radioPlan("free", 1000);
+
+/** An owner whose room is used up by as many subscriptions, each with a lease of ten calls that nobody has spent for a minute. */
+async function full(subscriptionsMax: number) {
+  const clock = createManualClock({ nowMs: noonMs });
+  const store = new MemoryStore();
+  const log = createMemoryLog();
+  const limits = { ...defaultGuardLimits, subscriptionsMax };
+  const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
+  for (let index = 0; index < subscriptionsMax; index++) {
+    await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.learn();
+  }
+  clock.advance(60_000);
+  store.asked.length = 0;
+  return { clock, store, log, ...owner };
+}
+
+const makeRoom = ({ allowances }: Awaited<ReturnType<typeof full>>, names: readonly string[]): readonly boolean[] =>
+  names.map((name) => allowances.of(name, name, plan) !== undefined);
+
+test("only so many make way at a time, and more when that room is used up too", async () => {
+  const owner = await full(100);
+  owner.store.fault = "silent";
+  const newcomers = Array.from({ length: 33 }, (_, index) => `new ${index}`);
+  expect(makeRoom(owner, newcomers.slice(0, 32))).toEqual(Array.from({ length: 32 }, () => true));
+  expect(owner.store.asked).toEqual(Array.from({ length: 32 }, () => "giveBack 2026-11 10"));
+  expect(makeRoom(owner, newcomers.slice(32))).toEqual([true]);
+  expect(owner.store.asked).toHaveLength(64);
+});
+
+test("nobody makes way while the store is dead, for what they hold could not be given back", async () => {
+  const owner = await full(1);
+  owner.store.fault = "down";
+  await owner.breaker.ask(() => owner.store.findCredential("")).catch(() => {});
+  expect(makeRoom(owner, ["new"])).toEqual([false]);
+  owner.store.fault = "none";
+  await owner.breaker.ask(() => owner.store.findCredential(""));
+  expect(makeRoom(owner, ["new"])).toEqual([true]);
+  await settled();
+  expect(owner.store.leased.get("sub-0 2026-11")).toBe(0);
+});
+
+test("whoever was not used for a second makes way, and where nobody is it is told once in ten seconds", async () => {
+  const owner = await full(2);
+  const { clock, log } = owner;
+  expect(makeRoom(owner, ["new 0", "new 1", "new 2", "new 3"])).toEqual([true, true, false, false]);
+  const told = () => log.lines.filter((line) => line === noRoom);
+  const noRoom = "More subscriptions are in use at the same time than there is room for; calls of the others are refused";
+  expect(told()).toHaveLength(1);
+  clock.advance(999);
+  expect(makeRoom(owner, ["new 2"])).toEqual([false]);
+  clock.advance(101);
+  await settled();
+  // One of the two is used again, and stays.
+  expect(owner.allowances.of("new 0", "new 0", plan)).toBe(owner.allowances.present("new 0"));
+  expect(makeRoom(owner, ["new 2", "new 3"])).toEqual([true, false]);
+  expect(owner.allowances.present("new 0")).toBeDefined();
+  clock.advance(10_000);
+  await settled();
+  expect(makeRoom(owner, ["new 4", "new 5", "new 6"])).toEqual([true, true, false]);
+  expect(told()).toHaveLength(2);
+});
+
+test("ten thousand leases are given back together when a server stops", async () => {
+  const owner = await full(10_000);
+  await owner.close(1000);
+  expect([...owner.store.leased.values()].reduce((sum, calls) => sum + calls, 0)).toBe(0);
+  expect(owner.log.lines).toEqual([]);
+});
+
+test("a stop takes no longer than it may, and says how many leases were lost", async () => {
+  const owner = await full(3000);
+  owner.store.fault = "silent";
+  const closing = owner.close(500);
+  await settled();
+  owner.clock.advance(500);
+  await closing;
+  expect(owner.log.lines).toEqual(["There was no time to give back all leases; what is left of them is lost"]);
+});
+
+test("the busiest subscriptions have a first lease before they are called, and no more than that until they are", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const store = new MemoryStore();
+  const big = radioPlan("free", 100_000);
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: defaultGuardLimits, threads: 1 });
+  const one = { service: "radio", requestedPlan: null, state: "active", createdAtMs: 0 } as const;
+  store.busiest.push(
+    { ...one, id: "sub-1", accountId: "acme", plan: "free" },
+    { ...one, id: "sub-2", accountId: "other", plan: "gone" },
+  );
+  await owner.loadBusiest(plansOf([big]));
+  await settled();
+  expect(store.asked).toEqual(["busiestSubscriptions 2026-11 1000", "lease 2026-11 100"]);
+  const allowance = owner.allowances.present("acme/radio");
+  expect(allowance?.spend(owner.calendar.today())?.left).toBe(99);
+  await settled();
+  expect(store.asked.slice(2)).toEqual(["lease 2026-11 901"]);
+});
+
+test("a start does not wait for a store that is silent, nor fails with one that is dead", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const store = new MemoryStore();
+  const log = createMemoryLog();
+  const owner = createLeaseOwner({ store, clock, log, limits: defaultGuardLimits, threads: 1 });
+  store.fault = "silent";
+  const loading = owner.loadBusiest(plansOf([plan]));
+  await settled();
+  clock.advance(2000);
+  await loading;
+  store.fault = "down";
+  await owner.loadBusiest(plansOf([plan]));
+  expect(log.lines).toContain("The busiest subscriptions could not be loaded");
+});

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { CallsUnderWay } from "../../../src/guard/quota/calls-in-flight.ts";
+
+test("what each thread has under way is counted by slot and term", () => {
+  const calls = new CallsUnderWay(2, 4);
+  calls.begin(0, 1, 7);
+  calls.begin(0, 1, 7);
+  calls.begin(0, 3, 9);
+  calls.begin(1, 1, 7);
+  calls.end(0, 1, 7);
+  expect([0, 1, 2, 3].map((slot) => calls.hasAny(slot))).toEqual([false, true, false, true]);
+  expect(calls.takeAll(0)).toEqual([
+    { slot: 1, term: 7, calls: 1 },
+    { slot: 3, term: 9, calls: 1 },
+  ]);
+  expect(calls.takeAll(0)).toEqual([]);
+  expect([0, 1, 2, 3].map((slot) => calls.hasAny(slot))).toEqual([false, true, false, false]);
+});
+
+test("calls of an older term make way for those of a newer one, and their end is no end of these", () => {
+  const calls = new CallsUnderWay(1, 1);
+  calls.begin(0, 0, 7);
+  calls.begin(0, 0, 8);
+  calls.end(0, 0, 7);
+  expect(calls.takeAll(0)).toEqual([{ slot: 0, term: 8, calls: 1 }]);
+});
+
+test("another thread sees the same counts over the same words", () => {
+  const calls = new CallsUnderWay(2, 2);
+  new CallsUnderWay(2, 2, calls.words).begin(1, 0, 5);
+  expect(calls.takeAll(1)).toEqual([{ slot: 0, term: 5, calls: 1 }]);
+});

@@ -1,0 +1,84 @@
+// What the owner of the leases does while other threads work on the memory that it fills.
+import { expect, test } from "vitest";
+import { defaultGuardLimits as limits } from "../../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../../src/guard/quota/lease-owner.ts";
+import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { MemoryStore } from "../memory-store.ts";
+import { createMemoryLog, noonMs, radioPlan, settled } from "../scene.ts";
+
+test("a lease that another thread fills in the moment in which more is to be asked for is filled again later", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const store = new MemoryStore();
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  if (allowance === undefined) {
+    throw new Error("There is no room.");
+  }
+  await allowance.learn();
+  const day = owner.calendar.today();
+  const other = new SlotLease(owner.memory.slots, allowance.slot, allowance.generation);
+  const taken = Array.from({ length: 5 }, () => other.spend(day));
+  const admits = owner.breaker.admits.bind(owner.breaker);
+  // The last that is done before the store is asked.
+  owner.breaker.admits = () => {
+    for (const spent of taken.splice(0)) {
+      other.refund(spent?.term ?? -1, 1);
+    }
+    return admits();
+  };
+  expect(allowance.spend(day)?.left).toBe(4);
+  expect(other.left(day)).toBe(9);
+  await settled();
+  expect(store.asked).toEqual(["lease 2026-11 1", "lease 2026-11 9"]);
+  while (other.spend(day) !== undefined) {
+    // Nothing is left for the next one.
+  }
+  const later = allowance.spendLater();
+  await settled();
+  clock.advance(limits.callerWaitMs);
+  expect(await later).toMatchObject({ day, slot: allowance.slot });
+});
+
+test("who asks where a month stands is answered at once where that is known by now", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  await allowance?.learn();
+  let isAnswered = false;
+  void allowance?.learn().then(() => {
+    isAnswered = true;
+  });
+  await settled();
+  expect(isAnswered).toBe(true);
+});
+
+test("a late grant of a month that is over does not get in the way of what goes back to the present one", async () => {
+  const clock = createManualClock({ nowMs: Date.UTC(2026, 11, 1) - 1000 });
+  const store = new MemoryStore();
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  store.fault = "silent";
+  void allowance?.learn();
+  await settled();
+  clock.advance(limits.storeTimeoutMs);
+  await settled();
+  // Three calls that were charged under another plan, while the store counts as dead.
+  const anotherTerm = 1;
+  allowance?.takeBack(owner.calendar.today(), anotherTerm, 3);
+  store.release();
+  await settled();
+  expect(store.asked).toEqual(["lease 2026-11 1", "giveBack 2026-12 3", "lease 2026-12 1", "lease 2026-12 9"]);
+});
+
+test("other threads are listened to again when one has died that may not have told why it called", async () => {
+  const clock = createManualClock({ nowMs: noonMs });
+  const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
+  const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
+  await allowance?.learn();
+  const dead = new SlotLease(owner.memory.slots, allowance?.slot ?? -1, allowance?.generation ?? -1);
+  expect(dead.standing.wantsAttention()).toBe(true);
+  owner.allowances.takeOver(owner.underWay.takeAll(1));
+  const other = new SlotLease(owner.memory.slots, dead.slot, dead.generation);
+  expect(other.standing.wantsAttention()).toBe(true);
+});

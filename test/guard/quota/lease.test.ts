@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { addGrant, callsLeft, refundCalls, spendCall, takeExcess } from "../../../src/guard/quota/lease.ts";
+import { leaseMax, leaseSize, leaseWant } from "../../../src/guard/quota/lease-size.ts";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { radioPlan } from "../scene.ts";
+
+const november = 24_322;
+const december = 24_323;
+
+function leaseOf(calls: number) {
+  const { words } = new SlotTable(1);
+  addGrant(words, 0, november, calls);
+  return words;
+}
+
+describe("a lease in memory", () => {
+  test("is spent to the last call and no further", () => {
+    const words = leaseOf(2);
+    expect([1, 2, 3, 4].map(() => spendCall(words, 0, november))).toEqual([1, 0, -1, -1]);
+    expect(callsLeft(words, 0, november)).toBe(0);
+  });
+
+  test("is of use in its own month only", () => {
+    const words = leaseOf(2);
+    expect([spendCall(words, 0, december), callsLeft(words, 0, december), takeExcess(words, 0, december, 0)]).toEqual([-1, 0, 0]);
+    expect(refundCalls(words, 0, december, 1)).toBe(0);
+    expect(callsLeft(words, 0, november)).toBe(2);
+  });
+
+  test("takes back what was spent, also when it was empty", () => {
+    const words = leaseOf(1);
+    spendCall(words, 0, november);
+    expect(refundCalls(words, 0, november, 1)).toBe(1);
+    expect(spendCall(words, 0, november)).toBe(0);
+  });
+
+  test("grows by a grant of its month, and is replaced by another month's", () => {
+    const words = leaseOf(2);
+    addGrant(words, 0, november, 3);
+    expect(callsLeft(words, 0, november)).toBe(5);
+    addGrant(words, 0, december, 4);
+    expect([callsLeft(words, 0, november), callsLeft(words, 0, december)]).toEqual([0, 4]);
+  });
+
+  test("gives up what is over a limit", () => {
+    const words = leaseOf(10);
+    expect([takeExcess(words, 0, november, 7), takeExcess(words, 0, november, 7), callsLeft(words, 0, november)]).toEqual([
+      3, 0, 7,
+    ]);
+  });
+});
+
+test("a freed slot is handed out again, empty", () => {
+  const table = new SlotTable(2);
+  const slots = [table.take(), table.take(), table.take()];
+  addGrant(table.words, 0, november, 5);
+  table.free(0);
+  expect([slots, table.take(), callsLeft(table.words, 0, november)]).toEqual([[0, 1, undefined], 0, 0]);
+});
+
+describe("the size of a lease", () => {
+  test.each([
+    // [calls a month, requests a second, most, at first, with much left, with 100 left, with 9 left, with none left]
+    [20_000, 5, 200, 20, 200, 10, 1, 1],
+    [10_000_000, 120, 7200, 720, 7200, 10, 1, 1],
+    [650, 2, 6, 1, 6, 6, 1, 1],
+    [199, 1000, 1, 1, 1, 1, 1, 1],
+    [1, 1, 1, 1, 1, 1, 1, 1],
+  ])("of %d calls a month at %d a second", (calls, rate, most, first, ...sizes) => {
+    const plan = radioPlan("free", calls, rate);
+    expect([leaseMax(plan), leaseSize(plan, undefined)]).toEqual([most, first]);
+    expect([1_000_000, 100, 9, 0].map((unleased) => leaseSize(plan, unleased))).toEqual(sizes);
+  });
+
+  test.each([
+    // [unleased, left, waiting, want]
+    [undefined, 0, 1, 20],
+    [undefined, 0, 50, 50],
+    [19_980, 0, 1, 200],
+    [19_980, 90, 0, 110],
+    [19_980, 199, 500, 1],
+    [19_980, 150, 500, 50],
+    [50, 1, 0, 4],
+    [3, 0, 7, 7],
+  ])("with %s unleased, %d left and %d waiting it asks for %d", (unleased, left, waiting, want) => {
+    expect(leaseWant(radioPlan("free", 20_000, 5), unleased, left, waiting)).toBe(want);
+  });
+});

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { dayAt } from "../../../src/guard/quota/month.ts";
+import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { noonMs } from "../scene.ts";
+
+const november = dayAt(noonMs);
+const december = dayAt(Date.UTC(2026, 11, 1));
+
+function claimed() {
+  const table = new SlotTable(1);
+  const slot = table.take() ?? -1;
+  const lease = SlotLease.claim(table.words, slot);
+  // As another thread has it, that was told of the slot.
+  const other = new SlotLease(table.words, slot, lease.generation);
+  return { table, slot, lease, other };
+}
+
+describe("a lease in a slot", () => {
+  test("is spent and refunded by any thread that knows its generation", () => {
+    const { slot, lease, other } = claimed();
+    lease.grant(november, 2, 100, 5);
+    const spent = other.spend(november);
+    expect(spent).toEqual({ day: november, left: 1, slot, term: lease.termOf(november) });
+    expect(other.refund(spent?.term ?? -1, 1)).toBe(2);
+    expect([lease.left(november), other.monthRemaining(november)]).toEqual([2, 102]);
+  });
+
+  test("says to all threads when it is low, and when it is worth asking for more", () => {
+    const { lease, other } = claimed();
+    expect([other.wantsMore(november), other.monthRemaining(november)]).toEqual([true, undefined]);
+    lease.grant(november, 6, 100, 5);
+    const low = [0, 1, 2].map(() => {
+      const spent = other.spend(november);
+      return spent && other.isLow(spent);
+    });
+    expect(low).toEqual([false, true, true]);
+    lease.grant(november, 0, 0, 1);
+    lease.exhausted(november, 3, 10_000);
+    const spent = other.spend(november);
+    expect(spent && other.isLow(spent)).toBe(false);
+    expect([other.exhaustedIn(november), other.exhaustedIn(december), other.wantsMore(november)]).toEqual([3, undefined, false]);
+    lease.returned(november, 4);
+    expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
+  });
+
+  test("is of no use to who knows it under another plan, and what is refunded then is nowhere lost", () => {
+    const { lease, other } = claimed();
+    lease.grant(november, 10, 100, 1);
+    const spent = other.spend(november);
+    expect([lease.renew(november), other.isCurrent, lease.isCurrent]).toEqual([9, false, true]);
+    lease.grant(november, 5, 100, 1);
+    expect([other.spend(november), other.monthRemaining(november)]).toEqual([undefined, undefined]);
+    // 0: there is nothing to put it back into, so somebody else has to.
+    expect(other.refund(spent?.term ?? -1, 1)).toBe(0);
+    expect(lease.left(november)).toBe(5);
+  });
+
+  test("is of no use to who knows its slot's former holder", () => {
+    const { table, slot, lease, other } = claimed();
+    lease.grant(november, 10, 100, 1);
+    lease.takeExcess(november, 0);
+    table.free(slot);
+    expect(other.isCurrent).toBe(false);
+    const next = SlotLease.claim(table.words, table.take() ?? -1);
+    next.grant(november, 3, 50, 1);
+    expect([next.slot, next.left(november), other.spend(november)]).toEqual([slot, 3, undefined]);
+  });
+
+  test("calls for the owner's attention once, until it has it", () => {
+    const { lease, other } = claimed();
+    expect([other.standing.wantsAttention(), other.standing.wantsAttention()]).toEqual([true, false]);
+    lease.standing.hasAttention();
+    expect(other.standing.wantsAttention()).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { Worker } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { addGrant, callsLeft } from "../../../src/guard/quota/lease.ts";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import type { HammerTask } from "../hammer.ts";
+
+function hammer(task: HammerTask): Promise<number> {
+  const worker = new Worker(new URL("../hammer.ts", import.meta.url), { workerData: task });
+  return new Promise((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+}
+
+function taskOf(kind: HammerTask["kind"], words: BigInt64Array): HammerTask {
+  const time = new Int32Array(new SharedArrayBuffer(8));
+  return { kind, words, time, workers: 2, untilMs: 10_000, requestsPerSecond: 1000, monthNumber: 24_322 };
+}
+
+test("two threads take from one bucket what one would, to the token", async () => {
+  const { words } = new SlotTable(1);
+  const task = taskOf("bucket", words);
+  const taken = await Promise.all([hammer(task), hammer(task)]);
+  const endMs = Atomics.load(task.time, 0);
+  const buckets = new SharedBuckets(words);
+  let rest = 0;
+  while (buckets.take(0, 1000, endMs).taken) {
+    rest++;
+  }
+  // The burst, and one token for each millisecond that has gone by.
+  expect(taken.reduce((sum, count) => sum + count, rest)).toBe(1000 + endMs);
+});
+
+test("two threads spend one lease exactly, refunds included", async () => {
+  const { words } = new SlotTable(1);
+  const task = taskOf("lease", words);
+  addGrant(words, 0, task.monthNumber, 200_000);
+  const spent = await Promise.all([hammer(task), hammer(task)]);
+  expect(spent.reduce((sum, count) => sum + count, callsLeft(words, 0, task.monthNumber))).toBe(200_000);
+});

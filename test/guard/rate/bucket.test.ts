@@ -1,0 +1,157 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { type RateFixture, rateSuite } from "../../suites/rate.ts";
+
+const bucketsOf = () => new SharedBuckets(new SlotTable(1).words);
+
+describe("in memory", () => {
+  rateSuite(() => {
+    const table = new SlotTable(10);
+    const buckets = new SharedBuckets(table.words);
+    const slots = new Map<string, number>();
+    const slotOf = (name: string): number => {
+      const slot = slots.get(name) ?? table.take() ?? 0;
+      slots.set(name, slot);
+      return slot;
+    };
+    let nowMs = 10_000;
+    const fixture: RateFixture = {
+      take: (rate, name) => buckets.take(slotOf(name), rate, nowMs),
+      putBack: (rate, name) => buckets.putBack(slotOf(name), rate),
+      advance(ms) {
+        nowMs += ms;
+      },
+    };
+    return fixture;
+  });
+});
+
+test("a share under one request a second is one request in more than a second", () => {
+  const buckets = bucketsOf();
+  const takes = [0, 0, 3999, 4000].map((nowMs) => buckets.take(0, 1 / 4, 10_000 + nowMs));
+  expect(takes).toEqual([
+    { taken: true, remaining: 0, nextMs: 4000 },
+    { taken: false, remaining: 0, nextMs: 4000 },
+    { taken: false, remaining: 0, nextMs: 1 },
+    { taken: true, remaining: 0, nextMs: 4000 },
+  ]);
+});
+
+// A bucket as the textbook has it: it fills with time, in nanoseconds' worth, and a request takes one interval out of it.
+class TextbookBucket {
+  readonly interval: number;
+  readonly capacity: number;
+  content: number;
+  atNs = 0;
+
+  constructor(requestsPerSecond: number) {
+    this.interval = 1_000_000_000 / requestsPerSecond;
+    this.capacity = 1_000_000_000;
+    this.content = this.capacity;
+  }
+
+  fill(nowNs: number, extra = 0): void {
+    this.content = Math.min(this.capacity, this.content + nowNs - this.atNs + extra);
+    this.atNs = nowNs;
+  }
+
+  take(nowNs: number): { taken: boolean; remaining: number } {
+    this.fill(nowNs);
+    const taken = this.content >= this.interval;
+    this.content -= taken ? this.interval : 0;
+    return { taken, remaining: Math.floor(this.content / this.interval) };
+  }
+}
+
+const steps = fc.array(fc.record({ afterMs: fc.nat(400), putBack: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
+  maxLength: 60,
+});
+
+test("the bucket does what the textbook's does", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(1, 2, 4, 5, 8, 10, 20, 40, 50), fc.nat(1_000_000_000), steps, (rate, startMs, plan) => {
+      const buckets = bucketsOf();
+      const textbook = new TextbookBucket(rate);
+      let nowMs = startMs;
+      for (const { afterMs, putBack, requests } of plan) {
+        nowMs += afterMs;
+        for (let request = 0; request < requests; request++) {
+          const { taken, remaining } = buckets.take(0, rate, nowMs);
+          expect({ taken, remaining }).toEqual(textbook.take(nowMs * 1_000_000));
+          if (taken && putBack) {
+            buckets.putBack(0, rate);
+            textbook.fill(nowMs * 1_000_000, textbook.interval);
+          }
+        }
+      }
+    }),
+  );
+});
+
+test("no window of any length lets through more than the rate and the burst", () => {
+  const hits = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 20, maxLength: 300 });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 120 }), hits, (rate, gapsMs) => {
+      const buckets = bucketsOf();
+      let nowMs = 86_400_000.5;
+      const admittedAt: number[] = [];
+      for (const gapMs of gapsMs) {
+        nowMs += gapMs;
+        if (buckets.take(0, rate, nowMs).taken) {
+          admittedAt.push(nowMs);
+        }
+      }
+      const excess = admittedAt.flatMap((from, first) =>
+        admittedAt.slice(first).map((to, more) => more + 1 - ((to - from) / 1000) * rate - rate),
+      );
+      // What time is rounded to is far below a thousandth of a request.
+      expect(Math.max(0, ...excess)).toBeLessThan(0.001);
+    }),
+  );
+});
+
+test("a caller who always comes back at the moment that it is told is always admitted", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 100_000 }), (rate) => {
+      const buckets = bucketsOf();
+      for (let request = 0; request < rate && request < 200; request++) {
+        expect(buckets.take(0, rate, 5).taken).toBe(true);
+      }
+      fc.pre(rate <= 200);
+      let nowMs = 5;
+      for (let request = 0; request < 20; request++) {
+        const refusal = buckets.take(0, rate, nowMs);
+        expect(refusal.taken).toBe(false);
+        nowMs += Math.ceil(refusal.nextMs);
+        expect(buckets.take(0, rate, nowMs).taken).toBe(true);
+        nowMs = Math.max(nowMs, 5);
+        while (buckets.take(0, rate, nowMs).taken) {
+          // Time was rounded up to a whole millisecond, in which more than one token may have come.
+        }
+      }
+    }),
+  );
+});
+
+describe("a bucket says", () => {
+  test.each([
+    { rate: 5, requests: 1, expected: { taken: true, remaining: 4, nextMs: 200 } },
+    { rate: 5, requests: 5, expected: { taken: true, remaining: 0, nextMs: 200 } },
+    { rate: 5, requests: 6, expected: { taken: false, remaining: 0, nextMs: 200 } },
+    { rate: 1, requests: 1, expected: { taken: true, remaining: 0, nextMs: 1000 } },
+    { rate: 1, requests: 2, expected: { taken: false, remaining: 0, nextMs: 1000 } },
+    { rate: 100_000, requests: 1, expected: { taken: true, remaining: 99_999, nextMs: 0.01 } },
+  ])("%j", ({ rate, requests, expected }) => {
+    const buckets = bucketsOf();
+    const takes = Array.from({ length: requests }, () => buckets.take(0, rate, 1_000_000));
+    expect(takes.at(-1)).toEqual(expected);
+  });
+});
+
+test("a bucket is at rest from the moment that it is full", () => {
+  const buckets = bucketsOf();
+  buckets.take(0, 2, 10_000);
+  expect([buckets.restedMs(0, 10_000), buckets.restedMs(0, 10_500), buckets.restedMs(0, 11_000)]).toEqual([-500, 0, 500]);
+});

@@ -1,0 +1,217 @@
+// The second's rate over several nodes, whatever Redis does: every window of what they admitted together is held to the rate.
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { type DelayingProxy, startDelayingProxy } from "../../fixtures/servers/delaying-proxy.ts";
+import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import type { CallRecord } from "../../system/limits/history.ts";
+import { checkRates } from "../../system/limits/rate-check.ts";
+import { openRedisSide } from "./redis-node.ts";
+
+const NODES = 3;
+const WAIT_MS = 50;
+const RUN_MS = 3000;
+const TICK_MS = 4;
+// A node that refuses everybody keeps every rate.
+const ADMITTED_PART_MIN = 0.3;
+
+/** What is called: how much a second, and at which nodes at a moment. */
+interface Pattern {
+  readonly name: string;
+  readonly requestsPerSecond: number;
+  callers(elapsedMs: number): readonly number[];
+}
+
+const PATTERNS: readonly Pattern[] = [
+  { name: "all", requestsPerSecond: 200, callers: () => [0, 1, 2] },
+  { name: "few", requestsPerSecond: 10, callers: () => [0, 1, 2] },
+  { name: "one after another", requestsPerSecond: 200, callers: (elapsedMs) => [Math.floor(elapsedMs / 230) % NODES] },
+  {
+    name: "all after a rest",
+    requestsPerSecond: 200,
+    callers: (elapsedMs) => (Math.floor(elapsedMs / 600) % 2 === 0 ? [] : [0, 1, 2]),
+  },
+];
+
+interface Node {
+  readonly proxy: DelayingProxy;
+  take(pattern: number): Promise<boolean>;
+}
+
+const passed = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function startNode(server: RedisServer): Promise<Node> {
+  const proxy = await startDelayingProxy(Number(new URL(server.url).port));
+  onTestFinished(() => proxy.close());
+  const side = await openRedisSide(`redis://127.0.0.1:${proxy.port}`, WAIT_MS, () => NODES);
+  onTestFinished(() => side.stop());
+  const buckets = side.share(new SharedBuckets(new SlotTable(PATTERNS.length).words));
+  return {
+    proxy,
+    async take(slot) {
+      const { name, requestsPerSecond } = PATTERNS[slot] as Pattern;
+      return (await buckets.take(slot, requestsPerSecond, systemClock.monotonicMs(), name)).taken;
+    },
+  };
+}
+
+/** Asks for more than there is, and answers every call. */
+async function load(nodes: readonly Node[]): Promise<CallRecord[]> {
+  const calls: CallRecord[] = [];
+  const asked: Promise<void>[] = [];
+  const ask = async (node: Node, slot: number, subscription: string): Promise<void> => {
+    const startMs = systemClock.monotonicMs();
+    const outcome = (await node.take(slot)) ? "OK" : "RATE_LIMITED";
+    const endMs = systemClock.monotonicMs();
+    calls.push({ node: "", subscription, key: "", protocol: "rest", startMs, endMs, outcome, month: undefined });
+  };
+  const begunMs = systemClock.monotonicMs();
+  const due = PATTERNS.map(() => 0);
+  for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs = systemClock.monotonicMs() - begunMs) {
+    for (const [slot, { name, requestsPerSecond, callers }] of PATTERNS.entries()) {
+      const called = callers(elapsedMs).map((index) => nodes[index] as Node);
+      for (; (due[slot] as number) < (elapsedMs * 2 * requestsPerSecond) / 1000; (due[slot] as number)++) {
+        asked.push(...called.map((node) => ask(node, slot, name)));
+      }
+    }
+    await passed(TICK_MS);
+  }
+  await Promise.all(asked);
+  return calls;
+}
+
+const overRate = (calls: readonly CallRecord[]): string[] =>
+  checkRates({
+    subscriptions: PATTERNS.map((pattern) => ({ ...pattern, callsPerMonth: 0, leaseMax: 0, usedUp: false })),
+    sharedRate: true,
+    callersPerNode: 0,
+    calls,
+    events: [],
+    taken: [],
+    usage: [],
+    lastMonth: "2026-11",
+  });
+
+/** How much of the rate of the first pattern was admitted. */
+const admittedPart = (calls: readonly CallRecord[]): number =>
+  calls.filter(({ subscription, outcome }) => subscription === "all" && outcome === "OK").length / ((200 * RUN_MS) / 1000);
+
+interface Scene {
+  readonly server: RedisServer;
+  readonly nodes: readonly Node[];
+}
+
+/** What is done to Redis. */
+const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
+  ["is well", async () => {}],
+  [
+    "answers one node 20 ms later",
+    async ({ nodes: [first] }) => {
+      await passed(700);
+      (first as Node).proxy.roundTripMs = 20;
+    },
+  ],
+  [
+    "answers one node 150 ms later",
+    async ({ nodes: [first] }) => {
+      await passed(700);
+      (first as Node).proxy.roundTripMs = 150;
+    },
+  ],
+  [
+    "answers one node late every now and then",
+    async ({ nodes: [first] }) => {
+      for (let time = 0; time < 8; time++) {
+        (first as Node).proxy.roundTripMs = time % 2 === 0 ? 0 : 90;
+        await passed(300);
+      }
+    },
+  ],
+  [
+    "answers all 200 ms later",
+    async ({ nodes }) => {
+      await passed(700);
+      for (const { proxy } of nodes) {
+        proxy.roundTripMs = 200;
+      }
+    },
+  ],
+  [
+    "is silent for 700 ms",
+    async ({ server }) => {
+      await passed(1000);
+      server.pause();
+      await passed(700);
+      server.resume();
+    },
+  ],
+  [
+    "dies and is back, empty, after 600 ms",
+    async ({ server }) => {
+      await passed(1000);
+      await server.stop();
+      await passed(600);
+      await server.start();
+    },
+  ],
+  [
+    "dies and is back, empty, at once",
+    async ({ server }) => {
+      await passed(1300);
+      await server.stop();
+      await server.start();
+    },
+  ],
+  [
+    "dies for good",
+    async ({ server }) => {
+      await passed(1000);
+      await server.stop();
+    },
+  ],
+  [
+    "is cut off from one node for 1.4 s",
+    async ({ nodes: [first] }) => {
+      await passed(700);
+      first?.proxy.cut();
+      await passed(1400);
+      first?.proxy.mend();
+    },
+  ],
+  [
+    "is cut off from two nodes for 1 s",
+    async ({ nodes: [first, second] }) => {
+      await passed(700);
+      first?.proxy.cut();
+      second?.proxy.cut();
+      await passed(1000);
+      first?.proxy.mend();
+      second?.proxy.mend();
+    },
+  ],
+];
+
+describeWith(redis, "Three nodes keep the rate while Redis", () => {
+  let server: RedisServer;
+  beforeEach(async () => {
+    server = await startRedis();
+  });
+  afterEach(() => server.close());
+
+  test.each(FAULTS)("%s", async (_, fault) => {
+    const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server)));
+    const [calls] = await Promise.all([load(nodes), fault({ server, nodes })]);
+    expect(overRate(calls)).toEqual([]);
+    expect(admittedPart(calls)).toBeGreaterThan(ADMITTED_PART_MIN);
+  });
+
+  test("is away when they start, and there later", async () => {
+    await server.stop();
+    const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server)));
+    const [calls] = await Promise.all([load(nodes), passed(1500).then(() => server.start())]);
+    expect(overRate(calls)).toEqual([]);
+    expect(admittedPart(calls)).toBeGreaterThan(ADMITTED_PART_MIN);
+  });
+});

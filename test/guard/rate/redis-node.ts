@@ -1,0 +1,42 @@
+// A node's side of Redis for tests, whose patience is in the test's hands.
+
+import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
+import { RedisLink } from "../../../src/guard/rate/redis/redis-connection.ts";
+import { RedisHeart } from "../../../src/guard/rate/redis/redis-health.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { createMemoryLog } from "../scene.ts";
+
+// Long enough that a busy machine is not taken for a Redis that fails.
+const PATIENT_MS = 2000;
+
+/** A connection, a heart that beats, and what makes buckets. */
+export interface RedisSide {
+  readonly link: RedisLink;
+  readonly heart: RedisHeart;
+  readonly log: ReturnType<typeof createMemoryLog>;
+  share(own: SharedBuckets): RedisBuckets;
+  stop(): Promise<void>;
+}
+
+/** Connects to Redis. `nodesAlive`: as the store would say. */
+export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive = () => 1): Promise<RedisSide> {
+  const log = createMemoryLog();
+  const link = new RedisLink({ url, clock: systemClock, log });
+  const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const node = systemRandomness.uuid();
+  const heart = new RedisHeart({ link, clock: systemClock, log, node, waitMs, nodesAlive, unwell, thread: 0 });
+  await link.open();
+  await heart.beat();
+  return {
+    link,
+    heart,
+    log,
+    share: (own) => new RedisBuckets({ own, link, heart, clock: systemClock, waitMs }),
+    async stop() {
+      await heart.stop();
+      link.close();
+    },
+  };
+}

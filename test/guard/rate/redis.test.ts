@@ -1,0 +1,233 @@
+// The second's limit in a real Redis: the suite that all buckets pass, what several nodes share, and what becomes of callers when it fails.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { openRedisRate } from "../../../src/guard/rate/redis/open-redis-rate.ts";
+import { bucketKey } from "../../../src/guard/rate/redis/redis-keys.ts";
+import { STEPS_PER_MS } from "../../../src/guard/rate/redis/redis-scripts.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { type RateFixture, rateSuite } from "../../suites/rate.ts";
+import { createMemoryLog } from "../scene.ts";
+import { openRedisSide, type RedisSide } from "./redis-node.ts";
+
+/** A node that counts in Redis. */
+interface RedisNode extends RedisSide {
+  take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
+  putBack(requestsPerSecond: number, name: string, take: RateTake): void;
+  /** Takes so many at once, and answers what was got. */
+  takes(count: number, requestsPerSecond: number, name: string): Promise<RateTake[]>;
+}
+
+/** A node that stops when the test is over. */
+async function startNode(server: RedisServer, waitMs?: number): Promise<RedisNode> {
+  const node = await openNode(server, waitMs);
+  onTestFinished(node.stop);
+  return node;
+}
+
+async function openNode(server: RedisServer, waitMs?: number): Promise<RedisNode> {
+  const side = await openRedisSide(server.url, waitMs);
+  const table = new SlotTable(100);
+  const buckets = side.share(new SharedBuckets(table.words));
+  const slots = new Map<string, number>();
+  const slotOf = (name: string): number => {
+    const slot = slots.get(name) ?? table.take() ?? 0;
+    slots.set(name, slot);
+    return slot;
+  };
+  const take = (rate: number, name: string) => buckets.take(slotOf(name), rate, systemClock.monotonicMs(), name);
+  return {
+    ...side,
+    take,
+    putBack: (rate, name, taken) => buckets.putBack(slotOf(name), rate, name, taken),
+    takes: (count, rate, name) => Promise.all(Array.from({ length: count }, () => take(rate, name))),
+  };
+}
+
+const admitted = (takes: readonly RateTake[]): number => takes.filter(({ taken }) => taken).length;
+const becomes = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000, interval: 20 });
+
+describeWith(redis, "Redis", () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.close());
+
+  describe("buckets in Redis", () => {
+    let node: RedisNode;
+    beforeAll(async () => {
+      node = await openNode(server);
+    });
+    afterAll(() => node.stop());
+    let fixtures = 0;
+
+    rateSuite(() => {
+      const prefix = `${systemRandomness.uuid()}/${fixtures++}/`;
+      const shared: RateTake = { taken: true, remaining: 0, nextMs: 0, shared: true };
+      // What has been written is a time: that it was written earlier is as good as that time has passed.
+      const shift =
+        "local full = redis.call('GET', KEYS[1]) if full then redis.call('SET', KEYS[1], string.format('%.0f', full - ARGV[1])) end";
+      const fixture: RateFixture = {
+        take: (rate, name) => node.take(rate, prefix + name),
+        putBack: (rate, name) => node.putBack(rate, prefix + name, shared),
+        advance: (ms, name) =>
+          void node.link.send(["EVAL", shift, "1", bucketKey(prefix + name), String(Math.round(ms * STEPS_PER_MS))]),
+      };
+      return fixture;
+    });
+  });
+
+  test("nodes share one bucket", async () => {
+    const [first, second] = [await startNode(server), await startNode(server)];
+    const [a, b] = await Promise.all([first.takes(10, 10, "shared/radio"), second.takes(10, 10, "shared/radio")]);
+    expect(admitted([...a, ...b])).toBe(10);
+    expect([...a, ...b].every(({ shared }) => shared)).toBe(true);
+  });
+
+  test("a bucket is kept no longer than until it is full again", async () => {
+    const node = await startNode(server);
+    await node.takes(2, 2, "kept/radio");
+    const leftMs = Number(await node.link.send(["PTTL", bucketKey("kept/radio")]));
+    expect(leftMs).toBeGreaterThan(0);
+    expect(leftMs).toBeLessThanOrEqual(1001);
+    const [taken] = await node.takes(1, 1, "empty/radio");
+    node.putBack(1, "empty/radio", taken as RateTake);
+    expect(await node.link.send(["EXISTS", bucketKey("empty/radio")])).toBe(0);
+  });
+
+  test("a Redis that has forgotten the script is shown it again", async () => {
+    const node = await startNode(server);
+    await node.takes(1, 5, "script/radio");
+    await node.link.send(["SCRIPT", "FLUSH"]);
+    expect((await node.takes(2, 5, "script/radio")).map(({ remaining }) => remaining)).toEqual([3, 2]);
+  });
+
+  test("a bucket that was written before Redis's clock was set back counts as full", async () => {
+    const node = await startNode(server);
+    await node.link.send(["SET", bucketKey("future/radio"), "8000000000000000"]);
+    expect(admitted(await node.takes(2, 1, "future/radio"))).toBe(1);
+  });
+
+  test("nodes know how many they are, and of one that leaves", async () => {
+    const nodes = [await startNode(server), await startNode(server), await startNode(server)];
+    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([3, 3, 3]);
+    await nodes[2]?.stop();
+    await becomes(() => nodes.slice(0, 2).map(({ heart }) => heart.nodes)).toEqual([2, 2]);
+  });
+});
+
+describeWith(redis, "When Redis fails", () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.close());
+
+  const outage = [
+    "Redis does not answer; this node admits its share of each rate",
+    "Redis answers; all nodes count each rate together",
+  ];
+  const told = (node: RedisNode): string[] => node.log.lines.filter((line) => outage.includes(line));
+
+  test("silent: the callers of that moment wait a little, later ones not at all, each node admits its share after that, and it heals", async () => {
+    const nodes = [await startNode(server, 100), await startNode(server, 100)];
+    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([2, 2]);
+    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([true, true]);
+    server.pause();
+    const askedAtMs = systemClock.monotonicMs();
+    const first = await Promise.all(nodes.map((node) => node.takes(10, 10, "silent/radio")));
+    const waitedMs = systemClock.monotonicMs() - askedAtMs;
+    // What the others have used is not known.
+    expect(first.map(admitted)).toEqual([0, 0]);
+    // As long as a caller waits, and what a busy machine adds.
+    expect(waitedMs).toBeLessThan(1000);
+    const later = nodes.map((node) => node.take(10, "later/radio"));
+    expect(later).toEqual(later.map(() => ({ taken: false, remaining: 0, nextMs: expect.any(Number) })));
+    await becomes(() => nodes.map((node) => node.take(10, "later/radio"))).toMatchObject(later.map(() => ({ taken: true })));
+    server.resume();
+    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([true, true]);
+    const after = await Promise.all(nodes.map((node) => node.takes(10, 10, "healed/radio")));
+    expect(admitted(after.flat())).toBe(10);
+    expect(nodes.map(told)).toEqual([outage, outage]);
+  });
+
+  test("dead: each node admits its share, also of less than one a second, and it heals with a Redis that knows nothing", async () => {
+    const nodes = [await startNode(server), await startNode(server)];
+    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([2, 2]);
+    await server.stop();
+    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([false, false]);
+    await becomes(() => nodes.map((node) => node.take(1, "dead/radio"))).toEqual(
+      nodes.map(() => ({ taken: true, remaining: 0, nextMs: 2000 })),
+    );
+    await server.start();
+    await becomes(() => nodes.map(({ heart }) => [heart.isWell, heart.nodes])).toEqual([
+      [true, 2],
+      [true, 2],
+    ]);
+    await becomes(async () => {
+      const takes = await Promise.all(nodes.map((node) => node.takes(5, 5, "again/radio")));
+      return admitted(takes.flat());
+    }).toBeGreaterThan(0);
+  });
+
+  test("absent at the start: a node counts itself alone, and joins the others when Redis is there", async () => {
+    await server.stop();
+    const node = await startNode(server);
+    expect([node.heart.isWell, node.heart.nodes]).toEqual([false, 1]);
+    await becomes(() => node.take(3, "absent/radio")).toMatchObject({ taken: true });
+    await server.start();
+    await becomes(() => node.heart.isWell).toBe(true);
+    expect(await node.take(3, "present/radio")).toMatchObject({ taken: true, shared: true });
+  });
+
+  test("silent at the start: a node starts all the same", async () => {
+    server.pause();
+    const log = createMemoryLog();
+    const rate = await openRedisRate({
+      url: server.url,
+      node: "late",
+      nodesAlive: () => 1,
+      unwell: new Int32Array(1),
+      thread: 0,
+      clock: systemClock,
+      log,
+    });
+    const buckets = rate.share(new SharedBuckets(new SlotTable(1).words));
+    await becomes(() => buckets.take(0, 5, systemClock.monotonicMs(), "silent/radio")).toMatchObject({ taken: true });
+    await rate.close();
+    server.resume();
+    expect(log.lines).toContain(outage[0]);
+  });
+
+  test("a token that was taken out of this node's own bucket is put back there", async () => {
+    await server.stop();
+    const node = await startNode(server);
+    await becomes(() => node.take(1, "back/radio")).toMatchObject({ taken: true });
+    const taken: RateTake = { taken: true, remaining: 0, nextMs: 0 };
+    node.putBack(1, "back/radio", taken);
+    expect(await node.take(1, "back/radio")).toMatchObject({ taken: true });
+    await server.start();
+  });
+});
+
+describeWith(redis, "Redis over TLS", () => {
+  const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
+
+  test("is trusted when its certificate's authority is, and not otherwise", async () => {
+    const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });
+    onTestFinished(() => server.close());
+    const node = await startNode(server);
+    expect(node.heart.isWell).toBe(false);
+    const before = getCACertificates("default");
+    onTestFinished(() => setDefaultCACertificates(before));
+    setDefaultCACertificates([...before, readFileSync(certificate("authority.pem"), "utf8")]);
+    await becomes(() => node.heart.isWell).toBe(true);
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { StoreConflict } from "../../src/store/store.ts";
+import { MemoryStore } from "./memory-store.ts";
+import { admissionOf, createScene, credentialOf, method, radioPlan, type Scene, settled } from "./scene.ts";
+
+async function call(
+  scene: Scene,
+  outcome: Parameters<ReturnType<typeof admissionOf>["settle"]>[0],
+  times = 1,
+  key = scene.key.secret,
+) {
+  for (let index = 0; index < times; index++) {
+    admissionOf(await scene.knock({ key })).settle(outcome);
+  }
+}
+
+const row = { accountId: "acme", keyId: "key-1", service: "radio", method, day: "2026-11-21" };
+
+describe("usage", () => {
+  test("is counted by key, method, day and outcome, and written once a second", async () => {
+    const scene = createScene();
+    const other = makeKey(systemRandomness);
+    scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
+    await call(scene, "OK", 3);
+    await call(scene, "NOT_FOUND", 2);
+    await call(scene, "UPSTREAM_FAILED");
+    await call(scene, "OK", 4, other.secret);
+    scene.clock.advance(999);
+    await settled();
+    expect(scene.store.usage).toEqual([]);
+    scene.clock.advance(1);
+    await settled();
+    expect(scene.store.usage).toEqual([
+      { ...row, outcome: "OK", calls: 3 },
+      { ...row, outcome: "NOT_FOUND", calls: 2 },
+      { ...row, outcome: "UPSTREAM_FAILED", calls: 1 },
+      { ...row, keyId: "key-2", outcome: "OK", calls: 4 },
+    ]);
+  });
+
+  test("leaves refused calls out, and needs no timer while there is none", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 2)] });
+    await call(scene, "OK", 2);
+    await scene.admitted(5);
+    await scene.knock({ key: "nonsense" });
+    scene.clock.advance(1000);
+    await settled();
+    expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 2 }]);
+    expect(scene.clock.pending).toBe(0);
+  });
+
+  test("belongs to the day on which the call was admitted", async () => {
+    const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
+    const late = admissionOf(await scene.knock());
+    scene.clock.advance(100);
+    await call(scene, "OK");
+    late.settle("OK");
+    await scene.guard.close();
+    expect(scene.store.usage.map(({ day, calls }) => [day, calls])).toEqual([
+      ["2026-11-22", 1],
+      ["2026-11-21", 1],
+    ]);
+  });
+
+  test("is written in batches", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1_000_000, 100_000)] });
+    for (let index = 0; index < 1100; index++) {
+      admissionOf(await scene.knock({ method: `m${index}` })).settle("OK");
+    }
+    scene.clock.advance(1000);
+    await settled();
+    expect(scene.store.asked.filter((question) => question.startsWith("addUsage"))).toEqual([
+      "addUsage 500",
+      "addUsage 500",
+      "addUsage 100",
+    ]);
+  });
+
+  test("that cannot be written is kept, added to, and written later", async () => {
+    const scene = createScene();
+    await call(scene, "OK", 2);
+    scene.store.fault = "down";
+    for (let second = 0; second < 3; second++) {
+      scene.clock.advance(1000);
+      await settled();
+    }
+    await call(scene, "OK", 2);
+    scene.store.fault = "none";
+    scene.clock.advance(1000);
+    await settled();
+    expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 4 }]);
+    expect(scene.log.lines).toEqual(["Usage cannot be written; it is kept and tried again"]);
+  });
+
+  test("that does not fit in memory is dropped, and the log says so", async () => {
+    const scene = createScene({ limits: { usageCountsMax: 2 } });
+    await call(scene, "OK");
+    await call(scene, "NOT_FOUND");
+    await call(scene, "INVALID_ARGUMENT", 3);
+    await call(scene, "OK");
+    scene.clock.advance(1000);
+    await settled();
+    expect(scene.store.usage.map(({ outcome, calls }) => [outcome, calls])).toEqual([
+      ["OK", 2],
+      ["NOT_FOUND", 1],
+    ]);
+    expect(scene.log.lines).toEqual(["Usage could not be kept in memory and is lost"]);
+  });
+
+  test("that the store refuses is dropped, and does not hold up what comes after", async () => {
+    class Refusing extends MemoryStore {
+      refuse = true;
+      override addUsage(counts: Parameters<MemoryStore["addUsage"]>[0]): Promise<void> {
+        return this.refuse ? Promise.reject(new StoreConflict("No such account.")) : super.addUsage(counts);
+      }
+    }
+    const store = new Refusing();
+    const scene = createScene({ store });
+    await call(scene, "OK");
+    scene.clock.advance(1000);
+    await settled();
+    store.refuse = false;
+    await call(scene, "NOT_FOUND");
+    scene.clock.advance(1000);
+    await settled();
+    expect(store.usage).toEqual([{ ...row, outcome: "NOT_FOUND", calls: 1 }]);
+  });
+
+  test("is written when the guard closes", async () => {
+    const scene = createScene();
+    await call(scene, "OK");
+    await scene.guard.close();
+    expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 1 }]);
+    expect(scene.clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+// How long a caller waits: for as long as the store goes on answering somebody, and within a bound.
+import { expect, test } from "vitest";
+import { WaitingRoom } from "../../src/guard/wait-queue.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { settled } from "./scene.ts";
+
+const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, storeSilenceMs: Number.POSITIVE_INFINITY };
+
+test.each([
+  { title: "that answers nobody", answers: [], waitMs: 250 },
+  { title: "that answered last before the wait", answers: [-1], waitMs: 250 },
+  { title: "that answers others for a while", answers: [100, 300, 540], waitMs: 790 },
+  {
+    title: "that answers others on and on",
+    answers: Array.from({ length: 100 }, (_, index) => 50 * index),
+    waitMs: 2000,
+  },
+])("a caller waits $waitMs ms for a store $title", async ({ answers, waitMs }) => {
+  const clock = createManualClock({ nowMs: 0 });
+  const startMs = clock.monotonicMs();
+  const breaker = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY };
+  const room = new WaitingRoom(clock, limits, breaker, "too late");
+  let refusedAfterMs: number | undefined;
+  void room.wait().then(() => {
+    refusedAfterMs = clock.monotonicMs() - startMs;
+  });
+  for (let ms = 0; ms < 3000 && refusedAfterMs === undefined; ms += 10) {
+    breaker.answeredAtMs = startMs + Math.max(Number.NEGATIVE_INFINITY, ...answers.filter((answerMs) => answerMs <= ms));
+    clock.advance(10);
+    await settled();
+    await settled();
+  }
+  expect(refusedAfterMs).toBe(waitMs);
+});
+
+test("a caller waits longer where the process itself stood still: the answer may be there, and nobody has read it yet", async () => {
+  let nowMs = 0;
+  const steps: { readonly delayMs: number; readonly run: () => void }[] = [];
+  const clock = {
+    nowMs: () => nowMs,
+    monotonicMs: () => nowMs,
+    after(delayMs: number, run: () => void) {
+      steps.push({ delayMs, run });
+      return () => {};
+    },
+  };
+  const room = new WaitingRoom(clock, limits, { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY }, "too late");
+  const answer = room.wait();
+  nowMs = 600;
+  steps.shift()?.run();
+  await settled();
+  expect(room.size).toBe(1);
+  expect(steps.map(({ delayMs }) => delayMs)).toEqual([250]);
+  room.answerAll("answer");
+  expect(await answer).toBe("answer");
+});

@@ -1,0 +1,214 @@
+// The room for bodies that are being read: what fits, what is refused, who makes way, and that all of it comes back.
+import { once } from "node:events";
+import { request } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/http/body-budget.ts";
+import type { Handle } from "../../src/http/exchange.ts";
+import type { Failure } from "../../src/problem/problem.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { dialHttp2, listening } from "./listening.ts";
+
+describe("a budget of 100 bytes", () => {
+  const clock = createManualClock({ nowMs: 0 });
+
+  test("has room until it is full, and again when some is given back", () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const first = budget.reserve(60);
+    expect([budget.reserve(41), budget.usedBytes]).toEqual([undefined, 60]);
+    const second = budget.reserve(40);
+    expect([second?.grow(40), second?.grow(41), budget.usedBytes]).toEqual([true, false, 100]);
+    first?.release();
+    first?.release();
+    expect([second?.grow(100), second?.grow(50), budget.usedBytes]).toEqual([true, true, 100]);
+    second?.release();
+    expect(budget.usedBytes).toBe(0);
+  });
+
+  test("has room for a larger body that is alone", () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const room = budget.reserve(10);
+    expect([room?.grow(1000), budget.reserve(1)]).toEqual([true, undefined]);
+    room?.release();
+    expect([budget.usedBytes, budget.reserve(100)?.grow(100)]).toEqual([0, true]);
+  });
+
+  test("lets the oldest make way where it is for callers who are not known, and no body for itself", () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 0 });
+    const gone: number[] = [];
+    const rooms = [1, 2, 3].map((number) => {
+      const room = budget.reserve(30);
+      if (room !== undefined) {
+        room.giveUp = () => {
+          gone.push(number);
+          room.release();
+        };
+      }
+      return room;
+    });
+    expect([budget.reserve(50)?.grow(50), gone, budget.usedBytes]).toEqual([true, [1, 2], 80]);
+    expect([rooms[2]?.grow(60), gone]).toEqual([false, [1, 2]]);
+  });
+
+  test("lets bodies make way that have been coming for its time, the oldest first, and no younger ones", () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const gone: number[] = [];
+    for (const number of [1, 2, 3]) {
+      const room = budget.reserve(30);
+      if (room !== undefined) {
+        room.giveUp = () => {
+          gone.push(number);
+          room.release();
+        };
+      }
+      clock.advance(500);
+    }
+    expect([budget.reserve(30)?.grow(30), budget.reserve(60), gone, budget.usedBytes]).toEqual([true, undefined, [1, 2], 60]);
+  });
+
+  test("ends the reading of a body that makes way, also while it waits for more", async () => {
+    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+    const room = budget.reserve(10) as BodyRoom;
+    const never = new Promise<never>(() => {});
+    async function* keptBack(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(60);
+      yield await never;
+    }
+    const pieces = withinRoom(keptBack(), room);
+    expect((await pieces.next()).value).toEqual(new Uint8Array(60));
+    const next = pieces.next();
+    clock.advance(1000);
+    expect(budget.reserve(100)?.grow(100)).toBe(true);
+    await expect(next).rejects.toMatchObject({ problem: { reason: "SERVER_BUSY" } });
+    expect(budget.usedBytes).toBe(100);
+  });
+});
+
+const MANY_BYTES = 4096;
+// Of a listener whose callers who are not known have room for four such bodies, and all others for 64.
+const limits = { bodiesBytesMax: 64 * MANY_BYTES };
+
+const reading =
+  (isCallerKnown: boolean): Handle =>
+  (exchange) => {
+    exchange.readBody(MANY_BYTES, isCallerKnown).then(
+      (body) => exchange.respond(200, {}, `${body.byteLength} bytes`),
+      ({ problem }: Failure) => exchange.respond(503, {}, `${problem.reason} in ${problem.retryAfterMs} ms`),
+    );
+  };
+
+// A body that is announced, and kept back but for its first bytes, until the test sends the rest.
+type Begin = (port: number) => { readonly finish: () => void; readonly cut: () => void; readonly answer: Promise<string> };
+
+const overHttp1: Begin = (port) => {
+  const sent = request({ port, method: "POST", agent: false, headers: { "content-length": MANY_BYTES } });
+  onTestFinished(() => {
+    sent.destroy();
+  });
+  sent.write("x");
+  sent.on("error", () => {});
+  const answer = once(sent, "response").then(async ([response]) => (await response.setEncoding("utf8").toArray()).join(""));
+  answer.catch(() => {});
+  return { finish: () => sent.end("x".repeat(MANY_BYTES - 1)), cut: () => sent.destroy(), answer };
+};
+
+const overHttp2: Begin = (port) => {
+  const stream = dialHttp2(port).request({ ":method": "POST" }, { endStream: false });
+  stream.write("x".repeat(MANY_BYTES));
+  stream.on("error", () => {});
+  const answer = once(stream, "response").then(async () => (await stream.setEncoding("utf8").toArray()).join(""));
+  answer.catch(() => {});
+  return { finish: () => stream.end(), cut: () => stream.close(8), answer };
+};
+
+const whenAll = async (count: () => number, wanted: number): Promise<void> => {
+  await expect.poll(count, { timeout: 5000, interval: 5 }).toBe(wanted);
+};
+
+describe.each([
+  ["HTTP/1.1", overHttp1],
+  ["HTTP/2", overHttp2],
+])("over %s", (_, begin) => {
+  test("a body for which there is no room is refused at once, and taken when there is", async () => {
+    let begun = 0;
+    let over = 0;
+    const { port } = await listening(
+      (exchange) => {
+        begun += 1;
+        exchange.onEnd(() => {
+          over += 1;
+        });
+        reading(true)(exchange);
+      },
+      { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
+    );
+    const held = [begin(port), begin(port)];
+    await whenAll(() => begun, 2);
+    const refused = begin(port);
+    expect(await refused.answer).toBe("SERVER_BUSY in 1000 ms");
+    refused.cut();
+    held[0]?.finish();
+    expect(await held[0]?.answer).toBe("4096 bytes");
+    const next = begin(port);
+    next.finish();
+    expect(await next.answer).toBe("4096 bytes");
+    held[1]?.cut();
+    await whenAll(() => over, 4);
+    const [first, second] = [begin(port), begin(port)];
+    first.finish();
+    second.finish();
+    expect(await Promise.all([first.answer, second.answer])).toEqual(["4096 bytes", "4096 bytes"]);
+  });
+
+  test("bodies that are kept back make way for others after a second, known as their callers are", async () => {
+    let begun = 0;
+    const { port, clock } = await listening(
+      (exchange) => {
+        begun += 1;
+        reading(true)(exchange);
+      },
+      { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
+    );
+    const held = begin(port);
+    await whenAll(() => begun, 1);
+    clock.advance(1000);
+    const young = begin(port);
+    await whenAll(() => begun, 2);
+    const quick = begin(port);
+    quick.finish();
+    expect(await Promise.all([held.answer, quick.answer])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
+    young.finish();
+    expect(await young.answer).toBe("4096 bytes");
+  });
+
+  test("callers who are not known keep nobody out: of their own bodies the oldest makes way, and no others'", async () => {
+    let begun = 0;
+    const { port } = await listening(
+      (exchange) => {
+        begun += 1;
+        reading(begun === 1)(exchange);
+      },
+      { limits },
+    );
+    const known = begin(port);
+    await whenAll(() => begun, 1);
+    const strangers = [];
+    for (let count = 0; count < 8; count++) {
+      strangers.push(begin(port));
+      await whenAll(() => begun, count + 2);
+    }
+    const refused = await Promise.all(strangers.slice(0, 4).map(({ answer }) => answer));
+    expect(refused).toEqual(Array(4).fill("SERVER_BUSY in 1000 ms"));
+    for (const { finish } of [known, ...strangers.slice(4)]) {
+      finish();
+    }
+    const taken = await Promise.all([known, ...strangers.slice(4)].map(({ answer }) => answer));
+    expect(taken).toEqual(Array(5).fill("4096 bytes"));
+  });
+});
+
+test("HTTP/2 gives no window of more than the first bytes before a body is read", async () => {
+  const { port } = await listening(() => {});
+  const session = dialHttp2(port);
+  await once(session, "remoteSettings");
+  expect(session.remoteSettings.initialWindowSize).toBe(FIRST_BODY_BYTES);
+});

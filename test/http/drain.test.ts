@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
+
+/** A handle that keeps its exchanges for the test to answer. */
+function keeping(): { handle: Handle; waiting: Exchange[] } {
+  const waiting: Exchange[] = [];
+  return { waiting, handle: (exchange) => waiting.push(exchange) };
+}
+
+describe("a drain", () => {
+  test("refuses new connections, and closes those that say nothing or are idle", async () => {
+    const { listener, port, clock } = await listening(echo);
+    const idle = await dial(port);
+    idle.send(get("/"));
+    await idle.until("1 GET /");
+    const silent = await dial(port);
+    // One timer each.
+    await until(() => clock.pending === 2);
+    await listener.drain(10_000);
+    await Promise.all([idle.closed(), silent.closed()]);
+    await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
+    expect(clock.pending).toBe(0);
+  });
+
+  test("lets an HTTP/1.1 call under way end, and closes its connection with the answer", async () => {
+    const { handle, waiting } = keeping();
+    const { listener, port } = await listening(handle);
+    const peer = await dial(port);
+    peer.send(get("/"));
+    await until(() => waiting.length === 1);
+    const drained = listener.drain(10_000);
+    waiting[0]?.respond(200, {}, "fine");
+    expect(await peer.closed()).toMatch(/connection: close[\s\S]*fine$/i);
+    await drained;
+  });
+
+  test("closes the connection of an HTTP/1.1 answer that had begun", async () => {
+    const { handle, waiting } = keeping();
+    const { listener, port } = await listening(handle);
+    const peer = await dial(port);
+    peer.send(get("/"));
+    await until(() => waiting.length === 1);
+    const response = waiting[0]?.response as ServerResponse;
+    response.writeHead(200);
+    const drained = listener.drain(10_000);
+    response.end("fine");
+    expect(await peer.closed()).toContain("fine");
+    await drained;
+  });
+
+  test("lets HTTP/2 calls under way end, after a first GOAWAY that refuses nothing and a second that does", async () => {
+    const { handle, waiting } = keeping();
+    const { listener, port } = await listening(handle);
+    const session = dialHttp2(port);
+    const farewells: number[] = [];
+    session.on("goaway", (_code, lastStream) => farewells.push(lastStream));
+    const answer = ask(session, { ":path": "/" });
+    await until(() => waiting.length === 1);
+    const drained = listener.drain(10_000);
+    await until(() => farewells.length === 2);
+    waiting[0]?.respond(200, {}, "fine");
+    expect((await answer).body).toBe("fine");
+    await drained;
+    // Node says the second one again when the last call has ended.
+    expect([...new Set(farewells)]).toEqual([2 ** 31 - 1, 1]);
+  });
+
+  test("goes on with an HTTP/2 peer that answers no ping", async () => {
+    const { listener, port, clock } = await listening(echo);
+    const session = dialHttp2(port);
+    await ask(session, { ":path": "/" });
+    const drained = listener.drain(10_000);
+    await once(session, "goaway");
+    clock.advance(FAREWELL_MS);
+    await drained;
+    await until(() => clock.pending === 0);
+  });
+
+  test.each([1, 2])("cuts what is still under way over HTTP/%i when its time is up", async (version) => {
+    const { handle, waiting } = keeping();
+    const { listener, port, clock } = await listening(handle);
+    const peer = await dial(port);
+    const session = dialHttp2(port);
+    const cut = version === 1 ? peer.closed() : once(session, "close");
+    const ends: boolean[] = [];
+    if (version === 1) {
+      peer.send(get("/"));
+    } else {
+      session.request({ ":path": "/" }).on("error", () => undefined);
+    }
+    await until(() => waiting.length === 1);
+    waiting[0]?.onEnd((completed) => ends.push(completed));
+    const drained = listener.drain(10_000);
+    clock.advance(9999);
+    expect(ends).toEqual([]);
+    clock.advance(1);
+    await Promise.all([cut, drained]);
+    expect(ends).toEqual([false]);
+  });
+
+  test("may be asked for twice, and after closing", async () => {
+    const { listener } = await listening(echo);
+    await Promise.all([listener.drain(10_000), listener.drain(10_000)]);
+    await listener.close();
+    expect(await listener.drain(0)).toBeUndefined();
+  });
+});

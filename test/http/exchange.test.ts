@@ -1,0 +1,235 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { request as request1 } from "node:http";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import { LINGER_MS } from "../../src/http/linger.ts";
+import { answerAfterBody, ask, dial, dialHttp2, type Listening, listening, until } from "./listening.ts";
+
+interface Call {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly trailers: IncomingHttpHeaders | undefined;
+  readonly body: string;
+}
+
+/** Makes one call with the version's own client. */
+const callers: Record<1 | 2, (port: number, call: Call) => Promise<Answered>> = {
+  1: (port, { method = "GET", path = "/", headers = {}, body }) =>
+    new Promise((resolve, reject) => {
+      const request = request1({ host: "127.0.0.1", port, method, path, headers, agent: false }, async (response) => {
+        const received = await text(response);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, trailers: response.trailers, body: received });
+      });
+      request.on("error", reject);
+      request.end(body);
+    }),
+  2: (port, { method = "GET", path = "/", headers = {}, body }) =>
+    ask(dialHttp2(port), { ":method": method, ":path": path, ...headers }, body),
+};
+
+describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
+  const call = async (handle: Handle, asked: Call = {}): Promise<Answered> => {
+    const { port } = await listening(handle);
+    return callers[version](port, asked);
+  };
+
+  test("says what was asked", async () => {
+    let seen: unknown;
+    await call(
+      (exchange) => {
+        const { httpVersion, method, path, query, hasBody, responded, headers } = exchange;
+        seen = { httpVersion, method, path, query, hasBody, responded, key: headers["x-gateway-key"] };
+        exchange.respond(200, {}, "");
+      },
+      { method: "GET", path: "/a%2Fb/?c=d?e", headers: { "X-Gateway-Key": "k" } },
+    );
+    expect(seen).toEqual({
+      httpVersion: version,
+      method: "GET",
+      path: "/a%2Fb/",
+      query: "c=d?e",
+      hasBody: false,
+      responded: false,
+      key: "k",
+    });
+  });
+
+  test.each(["text", new TextEncoder().encode("text")])("answers with status, headers, length and request id", async (body) => {
+    const {
+      status,
+      headers,
+      body: received,
+    } = await call((exchange) => exchange.respond(404, { "content-type": "text/x", allow: "GET, POST" }, body));
+    expect({ status, received, type: headers["content-type"], length: headers["content-length"], allow: headers.allow }).toEqual({
+      status: 404,
+      received: "text",
+      type: "text/x",
+      length: "4",
+      allow: "GET, POST",
+    });
+    expect(headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("counts the length in bytes", async () => {
+    const { headers, body } = await call((exchange) => exchange.respond(200, {}, "ä€"));
+    expect([headers["content-length"], body]).toEqual(["5", "ä€"]);
+  });
+
+  test.each([
+    { given: "3B241101-E2BB-4255-8CAF-4136C566A962", kept: true },
+    { given: "3b241101-e2bb-4255-8caf-4136c566a962", kept: true },
+    { given: "3b241101", kept: false },
+    { given: "<script>", kept: false },
+  ])("keeps the caller's request id $given: $kept", async ({ given, kept }) => {
+    const { headers } = await call((exchange) => exchange.respond(200, {}, exchange.requestId), {
+      headers: { "x-request-id": given },
+    });
+    expect(headers["x-request-id"] === given).toBe(kept);
+  });
+
+  test("answers HEAD with the headers of GET and no body", async () => {
+    const { status, headers, body } = await call((exchange) => exchange.respond(200, {}, "four"), { method: "HEAD" });
+    expect([status, headers["content-length"], body]).toEqual([200, "4", ""]);
+  });
+
+  test.each([204, 304])("answers %i without a length and without a body", async (status) => {
+    const answer = await call((exchange) => exchange.respond(status, {}, ""));
+    expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([status, undefined, ""]);
+  });
+
+  test("sends trailers after the body", async () => {
+    const answer = await call((exchange) => exchange.respond(200, {}, "data", { "grpc-status": "5", "grpc-message": "none" }));
+    expect([answer.body, answer.headers["content-length"], Object.entries(answer.trailers ?? {})]).toEqual([
+      "data",
+      undefined,
+      [
+        ["grpc-status", "5"],
+        ["grpc-message", "none"],
+      ],
+    ]);
+  });
+
+  test("takes only the first answer", async () => {
+    const { status, body } = await call((exchange) => {
+      exchange.respond(200, {}, "first");
+      exchange.respond(500, {}, "second");
+    });
+    expect([status, body]).toEqual([200, "first"]);
+  });
+
+  test("reads a body in many pieces, and none where there is none", async () => {
+    const body = "0123456789".repeat(20_000);
+    const length: Handle = (exchange) => answerAfterBody(exchange, 200_000, (received) => String(received.length));
+    const answers = [
+      await call(length, { method: "POST", body }),
+      await call(length, { method: "POST", body: "" }),
+      await call(length),
+    ];
+    expect(answers.map((answer) => answer.body)).toEqual(["200000", "0", "0"]);
+  });
+
+  test.each([
+    { bytes: 100, headers: {}, answer: "100" },
+    { bytes: 101, headers: {}, answer: "BODY_TOO_LARGE" },
+    { bytes: 101, headers: { "content-length": "101" }, answer: "BODY_TOO_LARGE" },
+    { bytes: 900_000, headers: {}, answer: "BODY_TOO_LARGE" },
+  ])("of $bytes bytes where 100 are allowed answers $answer", async ({ bytes, headers, answer }) => {
+    const { body } = await call((exchange) => answerAfterBody(exchange, 100, (received) => String(received.length)), {
+      method: "POST",
+      headers,
+      body: "x".repeat(bytes),
+    });
+    expect(body).toBe(answer);
+  });
+
+  test("tells of its end once, and at once to whoever asks later", async () => {
+    const told: string[] = [];
+    let exchange: Exchange | undefined;
+    await call((begun) => {
+      exchange = begun;
+      begun.onEnd((completed) => told.push(`first ${completed}`));
+      begun.onEnd((completed) => told.push(`second ${completed}`));
+      begun.respond(200, {}, "fine");
+    });
+    await until(() => told.length > 0);
+    exchange?.onEnd((completed) => told.push(`late ${completed}`));
+    expect(told).toEqual(["first true", "second true", "late true"]);
+  });
+
+  test("gives Node's own pair to a lane that works on it", async () => {
+    let completed: boolean | undefined;
+    const answer = await call(
+      async (exchange) => {
+        exchange.onEnd((whole) => {
+          completed = whole;
+        });
+        const { request, response } = exchange;
+        const received = await text(request);
+        response.setHeader("x-seen", `${request.method} ${request.url}`);
+        response.end(received.toUpperCase());
+      },
+      { method: "POST", path: "/node", body: "body" },
+    );
+    expect([answer.headers["x-seen"], answer.body]).toEqual(["POST /node", "BODY"]);
+    await until(() => completed === true);
+  });
+});
+
+describe("a body that does not come", () => {
+  const reading = async (): Promise<Listening & { begun: () => boolean }> => {
+    let begun = false;
+    const started = await listening(
+      (exchange) => {
+        answerAfterBody(exchange, 100, (body) => body);
+        begun = true;
+      },
+      { limits: { bodyTimeoutMs: 3000 } },
+    );
+    return { ...started, begun: () => begun };
+  };
+
+  test("is a REQUEST_TIMEOUT over HTTP/1.1, and closes the connection", async () => {
+    const { port, clock, begun } = await reading();
+    const peer = await dial(port);
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhell");
+    await until(begun);
+    clock.advance(3000);
+    expect(await peer.until("REQUEST_TIMEOUT")).toMatch(/connection: close/i);
+  });
+
+  test("is a REQUEST_TIMEOUT over HTTP/2", async () => {
+    const { port, clock, begun } = await reading();
+    const answer = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
+    await until(begun);
+    clock.advance(3000);
+    // The connection's own timer, and the one until the rest of the body is refused.
+    await until(() => clock.pending === 2);
+    clock.advance(LINGER_MS);
+    expect((await answer).body).toBe("REQUEST_TIMEOUT");
+  });
+
+  test("is CANCELLED when the caller goes away", async () => {
+    const failures: string[] = [];
+    let completed: boolean | undefined;
+    const { port, clock } = await listening((exchange) => {
+      exchange.onEnd((whole) => {
+        completed = whole;
+      });
+      exchange.readBody(100, true).catch((failure) => failures.push(failure.problem.reason));
+    });
+    const peer = await dial(port);
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhell");
+    await until(() => clock.pending === 1);
+    peer.socket.destroy();
+    await until(() => failures.length > 0 && completed !== undefined);
+    expect([failures, completed, clock.pending]).toEqual([["CANCELLED"], false, 0]);
+  });
+});

@@ -1,0 +1,41 @@
+// A listener in a process of its own whose handler fails in the ways in which code does, with the last resort that the program has.
+import { pino } from "pino";
+import { containUncaught } from "../../src/http/connection-scope.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { defaultServerLimits } from "../../src/http/limits.ts";
+import { createListener } from "../../src/http/listener.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+
+const log = pino({ base: null }, pino.destination({ fd: 2, sync: true }));
+
+process.on("uncaughtException", (error) => {
+  if (!containUncaught(error, log)) {
+    process.exit(1);
+  }
+});
+
+const fail = (): never => {
+  throw new Error("It is broken.");
+};
+
+const FAILURES: Readonly<Record<string, (exchange: Exchange) => void>> = {
+  "/at-once": fail,
+  "/later": () => setTimeout(fail, 1),
+  "/rejected": async () => {
+    await Promise.resolve();
+    fail();
+  },
+  "/while-reading": ({ request }) => request.on("data", fail),
+};
+
+const listener = createListener({
+  limits: defaultServerLimits,
+  clock: systemClock,
+  randomness: systemRandomness,
+  log,
+  handle: (exchange) => (FAILURES[exchange.path] ?? ((good) => good.respond(200, {}, "fine")))(exchange),
+  transportAnswer: ({ message }) => ({ status: 400, headers: {}, body: message }),
+});
+const { port } = await listener.listen("127.0.0.1", 0);
+process.stdout.write(`${port}\n`);

@@ -1,0 +1,405 @@
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
+import { answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
+
+const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
+
+const IDLE_LIMITS = { idleTimeoutMs: 30_000, headerTimeoutMs: 10_000 };
+/** When a connection without a request is closed by us, whatever comes on it: a head that begins at the last moment is waited for. */
+const IDLE_MS = IDLE_LIMITS.idleTimeoutMs + 2 * IDLE_LIMITS.headerTimeoutMs;
+
+/** The status, the body and whether the connection stays open, of an answer that is whole. */
+function parts(answer: string): { status: number; body: string; closes: boolean; headers: string } {
+  const end = answer.indexOf("\r\n\r\n");
+  const headers = answer.slice(0, end).toLowerCase();
+  return {
+    status: Number(answer.slice(9, 12)),
+    body: answer.slice(end + 4),
+    closes: headers.includes("connection: close"),
+    headers,
+  };
+}
+
+/** What a peer that sends this and waits for the connection's end is answered. */
+async function answerTo(request: string | Uint8Array, limits = {}): Promise<ReturnType<typeof parts>> {
+  const { port } = await listening(echo, { limits });
+  const peer = await dial(port);
+  peer.send(request);
+  return parts(await peer.closed());
+}
+
+describe("an HTTP/1.1 connection", () => {
+  test("is kept for further requests", async () => {
+    const { port } = await listening(echo);
+    const peer = await dial(port);
+    peer.send(get("/1"));
+    await peer.until("1 GET /1");
+    peer.send(get("/2"));
+    expect(await peer.until("1 GET /2")).not.toContain("connection: close");
+  });
+
+  test("answers pipelined requests in their order, whatever is ready first", async () => {
+    const waiting: Exchange[] = [];
+    const { port } = await listening((exchange) => waiting.push(exchange));
+    const peer = await dial(port);
+    peer.send(get("/1") + get("/2") + get("/3"));
+    await until(() => waiting.length === 3);
+    for (const exchange of waiting.reverse()) {
+      exchange.respond(200, {}, `<${exchange.path}>`);
+    }
+    expect((await peer.until("</3>")).match(/<[^>]*>/g)).toEqual(["</1>", "</2>", "</3>"]);
+  });
+
+  test("refuses more waiting requests than are allowed, after those before them", async () => {
+    const waiting: Exchange[] = [];
+    const { port } = await listening((exchange) => waiting.push(exchange), { limits: { requestsUnderWayMax: 2 } });
+    const peer = await dial(port);
+    peer.send(get("/1") + get("/2") + get("/3"));
+    await until(() => waiting.length === 2);
+    for (const exchange of waiting) {
+      exchange.respond(200, {}, "fine");
+    }
+    expect(await peer.until("RATE_LIMITED")).toMatch(/200 OK[\s\S]*200 OK[\s\S]*429 Too Many Requests/);
+  });
+
+  test("is closed after the allowed number of requests", async () => {
+    const { port } = await listening(echo, { limits: { requestsPerConnectionMax: 2 } });
+    const peer = await dial(port);
+    peer.send(get("/1"));
+    await peer.until("1 GET /1");
+    peer.send(get("/2") + get("/3"));
+    expect(await peer.closed()).toMatch(/1 GET \/2 $/);
+  });
+
+  test("is closed when nothing is asked for longer than the idle timeout", async () => {
+    const { port } = await listening(echo, { limits: { idleTimeoutMs: 20 } });
+    const peer = await dial(port);
+    peer.send(get("/1"));
+    expect(await peer.closed()).toContain("1 GET /1");
+  });
+
+  // Node's own timer starts anew with every byte, and its time for headers begins with the first that is not blank.
+  test.each([
+    { what: "after a request", asked: get("/1") },
+    { what: "before the first request", asked: "" },
+  ])("is closed when nothing but blank lines comes $what", async ({ asked }) => {
+    const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(`\r\n${asked}`);
+    await (asked === "" ? until(() => clock.hasAlarmIn(IDLE_MS)) : peer.until("1 GET /1"));
+    for (const afterMs of [IDLE_MS - 2, 1]) {
+      clock.advance(afterMs);
+      peer.send("\r\n");
+      await turns(20);
+    }
+    expect(peer.socket.destroyed).toBe(false);
+    clock.advance(1);
+    await peer.closed();
+    await until(() => clock.pending === 0);
+  });
+
+  test("is kept for a request whose headers began to come within the idle timeout", async () => {
+    const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(get("/1"));
+    await peer.until("1 GET /1");
+    clock.advance(IDLE_LIMITS.idleTimeoutMs - 1);
+    peer.send("GET /2 HTTP/1.1\r\n");
+    await turns(20);
+    clock.advance(IDLE_LIMITS.headerTimeoutMs);
+    peer.send("host: a\r\n\r\n");
+    await peer.until("1 GET /2");
+    clock.advance(IDLE_MS - 1);
+    peer.send(get("/3"));
+    expect(await peer.until("1 GET /3")).not.toContain("connection: close");
+  });
+
+  test("is not idle while a call is under way", async () => {
+    const waiting: Exchange[] = [];
+    const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: IDLE_LIMITS });
+    const peer = await dial(port);
+    peer.send(get("/"));
+    await until(() => waiting.length === 1);
+    clock.advance(10 * IDLE_MS);
+    waiting[0]?.respond(200, {}, "late");
+    expect(await peer.until("late")).not.toContain("connection: close");
+  });
+
+  test("is closed when nothing moves during a request for longer than the stall timeout", async () => {
+    let completed: boolean | undefined;
+    const { port } = await listening(
+      (exchange) =>
+        exchange.onEnd((whole) => {
+          completed = whole;
+        }),
+      { limits: { stallTimeoutMs: 20 } },
+    );
+    const peer = await dial(port);
+    peer.send(get("/never-answered"));
+    expect(await peer.closed()).toBe("");
+    await until(() => completed === false);
+  });
+
+  test("takes the absolute form of a target, and HTTP/1.0 without a host", async () => {
+    const { port } = await listening(echo);
+    const peer = await dial(port);
+    peer.send(get("http://example.com/absolute?a=b"));
+    await peer.until("1 GET /absolute a=b");
+    peer.send("GET /old HTTP/1.0\r\n\r\n");
+    expect(await peer.closed()).toContain("1 GET /old");
+  });
+
+  test("ignores an offer to change to HTTP/2, and expectations it does not know", async () => {
+    const { port } = await listening(echo);
+    const peer = await dial(port);
+    peer.send(get("/upgrade", "connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABk"));
+    await peer.until("1 GET /upgrade");
+    peer.send(get("/expectant", "expect: miracles"));
+    expect(await peer.until("1 GET /expectant")).not.toContain("417");
+  });
+});
+
+describe("what the HTTP/1.1 transport refuses itself", () => {
+  test.each([
+    { what: "bytes that are no HTTP", request: "GARBAGE\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
+    {
+      what: "a method that does not exist",
+      request: "FETCH / HTTP/1.1\r\nhost: a\r\n\r\n",
+      status: 400,
+      reason: "MALFORMED_REQUEST",
+    },
+    {
+      what: "a length and chunks",
+      request: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n",
+      status: 400,
+      reason: "MALFORMED_REQUEST",
+    },
+    { what: "a blank before a colon", request: get("/", "name : value"), status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "no host", request: "GET / HTTP/1.1\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "two hosts", request: get("/", "host: b"), status: 400, reason: "MALFORMED_REQUEST" },
+    {
+      what: "a host that is none",
+      request: "GET / HTTP/1.1\r\nhost: a/b\r\n\r\n",
+      status: 400,
+      reason: "MALFORMED_REQUEST",
+    },
+    {
+      what: "a URL a little too long",
+      request: get(`/${"a".repeat(300)}`),
+      status: 414,
+      reason: "URI_TOO_LONG",
+    },
+    { what: "a URL far too long", request: get(`/${"a".repeat(90_000)}`), status: 414, reason: "URI_TOO_LONG" },
+    {
+      what: "headers a little too large",
+      request: get("/", `b: ${"b".repeat(1100)}`),
+      status: 431,
+      reason: "HEADERS_TOO_LARGE",
+    },
+    { what: "headers far too large", request: get("/", `b: ${"b".repeat(90_000)}`), status: 431, reason: "HEADERS_TOO_LARGE" },
+    {
+      what: "too many headers",
+      request: get("/", ..."abcdefghijklmnopqr".split("").map((name) => `${name}: 1`)),
+      status: 431,
+      reason: "HEADERS_TOO_LARGE",
+    },
+    {
+      what: "another transfer-encoding than chunked",
+      request: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+      status: 501,
+      reason: "TRANSFER_ENCODING_UNKNOWN",
+    },
+    {
+      what: "HTTP/2.0 in a request line",
+      request: "GET / HTTP/2.0\r\nhost: a\r\n\r\n",
+      status: 505,
+      reason: "HTTP_VERSION_UNKNOWN",
+    },
+    {
+      what: "a tunnel",
+      request: "CONNECT example.com:443 HTTP/1.1\r\nhost: example.com\r\n\r\n",
+      status: 405,
+      reason: "METHOD_NOT_ALLOWED",
+    },
+  ])("$what is answered $status $reason, and the connection closed", async ({ request, status, reason }) => {
+    const answer = await answerTo(request, { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 });
+    expect(answer).toMatchObject({ status, closes: true, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
+    expect(answer.headers).toMatch(/x-request-id: [0-9a-f-]{36}/);
+  });
+
+  test("what is malformed after a request under way is said after its answer", async () => {
+    const waiting: Exchange[] = [];
+    const { port } = await listening((exchange) => waiting.push(exchange));
+    const peer = await dial(port);
+    peer.send(`${get("/1")}GARBAGE\r\n\r\n`);
+    await until(() => waiting.length === 1);
+    waiting[0]?.respond(200, {}, "fine");
+    expect(await peer.closed()).toMatch(/200 OK[\s\S]*fineHTTP\/1.1 400 Bad Request[\s\S]*MALFORMED_REQUEST/);
+  });
+
+  test("a chunk that is malformed ends the request under way with 400", async () => {
+    const waiting: Exchange[] = [];
+    const { port } = await listening((exchange) => waiting.push(exchange));
+    const peer = await dial(port);
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nnonsense\r\n");
+    expect(parts(await peer.closed())).toMatchObject({ status: 400, closes: true });
+    expect(waiting).toHaveLength(1);
+  });
+
+  test("headers that take too long are answered 408", async () => {
+    const { port } = await listening(echo, { limits: { headerTimeoutMs: 20 } });
+    const peer = await dial(port);
+    peer.send("GET / HTTP/1.1\r\nhost: ");
+    expect(parts(await peer.closed())).toMatchObject({
+      status: 408,
+      closes: true,
+      body: expect.stringContaining("REQUEST_TIMEOUT"),
+    });
+  });
+
+  test("a peer that keeps sending after a fault costs a bounded number of bytes", async () => {
+    let socket: Exchange["request"]["socket"] | undefined;
+    const { port, clock } = await listening((exchange) => {
+      socket = exchange.request.socket;
+      exchange.respond(200, {}, "fine");
+    });
+    const peer = await dial(port);
+    peer.send(get("/"));
+    await peer.until("fine");
+    peer.send("GARBAGE\r\n\r\n");
+    await peer.until("MALFORMED_REQUEST");
+    peer.send(Buffer.alloc(50_000_000));
+    await peer.closed();
+    expect(socket?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
+    await until(() => clock.pending === 0);
+  });
+});
+
+test("letters outside ASCII in a URL are answered with what to do about them", async () => {
+  const { status, body } = await answerTo(get("/search?name=café"));
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: "MALFORMED_REQUEST: The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.",
+  });
+});
+
+describe("a body over HTTP/1.1 that nobody reads", () => {
+  const refuse = (exchange: Exchange): void => exchange.respond(401, {}, "no key");
+
+  test("costs a bounded number of bytes and its sender gets the answer", async () => {
+    let socket: Exchange["request"]["socket"] | undefined;
+    const { port, clock } = await listening((exchange) => {
+      socket = exchange.request.socket;
+      refuse(exchange);
+    });
+    const peer = await dial(port);
+    const bytes = 50_000_000;
+    peer.send(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`);
+    peer.send(Buffer.alloc(bytes));
+    expect(parts(await peer.until("no key"))).toMatchObject({ status: 401, closes: true, body: "no key" });
+    clock.advance(LINGER_MS);
+    await peer.closed();
+    // What may be discarded, and what Node had buffered when it was told to stop.
+    expect(socket?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("is discarded when it is short, and the connection closed without a reset", async () => {
+    const { port, clock } = await listening(refuse);
+    const peer = await dial(port);
+    let reset = false;
+    peer.socket.on("error", () => {
+      reset = true;
+    });
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\n");
+    await peer.until("no key");
+    peer.send("hello");
+    expect([parts(await peer.closed()).closes, reset, clock.pending]).toEqual([true, false, 0]);
+  });
+
+  test("ends the exchange once the answer is out", async () => {
+    let completed: boolean | undefined;
+    const { port } = await listening((exchange) => {
+      exchange.onEnd((whole) => {
+        completed = whole;
+      });
+      refuse(exchange);
+    });
+    const peer = await dial(port);
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\n");
+    await until(() => completed === true);
+  });
+
+  test("does not close the connection when it has arrived by then", async () => {
+    const { port } = await listening((exchange) => setImmediate(() => refuse(exchange)));
+    const peer = await dial(port);
+    peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello");
+    await peer.until("no key");
+    peer.send(get("/again"));
+    await until(() => (peer.received().match(/no key/g) ?? []).length === 2);
+  });
+});
+
+describe("a body over HTTP/1.1 that is read half-way", () => {
+  const post = (bytes: number): string => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`;
+
+  test.each([1, 100_000, DISMISSED_BYTES_MAX])(
+    "does not stand in the way of the next request when it has %i bytes",
+    async (bytes) => {
+      const { port, clock } = await listening(answerHalfRead);
+      const peer = await dial(port);
+      peer.send(post(bytes));
+      peer.send(Buffer.alloc(bytes));
+      await peer.until("enough");
+      peer.send(post(1));
+      peer.send("1");
+      await until(() => (peer.received().match(/enough\r\n0\r\n\r\n/g) ?? []).length === 2);
+      peer.socket.destroy();
+      await until(() => clock.pending === 0);
+    },
+  );
+
+  test("costs a bounded number of bytes and its sender gets the answer", async () => {
+    let socket: Exchange["request"]["socket"] | undefined;
+    const { port, clock } = await listening((exchange) => {
+      socket = exchange.request.socket;
+      answerHalfRead(exchange);
+    });
+    const peer = await dial(port);
+    peer.send(post(50_000_000));
+    peer.send(Buffer.alloc(50_000_000));
+    expect(parts(await peer.until("0\r\n\r\n"))).toMatchObject({ status: 200, body: "6\r\nenough\r\n0\r\n\r\n" });
+    clock.advance(LINGER_MS);
+    await peer.closed();
+    expect(socket?.bytesRead).toBeLessThan(DISMISSED_BYTES_MAX + 4 * 64 * 1024);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe("a caller that expects 100-continue", () => {
+  const expectant = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n";
+
+  test("is told to continue when the body is wanted", async () => {
+    const { port } = await listening(echo);
+    const peer = await dial(port);
+    peer.send(expectant);
+    await peer.until("HTTP/1.1 100 Continue\r\n\r\n");
+    peer.send("hello");
+    expect(await peer.until("hello")).toContain("HTTP/1.1 200 OK");
+  });
+
+  test("is refused without being told to continue", async () => {
+    const { port } = await listening((exchange) => exchange.respond(401, {}, "no key"));
+    const peer = await dial(port);
+    peer.send(expectant);
+    expect(parts(await peer.until("no key"))).toMatchObject({ status: 401, closes: true });
+  });
+
+  test("is not told to continue with a body that it announces too long", async () => {
+    const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
+    const peer = await dial(port);
+    peer.send(expectant);
+    expect(parts(await peer.until("BODY_TOO_LARGE"))).toMatchObject({ status: 422, closes: true, body: "BODY_TOO_LARGE" });
+  });
+});

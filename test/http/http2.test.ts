@@ -1,0 +1,306 @@
+import { once } from "node:events";
+import { constants, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
+import {
+  answerAfterBody,
+  answerHalfRead,
+  ask,
+  dial,
+  dialHttp2,
+  echo,
+  frame,
+  listening,
+  PREFACE,
+  postFrame,
+  resetFrame,
+  until,
+} from "./listening.ts";
+
+describe("an HTTP/2 connection", () => {
+  test("answers streams as they are ready", async () => {
+    const waiting: Exchange[] = [];
+    const { port } = await listening((exchange) => waiting.push(exchange));
+    const session = dialHttp2(port);
+    const answers = ["/1", "/2", "/3"].map((path) => ask(session, { ":path": path }));
+    await until(() => waiting.length === 3);
+    for (const exchange of waiting.reverse()) {
+      exchange.respond(200, {}, exchange.path);
+    }
+    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
+  });
+
+  test("announces its limits and no push", async () => {
+    const { port } = await listening(echo, { limits: { requestsUnderWayMax: 7 } });
+    const session = dialHttp2(port);
+    const [settings] = await once(session, "remoteSettings");
+    expect(settings).toMatchObject({ maxConcurrentStreams: 7, maxHeaderListSize: 16_384 + 8192 + 3200, enablePush: false });
+  });
+
+  test("is closed gracefully when nothing is asked for longer than the idle timeout", async () => {
+    let ended = 0;
+    const { port, clock } = await listening(
+      (exchange) => {
+        exchange.onEnd(() => {
+          ended += 1;
+        });
+        exchange.respond(200, {}, "");
+      },
+      { limits: { idleTimeoutMs: 10_000 } },
+    );
+    const session = dialHttp2(port);
+    for (const afterMs of [9000, 9999, 9999]) {
+      clock.advance(afterMs);
+      const before = ended;
+      await ask(session, { ":path": "/" });
+      await until(() => ended > before);
+    }
+    const farewell = once(session, "goaway");
+    const closed = once(session, "close");
+    clock.advance(10_000);
+    const [code, lastStream] = await farewell;
+    // Node's client answers no ping once it has been told to go: the server goes on without.
+    clock.advance(FAREWELL_MS);
+    await closed;
+    expect([code, lastStream]).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
+    await until(() => clock.pending === 0);
+  });
+
+  test("is cut when its peer does not close its end after an idle time", async () => {
+    const { port, clock } = await listening(echo, { limits: { idleTimeoutMs: 10_000 } });
+    const peer = await dial(port);
+    peer.socket.allowHalfOpen = true;
+    peer.send(PREFACE);
+    await until(() => peer.received().length >= 9 && clock.pending === 1);
+    const ended = once(peer.socket, "end");
+    clock.advance(10_000 + 2 * FAREWELL_MS);
+    await ended;
+    // Had the server closed only its own end, it would take this for ever.
+    await until(() => {
+      peer.send(PREFACE);
+      return peer.socket.destroyed;
+    });
+    expect(clock.pending).toBe(0);
+  });
+
+  test("is not idle while a call is under way", async () => {
+    const waiting: Exchange[] = [];
+    const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: { idleTimeoutMs: 10_000 } });
+    const answer = ask(dialHttp2(port), { ":path": "/" });
+    await until(() => waiting.length === 1);
+    clock.advance(60_000);
+    waiting[0]?.respond(200, {}, "late");
+    expect((await answer).body).toBe("late");
+  });
+
+  test("is closed when a peer resets too many streams", async () => {
+    let begun = 0;
+    const { port } = await listening(
+      () => {
+        begun += 1;
+      },
+      { limits: { streamResetBurst: 20, streamResetsPerSecond: 1 } },
+    );
+    const peer = await dial(port);
+    peer.send(PREFACE);
+    for (let stream = 1; stream < 20_000; stream += 2) {
+      peer.send(Buffer.concat([postFrame(stream), resetFrame(stream, constants.NGHTTP2_CANCEL)]));
+    }
+    await peer.closed();
+    expect(begun).toBe(0);
+  });
+});
+
+describe("what the HTTP/2 transport refuses itself", () => {
+  test.each([
+    { what: "a URL too long", headers: { ":path": `/${"a".repeat(300)}` }, status: 414, reason: "URI_TOO_LONG" },
+    { what: "headers too large", headers: { ":path": "/", b: "b".repeat(1100) }, status: 431, reason: "HEADERS_TOO_LARGE" },
+    {
+      what: "too many headers",
+      headers: { ":path": "/", ...Object.fromEntries([..."abcdefghijklmnopq"].map((name) => [name, "1"])) },
+      status: 431,
+      reason: "HEADERS_TOO_LARGE",
+    },
+    { what: "an authority that is none", headers: { ":path": "/", ":authority": "a[" }, status: 400, reason: "MALFORMED_REQUEST" },
+  ])("$what is answered $status $reason", async ({ headers, status, reason }) => {
+    const { port } = await listening(echo, { limits: { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 } });
+    const answer = await ask(dialHttp2(port), headers);
+    expect(answer).toMatchObject({ status, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
+    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each([
+    { bytes: 60_000, status: 431, code: constants.NGHTTP2_NO_ERROR },
+    { bytes: 200_000, status: Number.NaN, code: constants.NGHTTP2_COMPRESSION_ERROR },
+  ])("a header of $bytes bytes is answered $status and ends with code $code", async ({ bytes, status, code }) => {
+    const { port } = await listening(echo);
+    const answer = await ask(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
+    expect([answer.status, answer.rstCode]).toEqual([status, code]);
+  });
+});
+
+// The request's own socket is gone when its stream is.
+const sessionOf = ({ request }: Exchange): ServerHttp2Session =>
+  (request as Http2ServerRequest).stream.session as ServerHttp2Session;
+
+describe("a body over HTTP/2 that nobody reads", () => {
+  test("is cut off after a bounded number of bytes, and its sender gets the answer", async () => {
+    let received = 0;
+    const { port } = await listening((exchange) => {
+      const session = sessionOf(exchange);
+      exchange.respond(401, {}, "no key");
+      exchange.onEnd(() => {
+        received = session.socket.bytesRead;
+      });
+    });
+    const session = dialHttp2(port);
+    const answer = await ask(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
+    expect([answer.status, answer.body, answer.rstCode]).toEqual([401, "no key", constants.NGHTTP2_NO_ERROR]);
+    expect(received).toBeGreaterThan(LINGER_BYTES_MAX);
+    expect(received).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
+    expect((await ask(session, { ":path": "/" })).status).toBe(401);
+  });
+
+  test("is cut off after a while when it does not come", async () => {
+    const { port, clock } = await listening((exchange) => exchange.respond(401, {}, "no key"));
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    const closed = once(stream, "close");
+    await once(stream.resume(), "end");
+    clock.advance(LINGER_MS);
+    await closed;
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test("is cut off after trailers too", async () => {
+    const { port, clock } = await listening((exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }));
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    const closed = once(stream, "close");
+    const [trailers] = await once(stream.resume(), "trailers");
+    await until(() => clock.hasAlarmIn(LINGER_MS));
+    clock.advance(LINGER_MS);
+    await closed;
+    expect([trailers["grpc-status"], stream.rstCode]).toEqual(["0", constants.NGHTTP2_NO_ERROR]);
+  });
+});
+
+describe("a body over HTTP/2 that is read half-way", () => {
+  test.each([
+    { bytes: 1, announced: true },
+    { bytes: 100_000, announced: true },
+    { bytes: 900_000, announced: true },
+    { bytes: 50_000_000, announced: true },
+    { bytes: 60_000, announced: false },
+    { bytes: 50_000_000, announced: false },
+  ])(
+    "of $bytes bytes costs a bounded number, and its sender gets the answer (announced: $announced)",
+    async ({ bytes, announced }) => {
+      let received = 0;
+      const { port } = await listening((exchange) => {
+        const connection = sessionOf(exchange);
+        exchange.onEnd(() => {
+          received = connection.socket.bytesRead;
+        });
+        answerHalfRead(exchange);
+      });
+      const session = dialHttp2(port);
+      const length = announced ? { "content-length": bytes } : {};
+      const answer = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
+      expect([answer.status, answer.body, answer.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
+      expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISMISSED_BYTES_MAX) : 0);
+      expect(received).toBeLessThan(DISMISSED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
+      expect((await ask(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
+    },
+  );
+
+  test("is cut off after a while when the rest does not come", async () => {
+    const { port, clock } = await listening(answerHalfRead);
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
+    const closed = once(stream, "close");
+    stream.write("half");
+    await once(stream.resume(), "end");
+    await until(() => clock.hasAlarmIn(LINGER_MS));
+    clock.advance(LINGER_MS);
+    await closed;
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
+  });
+
+  test("holds the answer back for a while when it is announced as large and does not come", async () => {
+    const { port, clock } = await listening(answerHalfRead);
+    const headers = { ":method": "POST", ":path": "/", "content-length": 100_000 };
+    const stream = dialHttp2(port).request(headers, { endStream: false });
+    const closed = once(stream, "close");
+    stream.write("half");
+    const [head] = await once(stream, "response");
+    const ended = once(stream.resume(), "end");
+    await until(() => clock.hasAlarmIn(LINGER_MS));
+    clock.advance(LINGER_MS);
+    await ended;
+    await until(() => clock.hasAlarmIn(LINGER_MS));
+    clock.advance(LINGER_MS);
+    await closed;
+    expect([head[":status"], stream.rstCode]).toEqual([200, constants.NGHTTP2_NO_ERROR]);
+  });
+});
+
+describe("a caller over HTTP/2 that expects 100-continue", () => {
+  test("is told to continue when the body is wanted", async () => {
+    const { port } = await listening(echo);
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/", expect: "100-continue" });
+    await once(stream, "continue");
+    stream.end("hello");
+    const [chunk] = await once(stream, "data");
+    expect(String(chunk)).toBe("2 POST /  hello");
+  });
+
+  test("is refused without being told to continue", async () => {
+    const { port } = await listening((exchange) => exchange.respond(401, {}, ""));
+    const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/", expect: "100-continue" });
+    let told = false;
+    stream.on("continue", () => {
+      told = true;
+    });
+    const [headers] = await once(stream, "response");
+    expect([headers[":status"], told]).toEqual([401, false]);
+  });
+});
+
+describe("a stream that is reset while its body is read", () => {
+  test.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR])("with code %i is a caller that went away", async (code) => {
+    const failures: string[] = [];
+    let completed: boolean | undefined;
+    let begun = false;
+    const { port } = await listening((exchange) => {
+      exchange.onEnd((whole) => {
+        completed = whole;
+      });
+      exchange.readBody(100, true).catch((failure) => failures.push(failure.problem.reason));
+      begun = true;
+    });
+    const peer = await dial(port);
+    peer.send(Buffer.concat([PREFACE, postFrame(1), frame(0, 0, 1, [1, 2, 3])]));
+    await until(() => begun);
+    peer.send(resetFrame(1, code));
+    await until(() => completed !== undefined && failures.length > 0);
+    expect([failures, completed]).toEqual([["CANCELLED"], false]);
+  });
+
+  test("does not disturb an answer that comes too late", async () => {
+    const { port } = await listening((exchange) => {
+      exchange.onEnd(() => exchange.respond(200, {}, "too late"));
+    });
+    const session = dialHttp2(port);
+    const stream = session.request({ ":path": "/" });
+    await new Promise((resolve) => session.ping(resolve));
+    stream.close(constants.NGHTTP2_CANCEL);
+    await once(stream, "close");
+    await new Promise((resolve) => session.ping(resolve));
+    expect(session.destroyed).toBe(false);
+  });
+});
+
+test("a body over its limit is refused when it passes it, without a length announced", async () => {
+  const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
+  const answer = await ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
+  expect([answer.status, answer.body]).toEqual([422, "BODY_TOO_LARGE"]);
+});

@@ -1,0 +1,223 @@
+// A listener on a port of its own for one test, and peers that speak to it in plain bytes.
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
+import { connect as dialSocket, type Socket } from "node:net";
+import { pino } from "pino";
+import { onTestFinished } from "vitest";
+import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import { defaultServerLimits, type ServerLimits } from "../../src/http/limits.ts";
+import { createListener, type Listener } from "../../src/http/listener.ts";
+import type { TlsFiles } from "../../src/http/tls.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+
+/** What a test may choose. */
+export interface ListeningOptions {
+  readonly limits?: Partial<ServerLimits>;
+  readonly tls?: TlsFiles;
+  /** Shared with other listeners; 0, and not shared, when left out. */
+  readonly sharedPort?: number;
+}
+
+/** A running listener, closed when the test is over. */
+export interface Listening {
+  readonly listener: Listener;
+  readonly port: number;
+  readonly clock: ManualClock;
+}
+
+/** Listens on a free port of 127.0.0.1. Failures of the transport are answered with their reason and message as text. */
+export async function listening(handle: Handle, { limits, tls, sharedPort }: ListeningOptions = {}): Promise<Listening> {
+  const clock = createManualClock({ nowMs: Date.UTC(2026, 0, 1) });
+  const listener = createListener({
+    limits: { ...defaultServerLimits, ...limits },
+    tls,
+    clock,
+    randomness: systemRandomness,
+    log: pino({ level: "silent" }),
+    handle,
+    transportAnswer: ({ reason, message }) => ({
+      status: TRANSPORT_STATUS[reason] ?? 500,
+      headers: { "content-type": "text/plain" },
+      body: `${reason}: ${message}`,
+    }),
+  });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", sharedPort ?? 0, { reusePort: sharedPort !== undefined });
+  return { listener, port, clock };
+}
+
+const TRANSPORT_STATUS: Partial<Record<string, number>> = {
+  MALFORMED_REQUEST: 400,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  URI_TOO_LONG: 414,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  TRANSFER_ENCODING_UNKNOWN: 501,
+  HTTP_VERSION_UNKNOWN: 505,
+};
+
+/** Answers with the request's own line, and with its body where it has one. */
+export const echo: Handle = (exchange) => {
+  const line = `${exchange.httpVersion} ${exchange.method} ${exchange.path} ${exchange.query}`;
+  answerAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
+};
+
+/** Reads the body and answers with a text made from it, or with the reason of the failure, as status 422. */
+export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
+  exchange.readBody(bodyBytesMax, true).then(
+    (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
+    (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.problem.reason),
+  );
+}
+
+/** Takes Node's own pair, reads the first piece of the body, and answers with `enough` without waiting for the rest. */
+export async function answerHalfRead(exchange: Exchange): Promise<void> {
+  const { request, response } = exchange as { request: IncomingMessage; response: ServerResponse };
+  await request.iterator({ destroyOnReturn: false }).next();
+  response.writeHead(200);
+  response.write("enough");
+  await exchange.dismissBody();
+  response.end();
+}
+
+/** A peer that speaks in bytes. */
+export interface Peer {
+  readonly socket: Socket;
+  /** Everything it has received. */
+  received(): string;
+  /** Sends bytes. */
+  send(bytes: string | Uint8Array): void;
+  /** Waits until what it has received contains the text, and answers all of it. */
+  until(text: string): Promise<string>;
+  /** Waits until the connection is closed, and answers everything received. A reset counts as closed. */
+  closed(): Promise<string>;
+}
+
+/** Connects a peer. */
+export async function dial(port: number): Promise<Peer> {
+  const socket = dialSocket({ host: "127.0.0.1", port, noDelay: true });
+  onTestFinished(() => {
+    socket.destroy();
+  });
+  let received = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (text: string) => {
+    received += text;
+  });
+  // A server that cuts a connection may reset it.
+  socket.on("error", () => undefined);
+  const closed = new Promise<string>((resolve) => socket.once("close", () => resolve(received)));
+  await once(socket, "connect");
+  return {
+    socket,
+    received: () => received,
+    send: (bytes) => {
+      socket.write(bytes);
+    },
+    async until(text) {
+      await until(() => received.includes(text));
+      return received;
+    },
+    closed: () => closed,
+  };
+}
+
+/** Lets everything that is ready happen, again and again, until the condition holds. The test's own time limit is the only other end. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Lets everything that is ready happen, so many times. */
+export async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** One answer over HTTP/2. */
+export interface Http2Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly trailers: IncomingHttpHeaders | undefined;
+  readonly body: string;
+  /** The code with which the stream was closed. */
+  readonly rstCode: number;
+}
+
+/** What a client of HTTP/2 sends first: the preface, and SETTINGS that set nothing. */
+export const PREFACE = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [])]);
+
+/** One frame of HTTP/2. https://www.rfc-editor.org/rfc/rfc9113#section-4.1 */
+export function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt8(type, 3);
+  head.writeUInt8(flags, 4);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, Buffer.from(payload)]);
+}
+
+/** A frame that asks `GET /` of the host `a`. */
+export const getFrame = (stream: number): Buffer => frame(1, 0x5, stream, [0x82, 0x86, 0x84, 0x41, 0x01, 0x61]);
+
+/** The types and streams of the frames that a peer has received, and of resets and farewells (GOAWAY) the code. */
+export function framesOf(peer: Peer): { readonly type: number; readonly stream: number; readonly code: number | undefined }[] {
+  const bytes = Buffer.from(peer.received(), "latin1");
+  const frames = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    const type = bytes.readUInt8(at + 3);
+    const codeAt = type === 3 ? at + 9 : type === 7 ? at + 13 : undefined;
+    const code = codeAt === undefined ? undefined : bytes.readUInt32BE(codeAt);
+    frames.push({ type, stream: bytes.readUInt32BE(at + 5), code });
+  }
+  return frames;
+}
+
+/** A frame that begins `POST /` to the host `a` and leaves its body open. */
+export const postFrame = (stream: number): Buffer => frame(1, 0x4, stream, [0x83, 0x86, 0x84, 0x41, 0x01, 0x61]);
+
+/** A frame that resets a stream. */
+export const resetFrame = (stream: number, code: number): Buffer => frame(3, 0, stream, [0, 0, 0, code]);
+
+/** Connects with prior knowledge; the session is closed with the test. */
+export function dialHttp2(port: number): ClientHttp2Session {
+  // A test may send more at once than a session of Node's would hold.
+  const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1000, maxSendHeaderBlockLength: 1_000_000 });
+  session.on("error", () => undefined);
+  onTestFinished(() => session.destroy());
+  return session;
+}
+
+/** Makes one request and waits until its stream is closed. `body` undefined leaves the request's side open when `open` is set. */
+export async function ask(
+  session: ClientHttp2Session,
+  headers: OutgoingHttpHeaders,
+  body?: string | Uint8Array,
+  open = false,
+): Promise<Http2Answer> {
+  const stream = session.request(headers, { endStream: body === undefined && !open });
+  let text = "";
+  let head: IncomingHttpHeaders = {};
+  let trailers: IncomingHttpHeaders | undefined;
+  stream.setEncoding("utf8");
+  stream.on("data", (chunk: string) => {
+    text += chunk;
+  });
+  stream.on("response", (received) => {
+    head = received;
+  });
+  stream.on("trailers", (received) => {
+    trailers = received;
+  });
+  stream.on("error", () => undefined);
+  if (body !== undefined) {
+    stream.end(body);
+  }
+  await new Promise((resolve) => stream.once("close", resolve));
+  return { status: Number(head[":status"]), headers: head, trailers, body: text, rstCode: stream.rstCode ?? -1 };
+}

@@ -1,0 +1,199 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { get as getHttps } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { type ConfigError, Environment } from "../../src/config/environment.ts";
+import { readTls, type TlsFiles } from "../../src/http/tls.ts";
+import { ask, dial, echo, listening, until } from "./listening.ts";
+
+const path = (name: string): string => join(import.meta.dirname, "certificates", name);
+const pem = (name: string): Buffer => readFileSync(path(name));
+const files: TlsFiles = { cert: path("server.pem"), key: path("server.key"), clientCa: undefined };
+const ca = pem("authority.pem");
+
+/** Shakes hands, and answers what was agreed on. Rejects when the server refuses. */
+const shakeHands = (port: number, options: ConnectionOptions = {}): Promise<TLSSocket> =>
+  new Promise((resolve, reject) => {
+    const socket = connectTls({ host: "127.0.0.1", port, ca, servername: "localhost", ...options });
+    onTestFinished(() => {
+      socket.destroy();
+    });
+    socket.once("error", reject);
+    socket.once("secureConnect", () => resolve(socket));
+  });
+
+/** Asks over HTTP/1.1 and answers the body, or the code of the failure. */
+const ask1 = (port: number, options: ConnectionOptions = {}): Promise<string> =>
+  new Promise((resolve) => {
+    const request = getHttps({ host: "127.0.0.1", port, ca, servername: "localhost", agent: false, ...options }, async (response) =>
+      resolve(await text(response)),
+    );
+    request.on("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+  });
+
+describe("a port with TLS", () => {
+  test("answers HTTP/2 and HTTP/1.1, as ALPN says, and HTTP/1.1 without ALPN", async () => {
+    const { port } = await listening(echo, { tls: files });
+    const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, servername: "localhost" });
+    onTestFinished(() => session.destroy());
+    const answer2 = await ask(session, { ":path": "/two" });
+    expect([answer2.body, await ask1(port, { ALPNProtocols: ["http/1.1"] }), await ask1(port)]).toEqual([
+      "2 GET /two ",
+      "1 GET / ",
+      "1 GET / ",
+    ]);
+  });
+
+  test("prefers HTTP/2", async () => {
+    const { port } = await listening(echo, { tls: files });
+    const socket = await shakeHands(port, { ALPNProtocols: ["http/1.1", "h2"] });
+    expect([socket.alpnProtocol, socket.getProtocol()]).toEqual(["h2", "TLSv1.3"]);
+  });
+
+  test("refuses TLS 1.1 and protocols that it does not speak", async () => {
+    const { port } = await listening(echo, { tls: files });
+    await expect(shakeHands(port, { minVersion: "TLSv1.1", maxVersion: "TLSv1.1" })).rejects.toThrow();
+    await expect(shakeHands(port, { ALPNProtocols: ["spdy/3"] })).rejects.toThrow(/no application protocol/i);
+  });
+
+  test.each([
+    { ciphers: "AES128-GCM-SHA256", isTaken: false },
+    { ciphers: "AES256-SHA256", isTaken: false },
+    { ciphers: "ECDHE-RSA-AES128-SHA256", isTaken: false },
+    { ciphers: "ECDHE-RSA-AES128-GCM-SHA256", isTaken: true },
+    { ciphers: "ECDHE-RSA-CHACHA20-POLY1305", isTaken: true },
+  ])("takes $ciphers over TLS 1.2: $isTaken, for it must be forward-secret and authenticated", async ({ ciphers, isTaken }) => {
+    const { port } = await listening(echo, { tls: { cert: path("rsa.pem"), key: path("rsa.key"), clientCa: undefined } });
+    const shaken = shakeHands(port, { ca: pem("rsa.pem"), maxVersion: "TLSv1.2", ciphers });
+    const hasTaken = await shaken.then(
+      () => true,
+      () => false,
+    );
+    expect(hasTaken).toBe(isTaken);
+  });
+
+  test("refuses cleartext", async () => {
+    const { port } = await listening(echo, { tls: files });
+    const peer = await dial(port);
+    peer.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    expect(await peer.closed()).not.toContain("HTTP");
+  });
+
+  test("closes a connection that does not shake hands", async () => {
+    const { port } = await listening(echo, { tls: files, limits: { firstByteTimeoutMs: 20 } });
+    const peer = await dial(port);
+    expect(await peer.closed()).toBe("");
+  });
+
+  test("with authorities for callers, lets in only callers whose certificate they signed", async () => {
+    const { port } = await listening(echo, { tls: { ...files, clientCa: path("authority.pem") } });
+    const callers: ConnectionOptions[] = [
+      { cert: pem("caller.pem"), key: pem("caller.key") },
+      { cert: pem("stranger.pem"), key: pem("stranger.key") },
+      {},
+    ];
+    const answers = await Promise.all(callers.map((caller) => ask1(port, caller)));
+    expect([answers[0], answers[1]?.startsWith("1 GET"), answers[2]?.startsWith("1 GET")]).toEqual(["1 GET / ", false, false]);
+  });
+
+  test("drains", async () => {
+    const { listener, port } = await listening(echo, { tls: files });
+    const socket = await shakeHands(port, { ALPNProtocols: ["http/1.1"] });
+    socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    let received = "";
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk;
+    });
+    await until(() => received.includes("1 GET /"));
+    await listener.drain(10_000);
+    await until(() => socket.destroyed);
+  });
+});
+
+describe("the TLS files", () => {
+  const folder = (): string => {
+    const made = mkdtempSync(join(tmpdir(), "quintet-tls-"));
+    onTestFinished(() => rmSync(made, { recursive: true }));
+    return made;
+  };
+
+  test("are read again for new connections, and kept when the new ones are faulty", async () => {
+    const at = folder();
+    const copied: TlsFiles = { cert: join(at, "cert.pem"), key: join(at, "key.pem"), clientCa: undefined };
+    copyFileSync(path("server.pem"), copied.cert);
+    copyFileSync(path("server.key"), copied.key);
+    const { listener, port } = await listening(echo, { tls: copied });
+    const subject = async (): Promise<unknown> => (await shakeHands(port)).getPeerCertificate().subject.CN;
+    const before = await subject();
+    copyFileSync(path("renewed.pem"), copied.cert);
+    expect(() => listener.reloadTls()).toThrow("QUINTET_TLS_KEY");
+    const kept = await subject();
+    copyFileSync(path("renewed.key"), copied.key);
+    listener.reloadTls();
+    expect([before, kept, await subject()]).toEqual(["localhost", "localhost", "renewed.localhost"]);
+  });
+
+  const faultsOf = (variables: Record<string, string>): readonly string[] => {
+    const environment = new Environment(variables);
+    readTls(environment);
+    try {
+      environment.finish();
+      return [];
+    } catch (thrown) {
+      return (thrown as ConfigError).faults;
+    }
+  };
+  const cert = path("server.pem");
+  const key = path("server.key");
+  const readme = path("README.md");
+
+  test.each([
+    { variables: {}, faults: [] },
+    { variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: key }, faults: [] },
+    { variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: key, QUINTET_TLS_CLIENT_CA: path("authority.pem") }, faults: [] },
+    { variables: { QUINTET_TLS_CERT: cert }, faults: ["QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is"] },
+    { variables: { QUINTET_TLS_KEY: key }, faults: ["QUINTET_TLS_CERT must be set too, because QUINTET_TLS_KEY is"] },
+    { variables: { QUINTET_TLS_CLIENT_CA: cert }, faults: ["QUINTET_TLS_CLIENT_CA needs QUINTET_TLS_CERT and QUINTET_TLS_KEY"] },
+    {
+      variables: { QUINTET_TLS_CERT: "/none", QUINTET_TLS_KEY: key },
+      faults: ['QUINTET_TLS_CERT names "/none", which cannot be read (ENOENT)'],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: readme, QUINTET_TLS_KEY: key },
+      faults: [`QUINTET_TLS_CERT names "${readme}", which does not hold a PEM certificate`],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: readme },
+      faults: [`QUINTET_TLS_KEY names "${readme}", which does not hold an unencrypted PEM private key`],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: path("renewed.key") },
+      faults: [`QUINTET_TLS_KEY names "${path("renewed.key")}", which is not the key of the certificate in QUINTET_TLS_CERT`],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: cert, QUINTET_TLS_KEY: key, QUINTET_TLS_CLIENT_CA: key },
+      faults: [`QUINTET_TLS_CLIENT_CA names "${key}", which does not hold a PEM certificate`],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: "/none", QUINTET_TLS_KEY: "/", QUINTET_TLS_CLIENT_CA: readme },
+      faults: [
+        'QUINTET_TLS_CERT names "/none", which cannot be read (ENOENT)',
+        'QUINTET_TLS_KEY names "/", which cannot be read (EISDIR)',
+        `QUINTET_TLS_CLIENT_CA names "${readme}", which does not hold a PEM certificate`,
+      ],
+    },
+    {
+      variables: { QUINTET_TLS_CERT: "/none" },
+      faults: [
+        'QUINTET_TLS_CERT names "/none", which cannot be read (ENOENT)',
+        "QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is",
+      ],
+    },
+  ])("given as $variables have the faults $faults", ({ variables, faults }) => {
+    expect(faultsOf(variables)).toEqual(faults);
+  });
+});

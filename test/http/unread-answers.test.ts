@@ -1,0 +1,242 @@
+// Answers that nobody reads: each has a time in which something of it must leave, each connection an amount that may wait on it, and the
+// listener an amount in all.
+import { once } from "node:events";
+import { constants } from "node:http2";
+import { describe, expect, test } from "vitest";
+import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { type AnswerStream, openAnswer } from "../../src/http/response-stream.ts";
+import { UNSENT_ANSWER_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
+import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
+
+const STALL_MS = 7777;
+// More than the kernel holds between two ends of the loopback.
+const LONG = Buffer.alloc(32 * 1024 * 1024, "x");
+
+/** A client's first bytes that let no byte of any answer come. */
+const NO_WINDOW = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [0, 4, 0, 0, 0, 0])]);
+
+/** The same, that let any number of bytes come. */
+const WIDE_WINDOW = Buffer.concat([
+  NO_WINDOW.subarray(0, 24),
+  frame(4, 0, 0, [0, 4, 0x7f, 0xff, 0xff, 0xff]),
+  frame(8, 0, 0, [0x7f, 0xfe, 0, 0]),
+]);
+
+const resetsOf = (peer: Peer): unknown[] => framesOf(peer).filter(({ type }) => type === 3);
+
+const answered: Readonly<Record<string, Handle>> = {
+  "a short answer": (exchange) => exchange.respond(401, {}, "no key"),
+  "a long answer": (exchange) => exchange.respond(200, {}, LONG.subarray(0, 400_000)),
+  "an answer with trailers": (exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }),
+  "a stream's first message": (exchange) => {
+    void openAnswer(exchange, 200, {}, new AbortController().signal).write("one");
+  },
+  "a stream's messages": async (exchange) => {
+    const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+    for (let message = 0; message < 1000; message += 1) {
+      await answer.write("m".repeat(1000));
+    }
+  },
+  "a stream's end": (exchange) => openAnswer(exchange, 200, {}, new AbortController().signal).end("all"),
+};
+
+describe("over HTTP/2, a stream on which nothing is read", () => {
+  test.each(Object.entries(answered))("of %s is reset after the stall time, and the connection goes on", async (_, handle) => {
+    const completed: boolean[] = [];
+    const { port, clock } = await listening(
+      (exchange) => {
+        exchange.onEnd((whole) => completed.push(whole));
+        handle(exchange);
+      },
+      { limits: { stallTimeoutMs: STALL_MS } },
+    );
+    const peer = await dial(port);
+    peer.send(Buffer.concat([NO_WINDOW, getFrame(1), getFrame(3)]));
+    await until(() => framesOf(peer).filter(({ type }) => type === 1).length === 2);
+    clock.advance(STALL_MS - 1);
+    expect(resetsOf(peer)).toEqual([]);
+    clock.advance(1);
+    await until(() => completed.length === 2);
+    await until(() => resetsOf(peer).length === 2);
+    const ping = frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]);
+    peer.send(ping);
+    await until(() => framesOf(peer).some(({ type }) => type === 6));
+    expect({ completed, resets: resetsOf(peer) }).toEqual({
+      completed: [false, false],
+      resets: [1, 3].map((stream) => ({ type: 3, stream, code: constants.NGHTTP2_CANCEL })),
+    });
+    clock.advance(FAREWELL_MS);
+    expect(peer.socket.destroyed).toBe(false);
+  });
+
+  test("is kept for as long as something leaves", async () => {
+    const { port, clock } = await listening((exchange) => exchange.respond(200, {}, LONG.subarray(0, 1_000_000)), {
+      limits: { stallTimeoutMs: STALL_MS },
+    });
+    const stream = dialHttp2(port).request({ ":path": "/" });
+    let received = 0;
+    await once(stream, "response");
+    stream.on("data", (chunk: Buffer) => {
+      received += chunk.length;
+      // Slow, as clocks go.
+      clock.advance(50);
+    });
+    await once(stream, "end");
+    expect(received).toBe(1_000_000);
+  });
+
+  test("takes the connection with it where the peer does not even take the reset", async () => {
+    const { port, clock } = await listening((exchange) => exchange.respond(200, {}, LONG), {
+      limits: { stallTimeoutMs: STALL_MS },
+    });
+    const peer = await dial(port);
+    peer.socket.pause();
+    peer.send(Buffer.concat([WIDE_WINDOW, getFrame(1)]));
+    await until(() => clock.hasAlarmIn(STALL_MS));
+    await turns(2000);
+    clock.advance(STALL_MS);
+    await turns(10);
+    clock.advance(FAREWELL_MS);
+    peer.socket.resume();
+    await peer.closed();
+  });
+});
+
+test("an HTTP/2 stream that has ended is cut too where the peer takes nothing any more, not even its end", async () => {
+  const opened: AnswerStream[] = [];
+  const completed: boolean[] = [];
+  const { port, clock } = await listening(
+    (exchange) => {
+      exchange.onEnd((whole) => completed.push(whole));
+      if (opened.length === 0) {
+        const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+        opened.push(answer);
+        void answer.write("one");
+      } else {
+        exchange.respond(200, {}, LONG);
+      }
+    },
+    { limits: { stallTimeoutMs: STALL_MS } },
+  );
+  const peer = await dial(port);
+  peer.send(Buffer.concat([WIDE_WINDOW, getFrame(1)]));
+  await peer.until("one");
+  peer.socket.pause();
+  peer.send(getFrame(3));
+  await until(() => clock.hasAlarmIn(STALL_MS));
+  // Until the kernel takes no more; then the long answer is given up, and what of it is half sent stays in the way.
+  await turns(2000);
+  peer.send(resetFrame(3, constants.NGHTTP2_CANCEL));
+  await until(() => completed.length === 1);
+  opened[0]?.end();
+  await turns(100);
+  expect(completed).toEqual([false]);
+  clock.advance(STALL_MS);
+  await turns(10);
+  clock.advance(FAREWELL_MS);
+  await until(() => completed.length === 2);
+  expect(completed).toEqual([false, false]);
+});
+
+describe("over HTTP/1.1, an answer that nobody reads", () => {
+  const long: Readonly<Record<string, Handle>> = {
+    "a long answer": (exchange) => exchange.respond(200, {}, LONG),
+    "a stream": async (exchange) => {
+      const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+      while (!answer.ended) {
+        await answer.write("m".repeat(60_000));
+      }
+    },
+  };
+
+  test.each(Object.entries(long))("%s is cut off after the stall time, and not after twice that", async (_, handle) => {
+    let completed: boolean | undefined;
+    const { port, clock } = await listening(
+      (exchange) => {
+        exchange.onEnd((whole) => {
+          completed = whole;
+        });
+        handle(exchange);
+      },
+      { limits: { stallTimeoutMs: STALL_MS } },
+    );
+    const peer = await dial(port);
+    peer.socket.pause();
+    peer.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    await until(() => clock.hasAlarmIn(STALL_MS));
+    // Until the kernel takes no more.
+    await turns(2000);
+    clock.advance(STALL_MS - 1);
+    await turns(1);
+    expect(completed).toBeUndefined();
+    clock.advance(1);
+    await until(() => completed === false);
+  });
+
+  test("what waits behind a stream that is read is not cut", async () => {
+    const { port, clock } = await listening(
+      (exchange) => {
+        if (exchange.path === "/stream") {
+          void openAnswer(exchange, 200, {}, new AbortController().signal).write("one");
+        } else {
+          exchange.respond(200, {}, "behind");
+        }
+      },
+      { limits: { stallTimeoutMs: STALL_MS } },
+    );
+    const peer = await dial(port);
+    peer.send("GET /stream HTTP/1.1\r\nhost: a\r\n\r\nGET /behind HTTP/1.1\r\nhost: a\r\n\r\n");
+    await peer.until("one");
+    await until(() => clock.hasAlarmIn(STALL_MS));
+    clock.advance(3 * STALL_MS);
+    await turns(1);
+    expect(peer.socket.destroyed).toBe(false);
+  });
+});
+
+describe("what waits to be read", () => {
+  test("on one connection is bounded, and the answer beyond is broken off", async () => {
+    const bytes = 400_000;
+    const { port } = await listening((exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
+      limits: { unsentBytesPerConnectionMax: 3 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+    });
+    const peer = await dial(port);
+    peer.send(Buffer.concat([NO_WINDOW, ...[1, 3, 5, 7].map(getFrame)]));
+    await until(() => resetsOf(peer).length > 0);
+    const heads = framesOf(peer).filter(({ type }) => type === 1);
+    expect({ heads: heads.map(({ stream }) => stream), resets: resetsOf(peer) }).toEqual({
+      heads: [1, 3, 5],
+      resets: [{ type: 3, stream: 7, code: constants.NGHTTP2_ENHANCE_YOUR_CALM }],
+    });
+  });
+
+  test("may be one answer of any length", async () => {
+    const { port } = await listening((exchange) => exchange.respond(200, {}, LONG), {
+      limits: { unsentBytesPerConnectionMax: 1000 },
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    expect((await answer.bytes()).length).toBe(LONG.length);
+  });
+
+  test("in all is bounded, and the connections are cut that have read nothing for longest", async () => {
+    const bytes = 400_000;
+    const { port } = await listening((exchange: Exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
+      limits: { unsentBytesMax: 3 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+    });
+    const peers: Peer[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const peer = await dial(port);
+      peer.send(Buffer.concat([NO_WINDOW, getFrame(1)]));
+      await until(() => framesOf(peer).some(({ type }) => type === 1));
+      peers.push(peer);
+    }
+    await Promise.all(peers.slice(0, 2).map((peer) => peer.closed()));
+    // One who reads is served beside them, and costs one of them its place for that moment.
+    const answer = await fetch(`http://127.0.0.1:${port}`);
+    expect({
+      good: (await answer.bytes()).length,
+      cut: peers.map(({ socket }) => socket.destroyed),
+    }).toEqual({ good: bytes, cut: [true, true, expect.any(Boolean), false, false] });
+  });
+});

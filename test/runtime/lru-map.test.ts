@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RecentMap } from "../../src/runtime/lru-map.ts";
+
+test("it never holds more than its bound, and what it answers is what was set last", () => {
+  const step = fc.record({ key: fc.nat(30), set: fc.boolean() });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 20 }), fc.array(step, { maxLength: 300 }), (max, steps) => {
+      const map = new RecentMap<number, number>(max);
+      const last = new Map<number, number>();
+      for (const [index, { key, set }] of steps.entries()) {
+        if (set) {
+          map.set(key, index);
+          last.set(key, index);
+        }
+        expect([undefined, last.get(key)]).toContain(map.get(key));
+        expect(map.size).toBeLessThanOrEqual(max);
+      }
+    }),
+  );
+});
+
+test("what is asked for stays while others come and go", () => {
+  const map = new RecentMap<string, string>(100);
+  map.set("asked", "here");
+  const answers = Array.from({ length: 1000 }, (_, index) => {
+    map.set(`passing ${index}`, "");
+    return map.get("asked");
+  });
+  expect(new Set(answers)).toEqual(new Set(["here"]));
+  expect(map.get("passing 0")).toBeUndefined();
+});
+
+test("what is deleted is gone, however long ago it was asked for", () => {
+  const map = new RecentMap<string, string>(4);
+  for (const key of ["a", "b", "c"]) {
+    map.set(key, key);
+  }
+  map.delete("a");
+  map.delete("c");
+  expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([undefined, "b", undefined, 1]);
+});

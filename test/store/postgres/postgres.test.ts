@@ -1,0 +1,278 @@
+// The store on PostgreSQL: the suite that all stores pass, and what only a server that is shared has.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { migrateStore, openStore, type StoreOptions } from "../../../src/store/open.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { storeSuite } from "../../suites/store.ts";
+import { startRacer } from "../start-racer.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+const clock = createManualClock({ nowMs });
+const acme = { id: "a-1", name: "acme", email: null };
+
+const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
+  dataDir: "/nonexistent",
+  database: { url, connectionsMax: 5, staleAfterMs: 10_000 },
+  clock,
+});
+
+async function open(url: string, options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore({ ...optionsOf(url), role: "command", ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describeWith(postgres, "PostgreSQL", () => {
+  let server: PostgresServer;
+  let template: string;
+  // A database with the schema and nothing in it.
+  const fresh = (): Promise<string> => server.createDatabase(server.nameOf(template));
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    template = await server.createDatabase();
+    await migrateStore(optionsOf(template));
+  });
+  afterAll(() => server.close());
+
+  storeSuite(() => {
+    let url: Promise<string> | undefined;
+    return {
+      async open(suiteClock) {
+        url ??= fresh();
+        return open(await url, { clock: suiteClock });
+      },
+      async run(statement) {
+        await inDatabase((await url) ?? "", (client) => client.query(statement));
+      },
+    };
+  });
+
+  test("processes that lease at once never get more than the plan", async () => {
+    const url = await fresh();
+    const store = await open(url);
+    await store.createAccount(acme);
+    await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
+    const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer("", url)));
+    const granted = await Promise.all(racers.map((racer) => racer.run()));
+    expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
+    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+  });
+
+  test("a subscription whose count somebody else has locked waits by itself, and the others get their leases", async () => {
+    const url = await fresh();
+    const store = await open(url, { role: "server" });
+    for (const id of ["s-1", "s-2"]) {
+      await store.createAccount({ ...acme, id, name: id });
+      await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
+      await store.lease(id, "2026-11", 100, 1);
+    }
+    await inDatabase(url, async (client) => {
+      await client.query("BEGIN; SELECT * FROM month_leases WHERE account_id = 's-1' FOR UPDATE");
+      const locked = store.lease("s-1", "2026-11", 100, 10);
+      expect(await store.lease("s-2", "2026-11", 100, 10)).toEqual({ granted: 10, unleased: 89 });
+      await client.query("UPDATE month_leases SET leased = 95 WHERE account_id = 's-1'; COMMIT");
+      expect(await locked).toEqual({ granted: 5, unleased: 0 });
+    });
+  });
+
+  test("sessions commit durably though the server's default is not to", async () => {
+    const url = await fresh();
+    await inDatabase(url, (client) => client.query(`ALTER DATABASE ${server.nameOf(url)} SET synchronous_commit = off`));
+    // What each transaction that writes to the leases is committed with.
+    await inDatabase(url, (client) =>
+      client.query(`
+        CREATE TABLE commits (setting text);
+        CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN INSERT INTO commits VALUES (current_setting(''synchronous_commit'')); RETURN NULL; END';
+        CREATE TRIGGER noted AFTER INSERT OR UPDATE ON month_leases FOR EACH ROW EXECUTE FUNCTION note();
+        CREATE TRIGGER noted AFTER INSERT OR UPDATE ON accounts FOR EACH ROW EXECUTE FUNCTION note();
+      `),
+    );
+    // The connection string does not change it either.
+    for (const [index, asked] of [url, `${url}?options=-c%20synchronous_commit%3Doff`].entries()) {
+      const store = await open(asked, { role: "server" });
+      const id = `a-${index}`;
+      await store.createAccount({ ...acme, id, name: id });
+      await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
+      await store.lease(id, "2026-11", 100, 1);
+      await store.giveBack(id, "2026-11", 1);
+    }
+    const strong = await open(`${url}?options=-c%20synchronous_commit%3Dremote_apply`);
+    await strong.lease("a-0", "2026-11", 100, 1);
+    const settings = await inDatabase(url, async (client) => (await client.query("SELECT setting FROM commits")).rows);
+    expect(settings).toEqual([
+      ...Array.from({ length: settings.length - 1 }, () => ({ setting: "on" })),
+      { setting: "remote_apply" },
+    ]);
+    expect(settings.length).toBeGreaterThan(7);
+  });
+
+  test("nodes that count the same usage at once all get it in", async () => {
+    const url = await fresh();
+    const nodes = await Promise.all([open(url), open(url), open(url)]);
+    const counts = Array.from({ length: 300 }, (_, index) => ({
+      accountId: "a-1",
+      keyId: `k-${index}`,
+      service: "radio" as const,
+      method: "m/Search",
+      day: "2026-11-20",
+      outcome: "OK",
+      calls: 1,
+    }));
+    await Promise.all(nodes.flatMap((node) => [node.addUsage(counts), node.addUsage(counts.toReversed())]));
+    const found = await nodes[0]?.usageRows({
+      accountId: "a-1",
+      fromDay: "2026-11-20",
+      toDay: "2026-11-20",
+      groupBy: ["key"],
+      refunded: [],
+      limit: 1000,
+      offset: 0,
+      countsMax: 10_000,
+    });
+    expect(found?.total).toBe(300);
+    expect(new Set(found?.rows.map(({ calls }) => calls))).toEqual(new Set([6]));
+  });
+
+  describe("migrations", () => {
+    test("are applied once, and told by name", async () => {
+      const url = await server.createDatabase();
+      expect(await migrateStore(optionsOf(url))).toEqual([
+        "0001-first-tables",
+        "0002-owners",
+        "0003-nodes",
+        "0004-subscription-lists",
+      ]);
+      expect(await migrateStore(optionsOf(url))).toEqual([]);
+    });
+
+    test("are applied once by processes that start at once", async () => {
+      const url = await server.createDatabase();
+      const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
+      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners", "0003-nodes", "0004-subscription-lists"]);
+    });
+  });
+
+  describe("a database that cannot be used is refused with what to do", () => {
+    const refused = (url: string, message: string): Promise<void> =>
+      expect(open(url, { role: "server" })).rejects.toThrow(new StoreRefused(message));
+
+    test("an empty one", async () => {
+      await refused(await server.createDatabase(), "The database is empty. Run `quintet migrate` once, then start again.");
+    });
+
+    test("of an older version", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
+      await refused(
+        url,
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists. Run `quintet migrate` once, then start again.",
+      );
+    });
+
+    test("of a newer version", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)"));
+      await refused(
+        url,
+        "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+          "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
+          "and then run `quintet quota raise --since TIME` with the time of the backup.",
+      );
+    });
+
+    test("but one to which a newer version has only added something is used", async () => {
+      const url = await fresh();
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 1)"));
+      const store = await open(url, { role: "server" });
+      expect(await store.createAccount(acme)).toMatchObject(acme);
+      expect(await migrateStore(optionsOf(url))).toEqual([]);
+      await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('1000-much-later', 0, 0)"));
+      await expect(open(url, { role: "server" })).rejects.toThrow(/has the migration 1000-much-later, with which/);
+    });
+
+    test("of another program", async () => {
+      const url = await server.createDatabase();
+      await inDatabase(url, (client) => client.query("CREATE TABLE recipes (id integer)"));
+      const message =
+        "The database is not Quintet's: it holds other tables (recipes). Point QUINTET_DATABASE_URL to a database of Quintet's own.";
+      await refused(url, message);
+      await expect(migrateStore(optionsOf(url))).rejects.toThrow(new StoreRefused(message));
+    });
+
+    test("of a server that does not run", async () => {
+      await expect(open("postgres://quintet@127.0.0.1:1/quintet")).rejects.toThrow(
+        new StoreRefused(
+          "The database that QUINTET_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and what the URL says.",
+        ),
+      );
+      await expect(open("postgres://quintet@localhost:1/quintet")).rejects.toThrow(/cannot be used: [^.]*ECONNREFUSED/);
+    });
+
+    test("one that is not there", async () => {
+      await refused(
+        template.replace(/test_\d+$/, "nowhere"),
+        'The database that QUINTET_DATABASE_URL names cannot be used: database "nowhere" does not exist. Check that it runs, and what the URL says.',
+      );
+    });
+  });
+
+  test("a command's change reaches a server, and a server's own does not come back to it", async () => {
+    const url = await fresh();
+    const nodes = [await open(url, { role: "server" }), await open(url, { role: "server" })];
+    const [first, second] = nodes.map((node) => {
+      let changes = 0;
+      const waiting = new Set<() => void>();
+      node.onChange(() => {
+        changes++;
+        for (const check of waiting) {
+          check();
+        }
+      });
+      return {
+        count: () => changes,
+        reached: (wanted: number) =>
+          new Promise<void>((resolve) => {
+            const check = (): void => void (changes >= wanted && resolve());
+            waiting.add(check);
+            check();
+          }),
+      };
+    });
+    const command = await open(url);
+    await command.createAccount(acme);
+    await Promise.all([first?.reached(1), second?.reached(1)]);
+    await nodes[0]?.setSuspended("a-1", true);
+    await second?.reached(2);
+    await command.setSuspended("a-1", false);
+    await Promise.all([first?.reached(3), second?.reached(3)]);
+    expect([first?.count(), second?.count()]).toEqual([3, 3]);
+  });
+
+  test("a server hears of a change of its own that was made though nobody told it so, whenever that is", async () => {
+    const url = await fresh();
+    // A commit waits for whoever has the lock, longer than the server waits for the commit.
+    await inDatabase(url, (client) =>
+      client.query(`
+        CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+        CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON accounts INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait();
+      `),
+    );
+    const node = await open(`${url}?statement_timeout=0&lock_timeout=0&query_timeout=1000`, { role: "server" });
+    await node.createAccount(acme);
+    const heard = Array.from({ length: 2 }, () => Promise.withResolvers<void>());
+    let changes = 0;
+    node.onChange(() => heard[changes++]?.resolve());
+    await inDatabase(url, async (client) => {
+      await client.query("SELECT pg_advisory_lock(1)");
+      await expect(node.setSuspended("a-1", true)).rejects.toThrow(StoreUnavailable);
+      expect(changes).toBe(1);
+      await client.query("SELECT pg_advisory_unlock(1)");
+    });
+    await heard[1]?.promise;
+    expect(await node.findAccount("a-1")).toMatchObject({ suspended: true });
+  });
+});

@@ -1,0 +1,123 @@
+// Whoever makes a change knows when all servers apply it, and which of them do not.
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { migrateStore, openStore } from "../../../src/store/open.ts";
+import { ACKNOWLEDGED, Acknowledgements } from "../../../src/store/repositories/acknowledgements.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { settled } from "../../guard/scene.ts";
+
+describe("who waits for the servers", () => {
+  const behind = (nodes: Readonly<Record<string, number>>) =>
+    Object.entries(nodes).map(([id, changeNumber]) => ({ id, changeNumber }));
+
+  test("waits until the last of them has applied the change, and for no later one", async () => {
+    const clock = createManualClock({ nowMs: 0 });
+    let nodes: Record<string, number> = { first: 4, second: 6 };
+    const acknowledgements = new Acknowledgements({ clock, behind: async () => behind(nodes) });
+    const [early, late] = [acknowledgements.wait(5), acknowledgements.wait(7)];
+    await settled();
+    nodes = { first: 5, second: 6 };
+    clock.advance(50);
+    expect(await early).toEqual(ACKNOWLEDGED);
+    nodes = {};
+    clock.advance(50);
+    expect(await late).toEqual(ACKNOWLEDGED);
+    await settled();
+    expect(clock.pending).toBe(0);
+  });
+
+  test("waits two seconds at most, and is told who is missing", async () => {
+    const clock = createManualClock({ nowMs: 0 });
+    const acknowledgements = new Acknowledgements({ clock, behind: async () => behind({ first: 4, second: 2 }) });
+    const answer = acknowledgements.wait(4);
+    await settled();
+    clock.advance(1999);
+    await settled();
+    clock.advance(1);
+    expect(await answer).toEqual({ isComplete: false, missing: ["second"] });
+  });
+
+  test("does not take a database that cannot be asked for an acknowledgement", async () => {
+    const clock = createManualClock({ nowMs: 0 });
+    const acknowledgements = new Acknowledgements({ clock, behind: () => Promise.reject(new Error("away")) });
+    const answer = acknowledgements.wait(1);
+    await settled();
+    clock.advance(2000);
+    expect(await answer).toEqual({ isComplete: false, missing: [] });
+  });
+
+  test("asks one question at a time, however many wait", async () => {
+    const clock = createManualClock({ nowMs: 0 });
+    let asked = 0;
+    const answers = Promise.withResolvers<[]>();
+    const acknowledgements = new Acknowledgements({
+      clock,
+      behind() {
+        asked++;
+        return answers.promise;
+      },
+    });
+    const waiting = Array.from({ length: 100 }, (_, number) => acknowledgements.wait(number));
+    expect(asked).toBe(1);
+    answers.resolve([]);
+    await settled();
+    clock.advance(50);
+    await Promise.all(waiting);
+    expect(asked).toBe(2);
+  });
+});
+
+describeWith(postgres, "On PostgreSQL", () => {
+  let server: PostgresServer;
+  let template: string;
+  let url: string;
+  const optionsOf = (database: string) => ({
+    dataDir: "/nonexistent",
+    database: { url: database, connectionsMax: 2, staleAfterMs: 10_000 },
+    clock: systemClock,
+  });
+  beforeAll(async () => {
+    server = await startPostgres();
+    template = await server.createDatabase();
+    await migrateStore(optionsOf(template));
+  });
+  beforeEach(async () => {
+    url = await server.createDatabase(server.nameOf(template));
+  });
+  afterAll(() => server.close());
+
+  async function open(role: "server" | "command"): Promise<Store> {
+    const store = await openStore({ ...optionsOf(url), role });
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  test.each(["server", "command"] as const)("every server has heard of a %s's change once it is acknowledged", async (role) => {
+    const nodes = [await open("server"), await open("server")];
+    const maker = role === "command" ? await open("command") : (nodes[0] as Store);
+    const heard = nodes.map((): string[] => []);
+    nodes.forEach((node, index) => {
+      node.onChange((accountId = "any") => heard[index]?.push(accountId));
+    });
+    expect(await maker.acknowledged()).toEqual(ACKNOWLEDGED);
+    await maker.createAccount({ id: "a-1", name: "acme", email: null });
+    for (let change = 0; change < 20; change++) {
+      await maker.setSuspended("a-1", change % 2 === 0);
+      expect(await maker.acknowledged()).toEqual(ACKNOWLEDGED);
+      expect(heard.map((accounts) => accounts.length)).toEqual([change + 2, change + 2]);
+    }
+    expect(new Set(heard.flat())).toEqual(new Set(["a-1"]));
+  });
+
+  test("a server that may be serving and says nothing is named", async () => {
+    const command = await open("command");
+    await inDatabase(url, (client) =>
+      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000), ('gone', 0, 0)"),
+    );
+    await command.createAccount({ id: "a-1", name: "acme", email: null });
+    expect(await command.acknowledged()).toEqual({ isComplete: false, missing: ["lost"] });
+  });
+});

@@ -1,0 +1,69 @@
+// How servers on one database know how many they are.
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { migrateStore, openStore } from "../../../src/store/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+
+const BEAT_MS = 250;
+
+describeWith(postgres, "Servers on one database", () => {
+  let server: PostgresServer;
+  let url: string;
+  let clock: ManualClock;
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+    clock = createManualClock({ nowMs: 0 });
+    await migrateStore({ dataDir: "/nonexistent", database: { url, connectionsMax: 2, staleAfterMs: 10_000 }, clock });
+  });
+  afterAll(() => server.close());
+
+  async function open(role: "server" | "command"): Promise<Store> {
+    const store = await openStore({
+      dataDir: "/nonexistent",
+      database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
+      clock,
+      role,
+    });
+    onTestFinished(() => store.close());
+    return store;
+  }
+  const counts = (stores: readonly Store[]): readonly number[] => stores.map(({ nodeStatus }) => nodeStatus.aliveNodes);
+  const become = async (stores: readonly Store[], expected: readonly number[]): Promise<void> => {
+    await expect
+      .poll(
+        () => {
+          clock.advance(BEAT_MS);
+          return counts(stores);
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+      .toEqual(expected);
+  };
+
+  test("count those that serve, and no commands, until they are closed", async () => {
+    const first = await open("server");
+    await open("command");
+    expect(counts([first])).toEqual([1]);
+    const second = await open("server");
+    expect(counts([second])).toEqual([2]);
+    await become([first, second], [2, 2]);
+    await second.close();
+    await become([first], [1]);
+  });
+
+  test("count one that ended without a word for as long as it may be serving", async () => {
+    const alive = (ms: number): Promise<unknown> =>
+      inDatabase(url, (client) =>
+        client.query("insert into nodes values ('dead', 0, extract(epoch from now()) * 1000 + $1)", [ms]),
+      );
+    const store = await open("server");
+    await alive(60_000);
+    await become([store], [2]);
+    await inDatabase(url, (client) => client.query("delete from nodes where id = 'dead'"));
+    await alive(-1);
+    await become([store], [1]);
+  });
+});

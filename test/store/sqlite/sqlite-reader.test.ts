@@ -1,0 +1,89 @@
+// The second connection to the embedded database, in a thread of its own.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { ReaderGone, SqliteReader } from "../../../src/store/sqlite/sqlite-reader.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+
+const REST_MS = 30_000;
+
+function open(path = join(temporaryDirectory(), "test.db")) {
+  const clock = createManualClock({ nowMs: 0 });
+  const reader = new SqliteReader(path, clock);
+  onTestFinished(() => reader.close());
+  const ask = (sql: string, ...parameters: readonly unknown[]) => reader.ask({ sql, parameters });
+  return { path, clock, reader, ask };
+}
+
+function openWithDatabase() {
+  const scene = open();
+  const database = new DatabaseSync(scene.path);
+  onTestFinished(() => database.close());
+  database.exec("PRAGMA journal_mode = WAL; CREATE TABLE numbers (number INTEGER)");
+  return { ...scene, database };
+}
+
+test("sees what was committed before it was asked, and changes nothing", async () => {
+  const { database, ask } = openWithDatabase();
+  expect(await ask("SELECT number FROM numbers")).toEqual([]);
+  database.exec("INSERT INTO numbers VALUES (1), (2), (3)");
+  expect(await ask("SELECT number FROM numbers WHERE number >= ? ORDER BY number", 2)).toEqual([{ number: 2 }, { number: 3 }]);
+  await expect(ask("INSERT INTO numbers VALUES (4)")).rejects.toMatchObject({
+    errcode: 8,
+    message: "attempt to write a readonly database",
+  });
+});
+
+test("answers in the order of the questions, whatever becomes of them", async () => {
+  const { ask } = openWithDatabase();
+  const answers = await Promise.allSettled([ask("SELECT 1 AS one"), ask("SELECT"), ask("SELECT ? AS two", 2)]);
+  expect(answers).toEqual([
+    { status: "fulfilled", value: [{ one: 1 }] },
+    { status: "rejected", reason: expect.objectContaining({ message: "incomplete input", errcode: 1 }) },
+    { status: "fulfilled", value: [{ two: 2 }] },
+  ]);
+});
+
+test("whoever asks goes on meanwhile", async () => {
+  const { ask } = openWithDatabase();
+  await ask("SELECT 1");
+  let turns = 0;
+  let isAsking = true;
+  const count = (): void => {
+    if (isAsking) {
+      turns++;
+      setImmediate(count);
+    }
+  };
+  count();
+  const numbers = "WITH RECURSIVE up(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < 300000) SELECT sum(n) AS sum FROM up";
+  expect(await ask(numbers)).toEqual([{ sum: 45_000_150_000 }]);
+  isAsking = false;
+  expect(turns).toBeGreaterThan(100);
+});
+
+test("rests when it was not asked for a while, and begins again", async () => {
+  const { clock, ask } = openWithDatabase();
+  // The connection's own, gone when it is.
+  await ask("CREATE TEMP TABLE notes (note)");
+  clock.advance(REST_MS - 1);
+  expect(await ask("SELECT note FROM notes")).toEqual([]);
+  clock.advance(REST_MS);
+  await expect(ask("SELECT note FROM notes")).rejects.toThrow("no such table: notes");
+  expect(await ask("SELECT 2 AS two")).toEqual([{ two: 2 }]);
+});
+
+test("what is not answered when it is closed is rejected", async () => {
+  const { reader, ask } = openWithDatabase();
+  const asked = expect(ask("SELECT 1")).rejects.toThrow(ReaderGone);
+  await reader.close();
+  await asked;
+});
+
+test("where there is no database nobody answers, and it is tried again", async () => {
+  const { path, ask } = open();
+  await expect(ask("SELECT 1")).rejects.toMatchObject({ name: "ReaderGone", cause: { message: "unable to open database file" } });
+  new DatabaseSync(path).close();
+  expect(await ask("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+});

@@ -1,0 +1,180 @@
+// The store on SQLite: the suite that all stores pass, and what only a file has.
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { openStore, type StoreOptions } from "../../../src/store/open.ts";
+import { type Store, StoreRefused, StoreUnavailable } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import type { StoreFixture } from "../../suites/store/samples.ts";
+import { usageSuite } from "../../suites/store/usage.ts";
+import { openersOf, storeSuite } from "../../suites/store.ts";
+import { startRacer } from "../start-racer.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12);
+
+async function open(dataDir: string, options: Partial<StoreOptions> = {}): Promise<Store> {
+  const store = await openStore({ dataDir, clock: createManualClock({ nowMs }), role: "command", ...options });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+// A new database.
+function fixtureFor(role: StoreOptions["role"]): StoreFixture {
+  const dataDir = temporaryDirectory();
+  return {
+    open: (clock) => open(dataDir, { clock, role }),
+    async run(statement) {
+      const database = new DatabaseSync(join(dataDir, "quintet.db"));
+      database.exec(statement);
+      database.close();
+    },
+  };
+}
+
+describe("SQLite", () => {
+  storeSuite(() => fixtureFor("command"));
+
+  describe("in a server, which has another thread add up", () => {
+    usageSuite(openersOf(() => fixtureFor("server")));
+  });
+
+  test("a report that the other thread cannot make is the database's failure, and nobody else's", async () => {
+    const dataDir = temporaryDirectory();
+    const store = await open(dataDir, { role: "server" });
+    // Whoever has it open goes on.
+    rmSync(join(dataDir, "quintet.db"));
+    const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
+    const query = { accountId: "a-1", ...days, groupBy: [], refunded: [], limit: 1, offset: 0, countsMax: 1 };
+    await expect(store.usageRows(query)).rejects.toThrow(new StoreUnavailable("The database could not be asked."));
+    expect(await store.listAccounts()).toEqual([]);
+  });
+
+  test("the data directory and what is in it are for their owner alone", async () => {
+    const dataDir = join(temporaryDirectory(), "new", "data");
+    const store = await open(dataDir, { role: "server" });
+    await store.createAccount({ id: "a-1", name: "acme", email: null });
+    const modes = ["", "quintet.db", "quintet.db-wal", "quintet.db-shm", "control.sock", "server.lock"].map((name) => [
+      name,
+      (statSync(join(dataDir, name)).mode & 0o777).toString(8),
+    ]);
+    expect(Object.fromEntries(modes)).toEqual({
+      "": "700",
+      "quintet.db": "600",
+      "quintet.db-wal": "600",
+      "quintet.db-shm": "600",
+      "control.sock": "600",
+      "server.lock": "600",
+    });
+  });
+
+  test("processes that lease at once never get more than the plan", async () => {
+    const dataDir = temporaryDirectory();
+    const store = await open(dataDir, { clock: systemClock });
+    await store.createAccount({ id: "a-1", name: "acme", email: null });
+    await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
+    const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer(dataDir)));
+    const granted = await Promise.all(racers.map((racer) => racer.run()));
+    expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
+    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+  });
+
+  test("processes that open a new database at once both find it ready", async () => {
+    const dataDir = temporaryDirectory();
+    const stores = await Promise.all([open(dataDir), open(dataDir), open(dataDir)]);
+    expect(await Promise.all(stores.map((store) => store.listAccounts()))).toEqual([[], [], []]);
+  });
+
+  test("a database that another process does not let go of is unavailable, not waited for without end", async () => {
+    const dataDir = temporaryDirectory();
+    let looks = 0;
+    // A tenth of a second passes with every look at it.
+    const clock = { ...createManualClock({ nowMs }), monotonicMs: () => looks++ * 100 };
+    const store = await open(dataDir, { role: "server", clock });
+    const other = new DatabaseSync(join(dataDir, "quintet.db"));
+    other.exec("BEGIN IMMEDIATE");
+    await expect(store.createAccount({ id: "a-1", name: "acme", email: null })).rejects.toThrow(
+      new StoreUnavailable("The database could not be asked."),
+    );
+    expect(await store.listAccounts()).toEqual([]);
+    other.close();
+    expect((await store.createAccount({ id: "a-1", name: "acme", email: null })).name).toBe("acme");
+  });
+});
+
+test("the log takes a MiB and little more, however much is written", async () => {
+  const dataDir = temporaryDirectory();
+  const store = await open(dataDir);
+  for (let round = 0; round < 600; round++) {
+    const method = "m".repeat(900);
+    await store.addUsage([
+      { accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", outcome: "OK", calls: 1 },
+    ]);
+  }
+  expect(statSync(join(dataDir, "quintet.db-wal")).size).toBeLessThan(1_200_000);
+});
+
+describe("a database that cannot be used is refused with what to do", () => {
+  const refused = (dataDir: string, message: string): Promise<void> =>
+    expect(open(dataDir)).rejects.toThrow(new StoreRefused(message));
+
+  test("of a newer version", async () => {
+    const dataDir = temporaryDirectory();
+    await (await open(dataDir)).close();
+    const database = new DatabaseSync(join(dataDir, "quintet.db"));
+    database.exec("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)");
+    database.close();
+    await refused(
+      dataDir,
+      "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+        "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
+        "and then run `quintet quota raise --since TIME` with the time of the backup.",
+    );
+  });
+
+  test("of another program", async () => {
+    const dataDir = temporaryDirectory();
+    const database = new DatabaseSync(join(dataDir, "quintet.db"));
+    database.exec("CREATE TABLE recipes (id)");
+    database.close();
+    await refused(
+      dataDir,
+      "The database is not Quintet's: it holds other tables (recipes). Point QUINTET_DATA_DIR to a directory of Quintet's own.",
+    );
+  });
+
+  test("not a database", async () => {
+    const dataDir = temporaryDirectory();
+    const path = join(dataDir, "quintet.db");
+    writeFileSync(path, "x".repeat(5000));
+    await refused(dataDir, `${path} is not a database. Move it away, or point QUINTET_DATA_DIR to another directory.`);
+  });
+
+  test.each([
+    ["directory", "", 0o777],
+    ["directory of a group", "", 0o770],
+    ["file", "quintet.db", 0o666],
+  ])("a %s that others may write to", async (_, name, mode) => {
+    const dataDir = temporaryDirectory();
+    await (await open(dataDir)).close();
+    const path = name === "" ? dataDir : join(dataDir, name);
+    chmodSync(path, mode);
+    await refused(
+      dataDir,
+      `${path} can be written to by others than its owner. Run \`chmod go-w ${path}\`, or point QUINTET_DATA_DIR to a directory of ` +
+        "Quintet's own.",
+    );
+  });
+
+  test("not a file", async () => {
+    const dataDir = temporaryDirectory();
+    mkdirSync(join(dataDir, "quintet.db"));
+    await refused(
+      dataDir,
+      `The data directory ${dataDir} cannot be used: unable to open database file. Check its permissions and the disk, ` +
+        "or point QUINTET_DATA_DIR to another.",
+    );
+  });
+});

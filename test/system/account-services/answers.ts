@@ -1,0 +1,148 @@
+// What a call should be answered, said once and put into the words of each protocol, as the whole answer that the client should see.
+import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { rulesOf } from "../../../src/gateway/rest/rule.ts";
+import type { Seen } from "../matrix/seen.ts";
+import type { Client } from "./clients.ts";
+
+/** The id that every call sends, and should get back. */
+export const REQUEST_ID = "0a3c56d8-7d06-4f0e-9f67-2b1c1f6f0d55";
+
+/** A time. */
+export const A_TIME: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/);
+/** A UUID. */
+export const AN_ID: unknown = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+/** A session's token. */
+export const A_TOKEN: unknown = expect.stringMatching(/^[0-9A-Za-z]{32}$/);
+/** An API key. */
+export const A_KEY: unknown = expect.stringMatching(/^qk_live_[0-9A-Za-z]{38}$/);
+
+/** What the answers of the account services have, beside those of every answer. */
+export const OF_ACCOUNT = { "cache-control": "no-store" };
+/** The same for a data service's answers to a caller whose subscription is known. */
+export const OF_DATA = { "cache-control": "private", ratelimit: expect.any(String), "ratelimit-policy": expect.any(String) };
+
+/** What every answer to a page has beside that. */
+export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": expect.any(String) };
+
+const META = { timestamp: A_TIME, request_id: REQUEST_ID };
+
+function contentType({ name, protocol }: Client, ok: boolean): string {
+  switch (protocol) {
+    case "rest":
+      return "application/json; charset=utf-8";
+    case "connect":
+      return ok && name === "Connect binary" ? "application/proto" : "application/json";
+    case "grpc-web":
+      return "application/grpc-web+proto";
+    case "grpc":
+      return "application/grpc+proto";
+  }
+}
+
+/** The answer to a call that succeeds. `output` is the whole output message, with the proto's names. */
+export function succeeded(client: Client, method: DescMethodUnary, output: object, headers: object = OF_ACCOUNT): unknown {
+  const own = { "content-type": contentType(client, true), "x-request-id": REQUEST_ID, ...headers };
+  if (client.protocol !== "rest") {
+    return { code: "ok", headers: own, body: output, trailers: {} };
+  }
+  const [{ responseBody, successMessage: message } = { responseBody: "", successMessage: "" }] = rulesOf(method);
+  const data = responseBody === "" ? output : (output as JsonObject)[responseBody];
+  return { status: 200, code: "ok", headers: own, body: { data, meta: META, status: "ok", message, success: true } };
+}
+
+// Reason → RPC code and REST status.
+const REASONS = {
+  SESSION_MISSING: ["unauthenticated", 401],
+  SESSION_INVALID: ["unauthenticated", 401],
+  SIGN_IN_FAILED: ["unauthenticated", 401],
+  ORIGIN_REFUSED: ["permission_denied", 403],
+  INVALID_ARGUMENT: ["invalid_argument", 400],
+  NOT_FOUND: ["not_found", 404],
+  FAILED_PRECONDITION: ["failed_precondition", 409],
+  RATE_LIMITED: ["resource_exhausted", 429],
+  KEY_INVALID: ["unauthenticated", 401],
+  KEY_REVOKED: ["unauthenticated", 401],
+  SUBSCRIPTION_REQUIRED: ["permission_denied", 402],
+} as const;
+
+/** A failure. */
+export interface Expected {
+  readonly reason: keyof typeof REASONS;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** The wrong fields, each with what is wrong. */
+  readonly violations?: readonly { readonly field: string; readonly description: string }[];
+  /** The field that names what is in the wrong state. */
+  readonly preconditionSubject?: string;
+  /** When the caller may come back, in seconds. */
+  readonly retryAfterS?: number;
+}
+
+/** Bad input, with the message that its violations make. */
+export const badInput = (...violations: readonly { readonly field: string; readonly description: string }[]): Expected => ({
+  reason: "INVALID_ARGUMENT",
+  message: violations.map(({ field, description }) => `${field} ${description}`).join("; "),
+  violations,
+});
+
+/** What the state of what `subject` names forbids, with the sentence that says so. */
+export const forbidden = (subject: string, message: string): Expected => ({
+  reason: "FAILED_PRECONDITION",
+  message,
+  preconditionSubject: subject,
+});
+
+const type = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
+
+function detailsOf({ reason, message, metadata, violations, preconditionSubject: subject, retryAfterS }: Expected): unknown[] {
+  return [
+    { "@type": type("ErrorInfo"), reason, domain: "quintet", ...(metadata && { metadata }) },
+    ...(violations === undefined ? [] : [{ "@type": type("BadRequest"), field_violations: violations }]),
+    ...(subject === undefined
+      ? []
+      : [{ "@type": type("PreconditionFailure"), violations: [{ type: "STATE", subject, description: message }] }]),
+    ...(retryAfterS === undefined
+      ? []
+      : [{ "@type": type("RetryInfo"), retry_delay: `${Number.isInteger(retryAfterS) ? retryAfterS : retryAfterS.toFixed(3)}s` }]),
+  ];
+}
+
+const CHALLENGES: Partial<Record<Expected["reason"], string>> = {
+  SESSION_MISSING: 'Bearer realm="quintet"',
+  SESSION_INVALID: 'Bearer realm="quintet", error="invalid_token"',
+  SIGN_IN_FAILED: 'Bearer realm="quintet"',
+};
+
+/** The answer to a call that fails. */
+export function failed(client: Client, expected: Expected, headers: object = OF_ACCOUNT): unknown {
+  const { reason, message, retryAfterS } = expected;
+  const [code, status] = REASONS[reason];
+  const own = {
+    "content-type": contentType(client, false),
+    "x-request-id": REQUEST_ID,
+    ...headers,
+    ...(status === 401 &&
+      (client.protocol === "rest" || client.protocol === "connect") && {
+        "www-authenticate": CHALLENGES[reason] ?? 'ApiKey realm="quintet", header="x-gateway-key"',
+      }),
+    ...(retryAfterS !== undefined && { "retry-after": String(Math.ceil(retryAfterS)) }),
+  };
+  const details = detailsOf(expected);
+  if (client.protocol !== "rest") {
+    return { code, headers: own, body: undefined, message, details };
+  }
+  const error = { reason, code: code.toUpperCase(), details };
+  const body = { data: null, meta: META, status: "error", message, success: false, error };
+  return { status, code: code.toUpperCase(), headers: own, body };
+}
+
+/** The output message of an answer that succeeded, with the proto's names. */
+export function outputOf<Output>({ protocol }: Client, method: DescMethodUnary, { body }: Seen): Output {
+  if (protocol !== "rest") {
+    return body as Output;
+  }
+  const { data } = body as { data: unknown };
+  const [{ responseBody } = { responseBody: "" }] = rulesOf(method);
+  return (responseBody === "" ? data : { [responseBody]: data }) as Output;
+}

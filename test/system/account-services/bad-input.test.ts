@@ -1,0 +1,218 @@
+// Bad input to the account services: each field's one error, the same in every protocol.
+import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { badInput } from "./answers.ts";
+import { CLIENTS, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+
+type Row = readonly [
+  called: string,
+  method: DescMethodUnary,
+  input: JsonObject,
+  ...violations: readonly (readonly [string, string])[],
+];
+
+const NOBODY = "00000000-0000-4000-8000-000000000000";
+const AN_EMAIL = "must be an e-mail address such as ada@example.com";
+const EMAIL = "ada@example.com";
+const REQUIRED = "is required";
+const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "${given}"`;
+const UNIQUE = "must not have a value twice";
+const FIVE = "one of radio, token-price, token-list, bitcoin, farkle";
+const oneOfFive = (given: string): string => `must be ${FIVE}, not "${given}"`;
+const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY"].map((name) => `USAGE_DIMENSION_${name}`).join(", ");
+const PASSWORD_LENGTH = "must be 12 to 128 characters long";
+const fromTo = (least: number, most: number, given: number): string =>
+  `must be a whole number from ${least} to ${most}, not ${given}`;
+
+const ROWS: readonly Row[] = [
+  ["signing up with nothing", METHODS.signUp, {}, ["email", REQUIRED], ["password", REQUIRED]],
+  ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", AN_EMAIL]],
+  [
+    "signing up with no host that mail goes to",
+    METHODS.signUp,
+    { email: "ada@localhost", password: PASSWORD },
+    ["email", "must be an e-mail address such as ada@example.com"],
+  ],
+  [
+    "signing up with a long address",
+    METHODS.signUp,
+    { email: `${"a".repeat(60)}@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(20)}`, password: PASSWORD },
+    ["email", "must be at most 254 characters long, not 264"],
+  ],
+  ["signing up with a short password", METHODS.signUp, { email: EMAIL, password: "eleven char" }, ["password", PASSWORD_LENGTH]],
+  ["signing up with a long password", METHODS.signUp, { email: EMAIL, password: "x".repeat(129) }, ["password", PASSWORD_LENGTH]],
+  [
+    "signing up with a blank password",
+    METHODS.signUp,
+    { email: EMAIL, password: " ".repeat(12) },
+    ["password", "must not be blank"],
+  ],
+  [
+    "signing up with a common password",
+    METHODS.signUp,
+    { email: EMAIL, password: "Password1234" },
+    [
+      "password",
+      "is one of the most common passwords, or a plain pattern; several words that have nothing to do with each other make a good one",
+    ],
+  ],
+  [
+    "signing up with the address for a password",
+    METHODS.signUp,
+    { email: EMAIL, password: EMAIL.toUpperCase() },
+    ["password", "must not be the e-mail address, or what stands before its @"],
+  ],
+  ["signing in with nothing", METHODS.signIn, {}, ["email", REQUIRED], ["password", REQUIRED]],
+  [
+    "signing in with a long password",
+    METHODS.signIn,
+    { email: EMAIL, password: "x".repeat(129) },
+    ["password", "must be 1 to 128 characters long"],
+  ],
+  ["a key with a long name", METHODS.createKey, { name: "x".repeat(65) }, ["name", "must be 1 to 64 characters long, not 65"]],
+  [
+    "a key with a name of two lines",
+    METHODS.createKey,
+    { name: "a\nb" },
+    ["name", "must be 1 to 64 characters without control characters"],
+  ],
+  ["a key for an unknown service", METHODS.createKey, { services: ["radio", "weather"] }, ["services[1]", oneOfFive("weather")]],
+  ["a key for one service twice", METHODS.createKey, { services: ["radio", "radio"] }, ["services", UNIQUE]],
+  ["a key that has expired", METHODS.createKey, { expires_at: "2020-01-01T00:00:00Z" }, ["expires_at", "must be in the future"]],
+  [
+    "a key for eleven years",
+    METHODS.createKey,
+    { expires_at: "2037-11-21T12:00:00Z" },
+    ["expires_at", "must be in the future, at most ten years away"],
+  ],
+  ["changing a key by its name", METHODS.updateKey, { key_id: "table", name: "kitchen" }, ["key_id", aUuid("table")]],
+  [
+    "changing a key's services",
+    METHODS.updateKey,
+    { key_id: NOBODY, services: { names: ["dice"] } },
+    ["services.names[0]", oneOfFive("dice")],
+  ],
+  ["a grace before now", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
+  [
+    "a grace of eight days",
+    METHODS.rotateKey,
+    { key_id: NOBODY, grace_seconds: 691_200 },
+    ["grace_seconds", fromTo(0, 604_800, 691_200)],
+  ],
+  ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", aUuid("table")]],
+  ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", oneOfFive("weather")]],
+  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", `is required, ${FIVE}`]],
+  [
+    "subscribing to an unknown plan",
+    METHODS.createSubscription,
+    { service: "farkle", plan: "gold" },
+    ["plan", 'must be one of free, pro for farkle, not "gold"'],
+  ],
+  ["asking for no plan", METHODS.requestPlan, { subscription_id: NOBODY }, ["plan", REQUIRED]],
+  [
+    "asking for a service's plan",
+    METHODS.requestPlan,
+    { subscription_id: "farkle", plan: "pro" },
+    ["subscription_id", aUuid("farkle")],
+  ],
+  ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", aUuid("farkle")]],
+  ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", oneOfFive("weather")]],
+  [
+    "the usage of no day",
+    METHODS.getUsage,
+    { from_day: "yesterday" },
+    ["from_day", 'must be written like 2026-11-01, not "yesterday"'],
+  ],
+  [
+    "the usage up to a day that is not",
+    METHODS.getUsage,
+    { to_day: "2026-02-30" },
+    ["to_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
+  ],
+  ["the usage from after to before", METHODS.getUsage, { from_day: "2026-11-22" }, ["from_day", "must not be after 2026-11-21"]],
+  [
+    "the usage of more than a year",
+    METHODS.getUsage,
+    { from_day: "2025-11-20" },
+    ["from_day", "must not be before 2025-11-21, for at most 366 days are reported"],
+  ],
+  [
+    "the usage by one thing twice",
+    METHODS.getUsage,
+    { group_by: ["USAGE_DIMENSION_DAY", "USAGE_DIMENSION_DAY"] },
+    ["group_by", UNIQUE],
+  ],
+  [
+    "the usage by nothing",
+    METHODS.getUsage,
+    { group_by: ["USAGE_DIMENSION_UNSPECIFIED"] },
+    ["group_by[0]", `must be one of ${DIMENSIONS}, not 0`],
+  ],
+  ["the usage in no rows", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
+  ["the usage in too many rows", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
+  ["the usage from before its first row", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000, -1)]],
+  ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", REQUIRED]],
+  [
+    "changing to a short password",
+    METHODS.changePassword,
+    { current_password: PASSWORD, new_password: "short" },
+    ["new_password", PASSWORD_LENGTH],
+  ],
+];
+
+/** What REST takes for left out: an optional text that is empty. */
+const EMPTY_ROWS: readonly Row[] = [
+  ["a key without a name", METHODS.createKey, { name: "" }, ["name", "must be 1 to 64 characters long, not 0"]],
+  [
+    "changing a key's name to none",
+    METHODS.updateKey,
+    { key_id: NOBODY, name: "" },
+    ["name", "must be 1 to 64 characters long, not 0"],
+  ],
+  [
+    "subscribing to a plan without a name",
+    METHODS.createSubscription,
+    { service: "radio", plan: "" },
+    ["plan", "must be 1 to 64 characters long, not 0"],
+  ],
+];
+
+let gateway: Gateway;
+let session: Headers;
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+  session = await new Person(placeOf(gateway), rest).begin("eve@example.com");
+});
+afterAll(() => gateway.close());
+
+describe.each(CLIENTS)("by $name", (client) => {
+  const rows = client === rest ? ROWS : [...ROWS, ...EMPTY_ROWS];
+
+  test.each(rows.map(([called, method, input, ...violations]) => ({ called, method, input, violations })))(
+    "$called names the field",
+    async ({ method, input, violations }) => {
+      const expected = badInput(...violations.map(([field, description]) => ({ field, description })));
+      await new Person(placeOf(gateway), client).fail(method, input, expected, session);
+    },
+  );
+
+  test("an e-mail address that has an account already cannot have another, however it is written", async () => {
+    const person = new Person(placeOf(gateway), client);
+    const input = { email: "EVE@example.com", password: "another long password" };
+    const description = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";
+    // A network hears this three times at once, and once more every ten minutes.
+    gateway.clock.advance(600_000);
+    await person.fail(METHODS.signUp, input, badInput({ field: "email", description }));
+  });
+
+  test("a wrong password and an unknown address are answered alike", async () => {
+    const person = new Person(placeOf(gateway), client);
+    const message = "The e-mail address or the password is wrong. Check both, and try again.";
+    for (const email of ["eve@example.com", "nobody@example.com"]) {
+      await person.fail(METHODS.signIn, { email, password: "a wrong password" }, { reason: "SIGN_IN_FAILED", message });
+    }
+  });
+});

@@ -1,0 +1,69 @@
+// What a body of the account services may be is said before it is read: short, not compressed, and not nested beyond what its message holds.
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const RPC = "/quintet.account.v1.SignInService/SignIn";
+const NOT_COMPRESSED = "This method takes no compressed request; send it as it is, without an encoding.";
+
+// The head alone is sent, or so much of a body; what is answered has not waited for the rest.
+async function answerTo(path: string, headers: Readonly<Record<string, string>>, body?: Uint8Array) {
+  const session = connect(gateway.origin);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({ ":method": "POST", ":path": path, ...headers }, { endStream: false });
+  if (body !== undefined) {
+    stream.end(body);
+  }
+  const [head] = await once(stream, "response");
+  return { head, text: (await stream.setEncoding("utf8").toArray()).join("") };
+}
+
+describe("a compressed request to sign in is refused on its head", () => {
+  test.each([
+    ["REST", "/account/v1/sign-in", "application/json", "content-encoding", 415],
+    ["REST, by a form", "/account/v1/sign-in", "application/x-www-form-urlencoded", "content-encoding", 415],
+    ["Connect JSON", RPC, "application/json", "content-encoding", 501],
+    ["Connect binary", RPC, "application/proto", "content-encoding", 501],
+  ])("%s", async (_, path, type, name, status) => {
+    const { head, text } = await answerTo(path, { "content-type": type, [name]: "gzip" });
+    expect([head[":status"], head["accept-encoding"], JSON.parse(text).message]).toEqual([status, "identity", NOT_COMPRESSED]);
+  });
+
+  test.each(["application/grpc", "application/grpc-web+proto"])("%s", async (type) => {
+    const { head } = await answerTo(RPC, { "content-type": type, te: "trailers", "grpc-encoding": "gzip" });
+    const said = ["grpc-status", "grpc-accept-encoding", "grpc-message"].map((name) => head[name]);
+    expect(said).toEqual(["12", "identity", NOT_COMPRESSED]);
+  });
+});
+
+test("a request of more than 4 KiB is refused on its head", async () => {
+  const { head, text } = await answerTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
+  expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4096 bytes."]);
+});
+
+test.each([
+  ["/account/v1/sign-in", "body nests deeper than 5 levels"],
+  [RPC, "The request's JSON nests deeper than 5 levels."],
+])("%s takes no JSON that nests deeper than its message does, of whatever length", async (path, message) => {
+  const deep = Buffer.from(`{"x":${"[".repeat(62)}${"]".repeat(62)}}`);
+  const { head, text } = await answerTo(path, { "content-type": "application/json" }, deep);
+  expect([head[":status"], JSON.parse(text).message]).toEqual([400, message]);
+});
+
+test("what unpacks to 240 kB is not unpacked", async () => {
+  const packed = gzipSync(`{"x":[${`${"[".repeat(59)}${"]".repeat(59)},`.repeat(2000)}0]}`);
+  const { head } = await answerTo(
+    "/account/v1/sign-in",
+    { "content-type": "application/json", "content-encoding": "gzip" },
+    packed,
+  );
+  expect(head[":status"]).toBe(415);
+});

@@ -1,0 +1,126 @@
+// Ways to call any unary method of any service: with real clients, one for each protocol and form. What is sent is the method's input as JSON.
+import { type DescMethodUnary, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
+import { ConnectError, type Transport } from "@connectrpc/connect";
+import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import { rulesOf } from "../../../src/gateway/rest/rule.ts";
+import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
+import { CODE_NAMES } from "../../../src/problem/code.ts";
+import { detailsOfConnectError } from "../matrix/details.ts";
+import { callByGrpc } from "../matrix/grpc-call.ts";
+import { ownHeaders, type Seen } from "../matrix/seen.ts";
+
+/** One call. */
+export interface Call {
+  readonly origin: string;
+  readonly method: DescMethodUnary;
+  /** The input, with the fields' names in the proto. */
+  readonly input: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One way of calling. An RPC's output is seen as JSON with the proto's names, and with the fields that have their default values. */
+export interface Client {
+  readonly name: string;
+  readonly protocol: "rest" | "connect" | "grpc-web" | "grpc";
+  call(call: Call): Promise<Seen>;
+}
+
+const inputOf = ({ method, input }: Call) => fromJson(method.input, input);
+const outputJson = ({ method }: Call, output: Parameters<typeof toJson>[1]): unknown =>
+  toJson(method.output, output, { useProtoFieldName: true, alwaysEmitImplicit: true });
+
+// The path, query and body of a call by its method's first REST rule.
+function restRequest({ method, input }: Pick<Call, "method" | "input">): {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+} {
+  const [rule] = rulesOf(method);
+  if (rule === undefined) {
+    throw new Error(`${method.name} has no REST rule`);
+  }
+  const rest = { ...input };
+  const path = rule.template.source.replaceAll(/\{(\w+)\}/g, (_, field: string) => {
+    const value = String(rest[field]);
+    delete rest[field];
+    return encodeURIComponent(value);
+  });
+  if (rule.body === "*") {
+    return { method: rule.httpMethod, path, body: JSON.stringify(rest) };
+  }
+  const query = new URLSearchParams(Object.entries(rest).map(([name, value]) => [name, String(value)]));
+  return { method: rule.httpMethod, path: query.size === 0 ? path : `${path}?${query}` };
+}
+
+/** REST by fetch: JSON in the body, or the input in the query. */
+export const rest: Client = {
+  name: "REST",
+  protocol: "rest",
+  async call(call) {
+    const { method, path, body } = restRequest(call);
+    const sent = body === undefined ? {} : { body };
+    const headers = { ...call.headers, ...(body !== undefined && { "content-type": "application/json" }) };
+    const response = await fetch(`${call.origin}${path}`, { method, headers, ...sent });
+    const envelope = (await response.json()) as { success: boolean; error?: { code: string } };
+    const code = envelope.success ? "ok" : String(envelope.error?.code);
+    return { status: response.status, code, headers: ownHeaders(response.headers), body: envelope };
+  },
+};
+
+async function callThrough(transport: Transport, call: Call): Promise<Seen> {
+  try {
+    const answer = await transport.unary(call.method, undefined, undefined, call.headers, inputOf(call));
+    const body = outputJson(call, answer.message);
+    return { code: "ok", headers: ownHeaders(answer.header), body, trailers: ownHeaders(answer.trailer) };
+  } catch (thrown) {
+    if (!(thrown instanceof ConnectError)) {
+      throw thrown;
+    }
+    const { code, rawMessage, metadata } = thrown;
+    const details = detailsOfConnectError(thrown);
+    return { code: CODE_NAMES[code], headers: ownHeaders(metadata), body: undefined, message: rawMessage, details };
+  }
+}
+
+// Connect, JSON over POST, by a browser's client.
+const connectJson: Client = {
+  name: "Connect JSON",
+  protocol: "connect",
+  call: (call) => callThrough(createConnectTransport({ baseUrl: call.origin }), call),
+};
+
+// Connect, binary over HTTP/2, by another client.
+const connectBinary: Client = {
+  name: "Connect binary",
+  protocol: "connect",
+  call: (call) =>
+    callThrough(
+      createNodeTransport({ baseUrl: call.origin, httpVersion: "2", useBinaryFormat: true, idleConnectionTimeoutMs: 50 }),
+      call,
+    ),
+};
+
+// gRPC-Web, binary.
+const grpcWeb: Client = {
+  name: "gRPC-Web",
+  protocol: "grpc-web",
+  call: (call) => callThrough(createGrpcWebTransport({ baseUrl: call.origin }), call),
+};
+
+/** gRPC, binary, by a client that shares no code with the server. */
+export const grpc: Client = {
+  name: "gRPC",
+  protocol: "grpc",
+  call: (call) =>
+    callByGrpc({
+      host: new URL(call.origin).host,
+      path: rpcPath(call.method),
+      headers: call.headers,
+      input: toBinary(call.method.input, inputOf(call)),
+      read: (bytes) => outputJson(call, fromBinary(call.method.output, bytes)),
+    }),
+};
+
+/** All of them. */
+export const CLIENTS: readonly Client[] = [rest, connectJson, connectBinary, grpcWeb, grpc];

@@ -1,0 +1,150 @@
+// The session as a cookie: a page of this server may have it, a page of another origin may neither use it nor have it set.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, succeeded, TO_PAGE } from "./answers.ts";
+import { CLIENTS, rest } from "./clients.ts";
+import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+
+const EMAIL = "ada@example.com";
+const ATTRIBUTES = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax";
+const ENDED = "quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
+const ACCOUNT = {
+  id: AN_ID,
+  name: expect.stringMatching(/^ada-[0-9a-f]{8}$/),
+  email: EMAIL,
+  suspended: false,
+  created_at: A_TIME,
+};
+const REFUSED: Expected = {
+  reason: "ORIGIN_REFUSED",
+  message:
+    "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
+};
+const OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+
+let gateway: Gateway;
+let token: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const session = await new Person(placeOf(gateway), rest).begin(EMAIL);
+  token = (session.authorization ?? "").replace("Bearer ", "");
+});
+afterAll(() => gateway.close());
+
+const cookieOf = (value: string): Headers => ({ cookie: `theme=dark; quintet_session=${value}` });
+const securely = (origin: string): string => origin.replace("http:", "https:");
+
+// What browsers say of a page, by the gateway's own origin.
+type Page = readonly [name: string, headers: (origin: string) => Headers];
+
+const OWN_PAGES: readonly Page[] = [
+  ["that says its origin", (origin) => ({ origin })],
+  ["that says both", (origin) => ({ origin, "sec-fetch-site": "same-origin" })],
+  ["that was gone to by hand", () => ({ "sec-fetch-site": "none" })],
+  ["behind a proxy that ends TLS", (origin) => ({ origin: securely(origin) })],
+];
+
+const FOREIGN_PAGES: readonly Page[] = [
+  ["of another host", () => ({ origin: "https://page.example" })],
+  ["of another port", () => ({ origin: "http://127.0.0.1:1" })],
+  ["of another name of this host", (origin) => ({ origin: origin.replace("127.0.0.1", "localhost") })],
+  ["without an origin", () => ({ origin: "null" })],
+  ["of another site that says no origin", () => ({ "sec-fetch-site": "cross-site" })],
+  ["of a neighbour that says no origin", () => ({ "sec-fetch-site": "same-site" })],
+  ["of another site that says ours", (origin) => ({ origin, "sec-fetch-site": "cross-site" })],
+];
+
+const answerHeaders = (page: Headers, more: object = {}): object => ({ ...OF_ACCOUNT, ...("origin" in page && TO_PAGE), ...more });
+
+describe.each(CLIENTS)("by $name", (client) => {
+  const person = (): Person => new Person(placeOf(gateway), client);
+
+  test.each(OWN_PAGES)("an own page %s may use the cookie", async (_, pageOf) => {
+    const page = pageOf(gateway.origin);
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, ...cookieOf(token) }, answerHeaders(page));
+  });
+
+  test.each(FOREIGN_PAGES)("a page %s may not, whatever it calls, and may call with the token", async (_, pageOf) => {
+    const page = pageOf(gateway.origin);
+    for (const method of [METHODS.getAccount, METHODS.listKeys, METHODS.createKey, METHODS.signOut]) {
+      const seen = await person().call(method, {}, { ...page, ...cookieOf(token) });
+      expect(seen).toEqual(failed(client, REFUSED, answerHeaders(page)));
+    }
+    const headers = { ...page, ...cookieOf("nobody's"), ...bearing(token) };
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, headers, answerHeaders(page));
+  });
+
+  test.each(FOREIGN_PAGES)("for a page %s none is set, and nothing begins", async (_, pageOf) => {
+    const page = pageOf(gateway.origin);
+    const wish = { email: `${client.protocol}@example.com`, password: PASSWORD, use_cookie: true };
+    for (const method of [METHODS.signUp, METHODS.signIn]) {
+      expect(await person().call(method, wish, page)).toEqual(failed(client, REFUSED, answerHeaders(page)));
+    }
+  });
+
+  test("one who asks for the cookie gets it in place of the token, uses it, and has it taken back when they sign out", async () => {
+    const page = { origin: gateway.origin };
+    const output = { session: { expires_at: A_TIME, account: ACCOUNT } };
+    const wish = { email: EMAIL, password: PASSWORD, use_cookie: true };
+    const seen = await person().call(METHODS.signIn, wish, page);
+    const shape = expect.stringMatching(new RegExp(`^quintet_session=\\w{32}; ${ATTRIBUTES}$`));
+    expect(seen).toEqual(succeeded(client, METHODS.signIn, output, answerHeaders(page, { "set-cookie": shape })));
+    const [cookie = ""] = (seen.headers["set-cookie"] ?? "").split(";");
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, cookie }, answerHeaders(page));
+    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, answerHeaders(page, { "set-cookie": ENDED }));
+    expect(await person().call(METHODS.getAccount, {}, { ...page, cookie })).toEqual(failed(client, OVER, answerHeaders(page)));
+  });
+
+  test("behind a proxy that ends TLS it is for secure connections alone", async () => {
+    const page = { origin: securely(gateway.origin) };
+    const { headers } = await person().call(METHODS.signIn, { email: EMAIL, password: PASSWORD, use_cookie: true }, page);
+    const shape = new RegExp(`^__Host-quintet_session=\\w{32}; ${ATTRIBUTES}; Secure$`);
+    expect(headers["set-cookie"]).toMatch(shape);
+    const [cookie = ""] = (headers["set-cookie"] ?? "").split(";");
+    const ended = `__Host-${ENDED}; Secure`;
+    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, answerHeaders(page, { "set-cookie": ended }));
+  });
+});
+
+test("of all those wishes none has made an account", async () => {
+  const person = new Person(placeOf(gateway), rest);
+  const message = "The e-mail address or the password is wrong. Check both, and try again.";
+  for (const protocol of new Set(CLIENTS.map((client) => client.protocol))) {
+    const wish = { email: `${protocol}@example.com`, password: PASSWORD };
+    await person.fail(METHODS.signIn, wish, { reason: "SIGN_IN_FAILED", message });
+  }
+});
+
+test("a foreign page's form, which a browser sends without asking, begins no session with a cookie", async () => {
+  const response = await fetch(`${gateway.origin}/account/v1/sign-in`, {
+    method: "POST",
+    headers: { origin: "https://page.example", "content-type": "application/x-www-form-urlencoded" },
+    body: String(new URLSearchParams({ email: EMAIL, password: PASSWORD, use_cookie: "true" })),
+  });
+  const { error } = (await response.json()) as { error: { reason: string } };
+  expect([response.status, error.reason, response.headers.get("set-cookie")]).toEqual([403, "ORIGIN_REFUSED", null]);
+});
+
+test("a foreign page is told before it calls that it may send a token, and change a key, and no cookie", async () => {
+  const headers = {
+    origin: "https://page.example",
+    "access-control-request-method": "PATCH",
+    "access-control-request-headers": "authorization,content-type",
+  };
+  const path = "/account/v1/keys/00000000-0000-4000-8000-000000000000";
+  const response = await fetch(`${gateway.origin}${path}`, { method: "OPTIONS", headers });
+  const listOf = (name: string): readonly string[] => (response.headers.get(name) ?? "").toLowerCase().split(", ");
+  expect({
+    status: response.status,
+    origin: response.headers.get("access-control-allow-origin"),
+    credentials: response.headers.get("access-control-allow-credentials"),
+    methods: listOf("access-control-allow-methods"),
+    headers: listOf("access-control-allow-headers"),
+  }).toEqual({
+    status: 204,
+    origin: "*",
+    credentials: null,
+    methods: expect.arrayContaining(["patch"]),
+    headers: expect.arrayContaining(["authorization", "content-type"]),
+  });
+});

@@ -1,0 +1,212 @@
+// A customer's whole life, from the first word to the last: every method of the account services, and the data calls that they make
+// possible or not. Every answer is compared whole; only ids, times and secrets are what they like.
+import { expect } from "vitest";
+import type { TestPlans } from "../../fixtures/plan-file.ts";
+import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./answers.ts";
+import type { Client } from "./clients.ts";
+import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
+
+/** The plans of the place where the life is led. */
+export const PLANS: TestPlans = {
+  farkle: [
+    { name: "free", callsPerMonth: 1000, requestsPerSecond: 100 },
+    { name: "pro", callsPerMonth: 50_000, requestsPerSecond: 500, priceMinor: 437 },
+  ],
+};
+
+const NEXT_PASSWORD = "six honest dice, thrown by hand";
+const SESSION_OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+
+const refused = (message: string, reason: "KEY_INVALID" | "KEY_REVOKED" | "SUBSCRIPTION_REQUIRED"): Expected => ({
+  reason,
+  message,
+  ...(reason !== "KEY_REVOKED" && { metadata: { service: "farkle" } }),
+});
+
+interface Account {
+  readonly id: string;
+}
+interface Session {
+  readonly token: string;
+  readonly account: Account;
+}
+interface Key {
+  readonly id: string;
+  readonly created_at: string;
+}
+interface Subscription {
+  readonly id: string;
+}
+
+/** Leads it, by one client. */
+export async function leadLife(place: Place, client: Client): Promise<void> {
+  const person = new Person(place, client);
+  const email = `ada.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+  const { token, account } = await signUp(person, email);
+  const session = bearing(token);
+  await person.get(METHODS.getAccount, {}, { account }, session);
+  const subscription = await subscribe(person, session);
+  const { key, secret } = await makeKey(person, session);
+  await person.play(secret);
+  await readUsage(person, session, key, subscription, place);
+  await changeKey(person, session, key, secret);
+  await followKey(person, session, key, secret);
+  await changePlan(person, session, subscription, secret);
+  await changePassword(person, session, email, account);
+  await person.get(METHODS.signOut, {}, {}, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
+}
+
+async function signUp(person: Person, email: string): Promise<Session> {
+  const name = expect.stringMatching(new RegExp(`^${email.slice(0, email.indexOf("@")).replace(".", "\\.")}-[0-9a-f]{8}$`));
+  const account = { id: AN_ID, name, email, suspended: false, created_at: A_TIME };
+  const input = { email: email.toUpperCase(), password: PASSWORD };
+  const output = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+  const { session } = await person.get<{ session: Session }>(METHODS.signUp, input, output);
+  return session;
+}
+
+async function subscribe(person: Person, session: Headers): Promise<Subscription> {
+  const of = { service: "farkle", currency: "EUR", farkle_breakdown: true };
+  const free = { ...of, name: "free", price_minor: 0, calls_per_month: 1000, requests_per_second: 100 };
+  const pro = { ...of, name: "pro", price_minor: 437, calls_per_month: 50_000, requests_per_second: 500 };
+  await person.get(METHODS.listPlans, { service: "farkle" }, { count: 2, results: [free, pro] });
+  const output = {
+    subscription: { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME },
+  };
+  const input = { service: "farkle" };
+  const { subscription } = await person.get<{ subscription: Subscription }>(METHODS.createSubscription, input, output, session);
+  const again = "The account has a subscription to farkle already: ask for another plan on it, or cancel it first.";
+  await person.fail(METHODS.createSubscription, input, forbidden("service", again), session);
+  return subscription;
+}
+
+async function makeKey(person: Person, session: Headers): Promise<{ key: Key; secret: string }> {
+  const key = {
+    id: AN_ID,
+    name: "table",
+    prefix: "qk_live_",
+    last_four: expect.stringMatching(/^\w{4}$/),
+    services: ["farkle"],
+    state: "KEY_STATE_ACTIVE",
+    created_at: A_TIME,
+  };
+  const input = { name: "table", services: ["farkle"] };
+  const made = await person.get<{ key: Key; secret: string }>(METHODS.createKey, input, { key, secret: A_KEY }, session);
+  expect(made.key).toMatchObject({ last_four: made.secret.slice(-4) });
+  return made;
+}
+
+// The history is written by and by.
+async function readUsage(
+  person: Person,
+  session: Headers,
+  key: Key,
+  subscription: Subscription,
+  { heldElsewhereMax = 0 }: Place,
+): Promise<void> {
+  const input = { group_by: ["USAGE_DIMENSION_METHOD", "USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"] };
+  await expect.poll(() => person.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(3);
+  const remaining = expect.toSatisfy((calls: number) => calls <= 997 && calls >= 997 - heldElsewhereMax);
+  const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining, resets_at: "2026-12-01T00:00:00Z" };
+  const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, counted: 3 };
+  const output = {
+    standings: [{ subscription_id: subscription.id, service: "farkle", plan: "free", ...month }],
+    from_day: "2026-11-01",
+    to_day: "2026-11-21",
+    count: 1,
+    total: 1,
+    has_more: false,
+    results: [row],
+  };
+  await person.get(METHODS.getUsage, input, output, session);
+}
+
+async function changeKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
+  const change = (changes: object, shown: object): Promise<unknown> =>
+    person.get(METHODS.updateKey, { key_id: key.id, ...changes }, { key: { ...key, name: "kitchen", ...shown } }, session);
+  await change({ name: "kitchen" }, {});
+  await change({ disabled: true }, { state: "KEY_STATE_DISABLED" });
+  await person.failToPlay(
+    secret,
+    refused(
+      'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+      "KEY_REVOKED",
+    ),
+  );
+  await change({ disabled: false }, {});
+  await person.play(secret);
+  await change({ services: { names: ["radio", "bitcoin"] } }, { services: ["radio", "bitcoin"] });
+  await person.failToPlay(
+    secret,
+    refused("This API key may call radio and bitcoin, not farkle. Use a key that may call farkle.", "KEY_INVALID"),
+  );
+  await change({ services: {} }, { services: [] });
+  await person.play(secret);
+}
+
+async function followKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
+  const old = { ...key, name: "kitchen", services: [], expires_at: A_TIME };
+  const next = { ...key, name: "kitchen", services: [], id: AN_ID, last_four: expect.any(String), created_at: A_TIME };
+  const input = { key_id: key.id, grace_seconds: 3600 };
+  const rotated = await person.get<{ old: Key; next: Key; secret: string }>(
+    METHODS.rotateKey,
+    input,
+    { old, next, secret: A_KEY },
+    session,
+  );
+  await person.play(secret);
+  await person.play(rotated.secret);
+  const revoked = { ...rotated.next, state: "KEY_STATE_REVOKED", revoked_at: A_TIME };
+  const revoke = { key_id: rotated.next.id };
+  const { key: gone } = await person.get<{ key: Key }>(METHODS.revokeKey, revoke, { key: revoked }, session);
+  await person.failToPlay(
+    rotated.secret,
+    refused("This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.", "KEY_REVOKED"),
+  );
+  await person.play(secret);
+  // Where time stands still, keys are as old as each other.
+  const results = [rotated.old, gone].toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
+  await person.get(METHODS.listKeys, {}, { count: 2, results }, session);
+  const final = `The key ${gone.id} is revoked, which is final; make a new one.`;
+  await person.fail(METHODS.revokeKey, revoke, forbidden("key_id", final), session);
+}
+
+const ageOf = ({ created_at }: Key): number => Date.parse(created_at);
+
+async function changePlan(person: Person, session: Headers, subscription: Subscription, secret: string): Promise<void> {
+  const name = { subscription_id: subscription.id };
+  const waiting = { ...subscription, requested_plan: "pro" };
+  await person.get(METHODS.requestPlan, { ...name, plan: "pro" }, { subscription: waiting }, session);
+  await person.get(METHODS.listSubscriptions, {}, { count: 1, results: [waiting] }, session);
+  await person.get(METHODS.requestPlan, { ...name, plan: "free" }, { subscription }, session);
+  await person.play(secret);
+  const cancelled = { ...subscription, state: "SUBSCRIPTION_STATE_CANCELLED" };
+  await person.get(METHODS.cancelSubscription, name, { subscription: cancelled }, session);
+  const message =
+    'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} begins a free plan.';
+  await person.failToPlay(secret, refused(message, "SUBSCRIPTION_REQUIRED"));
+  await person.get(METHODS.listSubscriptions, {}, { count: 0, results: [] }, session);
+  await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 1, results: [cancelled] }, session);
+}
+
+async function changePassword(person: Person, session: Headers, email: string, account: Account): Promise<void> {
+  const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+  const signIn = async (password: string): Promise<Headers> => {
+    const { session: next } = await person.get<{ session: Session }>(METHODS.signIn, { email, password }, begun);
+    return bearing(next.token);
+  };
+  const other = await signIn(PASSWORD);
+  const wrong = { current_password: NEXT_PASSWORD, new_password: PASSWORD };
+  const isWrong = { field: "current_password", description: "is not the password as it is" };
+  await person.fail(METHODS.changePassword, wrong, badInput(isWrong), session);
+  await person.get(METHODS.getAccount, {}, { account }, other);
+  await person.get(METHODS.changePassword, { current_password: PASSWORD, new_password: NEXT_PASSWORD }, {}, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_OVER, other);
+  await person.fail(
+    METHODS.signIn,
+    { email, password: PASSWORD },
+    { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
+  );
+  await person.get(METHODS.getAccount, {}, { account }, await signIn(NEXT_PASSWORD));
+}

@@ -1,0 +1,131 @@
+// Somebody with a client: what they call, and what they should be answered.
+import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { expect } from "vitest";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
+import type { Gateway } from "../../fixtures/gateway.ts";
+import type { Seen } from "../matrix/seen.ts";
+import { type Expected, failed, OF_ACCOUNT, OF_DATA, outputOf, REQUEST_ID, succeeded } from "./answers.ts";
+import { type Client, grpc, rest } from "./clients.ts";
+
+/** The methods of the account services. */
+export const METHODS = { ...AccountService.method, ...SignInService.method };
+const { score } = FarkleService.method;
+
+/** What a call brings beside its input. */
+export type Headers = Readonly<Record<string, string>>;
+
+// That of the reports of usage.
+const SLOWEST_PACE_MS = 1000;
+
+/** The password that everybody here has. */
+export const PASSWORD = "four loaded dice";
+
+/** Where somebody calls. */
+export interface Place {
+  /** Where the next call goes. */
+  origin(): string;
+  /** Lets so much time pass, in milliseconds. */
+  pass(ms: number): void;
+  /** Answers what a call is answered once what was changed before is known wherever it may go; at most places, at once. */
+  onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen>;
+  /** How many calls of a month other servers may hold ready, which none but they can use; 0 by default. */
+  readonly heldElsewhereMax?: number;
+}
+
+/** A gateway alone, whose time is the test's. What is changed there holds from the next call on. */
+export const placeOf = ({ origin, clock }: Pick<Gateway, "origin" | "clock">): Place => ({
+  origin: () => origin,
+  pass: (ms) => clock.advance(ms),
+  onceKnown: (call) => call(),
+});
+
+/** A session's token, as the header that brings it. */
+export const bearing = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+
+const SCORED = {
+  score: 100,
+  farkle: false,
+  hot_dice: true,
+  breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }],
+  dead_dice: [],
+};
+
+/** A person. */
+export class Person {
+  readonly #place: Place;
+  readonly client: Client;
+
+  constructor(place: Place, client: Client) {
+    this.#place = place;
+    this.client = client;
+  }
+
+  /** Calls an account service, not faster than any pace allows. */
+  call(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Seen> {
+    this.#place.pass(SLOWEST_PACE_MS);
+    return this.#send(this.client, method, input, headers);
+  }
+
+  /** Calls, compares the whole answer, and answers its message. `output` may hold matchers. */
+  async get<Output extends object>(
+    method: DescMethodUnary,
+    input: JsonObject,
+    output: { readonly [Name in keyof Output]: unknown },
+    headers: Headers = {},
+    answerHeaders: object = OF_ACCOUNT,
+  ): Promise<Output> {
+    const seen = await this.call(method, input, headers);
+    expect(seen).toEqual(succeeded(this.client, method, output, answerHeaders));
+    return outputOf(this.client, method, seen);
+  }
+
+  /** Calls, and answers the message of an answer that has to be one. */
+  async take<Output extends object>(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Output> {
+    const seen = await this.call(method, input, headers);
+    expect(seen).toMatchObject({ code: "ok" });
+    return outputOf(this.client, method, seen);
+  }
+
+  /** Signs up, and answers the header that brings the session. */
+  async begin(email: string): Promise<Headers> {
+    const { session } = await this.take<{ session: { token: string } }>(METHODS.signUp, { email, password: PASSWORD });
+    return bearing(session.token);
+  }
+
+  /** How many calls of all this month's the account's usage has. */
+  async countCalls(session: Headers): Promise<number> {
+    const { results } = await this.take<{ results: { calls: number }[] }>(METHODS.getUsage, {}, session);
+    return results.reduce((sum, { calls }) => sum + calls, 0);
+  }
+
+  /** Calls, and compares the whole answer, which is a failure. */
+  async fail(method: DescMethodUnary, input: JsonObject, expected: Expected, headers: Headers = {}): Promise<void> {
+    expect(await this.call(method, input, headers)).toEqual(failed(this.client, expected));
+  }
+
+  /** Scores a roll with a key, in the own protocol, by REST and by gRPC. Three calls. */
+  async play(key: string): Promise<void> {
+    for (const client of [this.client, rest, grpc]) {
+      const seen = await this.#place.onceKnown(() => this.#play(client, key), "ok");
+      expect(seen).toEqual(succeeded(client, score, SCORED, OF_DATA));
+    }
+  }
+
+  /** Tries to, and is refused each time. */
+  async failToPlay(key: string, expected: Expected): Promise<void> {
+    for (const client of [this.client, rest, grpc]) {
+      const wanted = failed(client, expected, { "cache-control": "private" }) as Seen;
+      expect(await this.#place.onceKnown(() => this.#play(client, key), wanted.code)).toEqual(wanted);
+    }
+  }
+
+  #play(client: Client, key: string): Promise<Seen> {
+    return this.#send(client, score, { dice: [1] }, { "x-gateway-key": key });
+  }
+
+  #send(client: Client, method: DescMethodUnary, input: JsonObject, headers: Headers): Promise<Seen> {
+    return client.call({ origin: this.#place.origin(), method, input, headers: { "x-request-id": REQUEST_ID, ...headers } });
+  }
+}

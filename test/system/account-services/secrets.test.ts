@@ -1,0 +1,127 @@
+// No password, token, cookie or key comes into a log at any level, or into the answer to a call that fails: not in a whole life, not by bad
+// input that holds one, and not when the database fails under it.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { type Client, grpc, rest } from "./clients.ts";
+import { leadLife, PLANS } from "./life.ts";
+import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+
+const EMAIL = "eve@example.com";
+const SECRET_FIELDS: ReadonlySet<string> = new Set(["password", "current_password", "new_password", "token", "secret"]);
+
+const lines: string[] = [];
+const failures: string[] = [];
+const secrets = new Set<string>();
+
+let dataDir: string;
+let gateway: Gateway;
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "quintet-secrets-"));
+  const log = pino({ level: "debug", base: null }, { write: (line: string) => void lines.push(line) });
+  gateway = await startGateway({ plans: PLANS, log, dataDir });
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(dataDir, { recursive: true });
+});
+
+// Remembers what no one else should hear, and what calls that failed were answered.
+function remember(value: unknown): void {
+  if (typeof value !== "object" || value === null) {
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === "string" && SECRET_FIELDS.has(name)) {
+      secrets.add(inner);
+    }
+    remember(inner);
+  }
+}
+
+const remembering = (client: Client): Client => ({
+  ...client,
+  async call(call) {
+    remember(call.input);
+    const seen = await client.call(call);
+    if (seen.code === "ok") {
+      remember(seen.body);
+      remember({ token: /quintet_session=(\w+)/.exec(seen.headers["set-cookie"] ?? "")?.[1] });
+    } else {
+      failures.push(JSON.stringify(seen));
+    }
+    return seen;
+  },
+});
+
+const leaks = (): readonly string[] =>
+  [...lines, ...failures].filter((text) => [...secrets].some((secret) => text.includes(secret)));
+
+const ask = async (path: string, headers: Headers, body: string): Promise<number> => {
+  gateway.clock.advance(100);
+  const response = await fetch(`${gateway.origin}${path}`, { method: "POST", headers, body });
+  failures.push(JSON.stringify([...response.headers, await response.text()]));
+  return response.status;
+};
+
+test.each([rest, grpc])("in a whole life by $name", async (client) => {
+  await leadLife(placeOf(gateway), remembering(client));
+  expect({ leaks: leaks(), secrets: secrets.size > 5, failures: failures.length > 5 }).toEqual({
+    leaks: [],
+    secrets: true,
+    failures: true,
+  });
+});
+
+test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("in input to %s that is wrong", async (path) => {
+  const person = new Person(placeOf(gateway), remembering(rest));
+  const session = await person.begin(`${path.length}@example.com`);
+  const token = session.authorization ?? "";
+  const type = { "content-type": "application/json" };
+  const statuses = await Promise.all([
+    ask(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}`),
+    ask(path, type, `{"email":"${EMAIL}","password":${PASSWORD}}`),
+    ask(path, type, `{"email":"${EMAIL}","password":["${PASSWORD}"]}`),
+    ask(path, type, `{"email":"${PASSWORD}","password":"${PASSWORD}"}`),
+    ask(path, type, `{"email":{"password":"${PASSWORD}"}}`),
+    ask(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}","use_cookie":"yes"}`),
+    ask("/account/v1/keys", { ...type, authorization: `${token}0` }, "{}"),
+    ask("/account/v1/keys", { ...type, authorization: token.replace("Bearer", "Basic") }, "{}"),
+    ask("/account/v1/keys", { ...type, ...session, origin: "null", cookie: `quintet_session=${token.slice(7)}` }, "{"),
+    ask("/farkle/v1/score", { ...type, "x-gateway-key": token.slice(7) }, "{}"),
+  ]);
+  expect({ statuses, leaks: leaks() }).toEqual({ statuses: [400, 400, 400, 400, 400, 400, 401, 401, 400, 401], leaks: [] });
+});
+
+test("when the database fails under a call, which is a defect and logged", async () => {
+  const person = new Person(placeOf(gateway), remembering(rest));
+  const wish = { email: EMAIL, password: PASSWORD };
+  const session = await person.begin(EMAIL);
+  const { secret } = await person.take<{ secret: string }>(METHODS.createKey, {}, session);
+  const database = new DatabaseSync(join(dataDir, "quintet.db"), { enableForeignKeyConstraints: false });
+  const calls = [
+    { lost: "api_keys", make: () => person.call(METHODS.createKey, {}, session) },
+    { lost: "owner_sessions", make: () => person.call(METHODS.getAccount, {}, session) },
+    { lost: "owner_sessions", make: () => person.call(METHODS.signIn, wish) },
+    { lost: "owners", make: () => person.call(METHODS.signIn, wish) },
+    { lost: "owners", make: () => person.call(METHODS.signUp, { ...wish, email: "bob@example.com" }) },
+  ];
+  const logged = lines.length;
+  const codes: string[] = [];
+  for (const { lost, make } of calls) {
+    database.exec(`DROP TABLE IF EXISTS ${lost}`);
+    codes.push((await make()).code);
+  }
+  database.close();
+  const response = await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
+  failures.push(await response.text());
+  expect({ codes, leaks: leaks(), logged: lines.length > logged }).toEqual({
+    codes: calls.map(() => "INTERNAL"),
+    leaks: [],
+    logged: true,
+  });
+});

@@ -1,0 +1,70 @@
+// What is another customer's is not there: the answer is that to an id which nobody has, whatever is asked of it.
+import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { CLIENTS, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+
+const NOBODYS = "00000000-0000-4000-8000-000000000000";
+
+interface Row {
+  readonly method: DescMethodUnary;
+  readonly what: "key" | "subscription";
+  readonly input: JsonObject;
+}
+
+const ROWS: readonly Row[] = [
+  { method: METHODS.updateKey, what: "key", input: { disabled: true } },
+  { method: METHODS.updateKey, what: "key", input: {} },
+  { method: METHODS.rotateKey, what: "key", input: {} },
+  { method: METHODS.revokeKey, what: "key", input: {} },
+  { method: METHODS.requestPlan, what: "subscription", input: { plan: "pro" } },
+  { method: METHODS.requestPlan, what: "subscription", input: { plan: "gold" } },
+  { method: METHODS.cancelSubscription, what: "subscription", input: {} },
+];
+
+let gateway: Gateway;
+let session: Headers;
+let neighbour: Headers;
+let ids: Readonly<Record<Row["what"], string>>;
+let before: unknown;
+
+const ofNeighbour = async (): Promise<unknown> => {
+  const person = new Person(placeOf(gateway), rest);
+  const keys = await person.take<{ results: { id: string }[] }>(METHODS.listKeys, {}, neighbour);
+  const subscriptions = await person.take<{ results: { id: string }[] }>(METHODS.listSubscriptions, {}, neighbour);
+  ids = { key: keys.results[0]?.id ?? "", subscription: subscriptions.results[0]?.id ?? "" };
+  return { keys, subscriptions };
+};
+
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+  const person = new Person(placeOf(gateway), rest);
+  session = await person.begin("ada@example.com");
+  neighbour = await person.begin("bob@example.com");
+  await person.take(METHODS.createKey, {}, neighbour);
+  await person.take(METHODS.createSubscription, { service: "farkle" }, neighbour);
+  before = await ofNeighbour();
+});
+afterAll(() => gateway.close());
+
+describe.each(CLIENTS)("by $name", (client) => {
+  test.each(ROWS)("$method.name finds no $what of a neighbour's with $input", async ({ method, what, input }) => {
+    const person = new Person(placeOf(gateway), client);
+    for (const id of [ids[what], NOBODYS]) {
+      const message = `The account has no ${what} with the id ${id}.`;
+      await person.fail(method, { ...input, [`${what}_id`]: id }, { reason: "NOT_FOUND", message }, session);
+    }
+  });
+
+  test("the lists of a neighbour's things have only the own", async () => {
+    const person = new Person(placeOf(gateway), client);
+    await person.get(METHODS.listKeys, {}, { count: 0, results: [] }, session);
+    await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 0, results: [] }, session);
+  });
+});
+
+test("and the neighbour has what they had before", async () => {
+  expect(await ofNeighbour()).toEqual(before);
+});

@@ -1,0 +1,59 @@
+// The customer's life where several threads serve, and the accounts are kept by another one.
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { startGateway } from "../../fixtures/gateway.ts";
+import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
+import type { WorkerData } from "../../workers/worker.ts";
+import { callAll, reachAll, startCrew } from "../../workers/worker-pool.ts";
+import { grpc, rest } from "./clients.ts";
+import { leadLife, PLANS } from "./life.ts";
+import { METHODS, Person, type Place } from "./person.ts";
+
+const THREADS = 2;
+const SCORE = "/farkle/v1/score?dice=1";
+
+test.each([rest, grpc])("a customer's whole life over two threads, by $name", async (client) => {
+  const time = sharedTime();
+  const gateway = await startGateway({
+    plans: PLANS,
+    clock: sharedClock(time),
+    variables: { QUINTET_WORKERS: String(THREADS) },
+    startThread(data) {
+      const workerData: WorkerData = { data, time };
+      return new Worker(new URL("../../workers/worker.ts", import.meta.url), { workerData });
+    },
+  });
+  onTestFinished(() => gateway.close());
+  const pass = (ms: number): void => void Atomics.add(time, 0, ms);
+  await leadLife({ origin: () => gateway.origin, pass, onceKnown: (call) => call() }, client);
+});
+
+test("what a customer does holds from the next call on every thread, and the calls of all threads are in their usage", async () => {
+  const crew = await startCrew(THREADS, { plans: PLANS });
+  const place: Place = {
+    origin: () => crew.origin,
+    pass: (ms) => void Atomics.add(crew.time, 0, ms),
+    onceKnown: (call) => call(),
+  };
+  const ada = new Person(place, rest);
+  const session = await ada.begin("ada@example.com");
+  const { subscription } = await ada.take<{ subscription: { id: string } }>(
+    METHODS.createSubscription,
+    { service: "farkle" },
+    session,
+  );
+  const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
+  const callers = await reachAll(crew, THREADS);
+  const next = (): Promise<Record<string, number>> => callAll(callers, SCORE, secret, 5);
+  const seen = [await next()];
+  await ada.take(METHODS.updateKey, { key_id: key.id, disabled: true }, session);
+  seen.push(await next());
+  await ada.take(METHODS.updateKey, { key_id: key.id, disabled: false }, session);
+  seen.push(await next());
+  await ada.take(METHODS.cancelSubscription, { subscription_id: subscription.id }, session);
+  seen.push(await next());
+  await ada.take(METHODS.revokeKey, { key_id: key.id }, session);
+  seen.push(await next());
+  expect(seen).toEqual([{ OK: 10 }, { KEY_REVOKED: 10 }, { OK: 10 }, { SUBSCRIPTION_REQUIRED: 10 }, { KEY_REVOKED: 10 }]);
+  await expect.poll(() => ada.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(20);
+});

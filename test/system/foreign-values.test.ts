@@ -1,0 +1,77 @@
+// Values that callers mean well: moments in other units than seconds, and a codec whose plus a query string takes for a blank.
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { startRadioStandIns } from "../../src/sandbox/radio/mirrors.ts";
+import { startGateway } from "../fixtures/gateway.ts";
+import { rawStation } from "../services/radio/raw-row.ts";
+
+const RANGE = "must be a whole number from 1230768000 to 4294967295";
+const PRICE = "/token-price/v1";
+const RPC = "/quintet.tokenprice.v1.TokenPriceService";
+const tokens = ["coingecko:bitcoin"];
+
+test("a moment that is not in seconds is refused with what it looks like, in every protocol that writes it in text", async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const { secret } = await gateway.makeCustomer({ "token-price": "free" });
+  const messageOf = async (path: string, body?: object): Promise<unknown> => {
+    const headers = { "x-gateway-key": secret, ...(body && { "content-type": "application/json" }) };
+    const response = await fetch(
+      `${gateway.origin}${path}`,
+      body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers },
+    );
+    return [response.status, ((await response.json()) as { message: string }).message];
+  };
+  const refused = (field: string, given: string, hint: string) => [400, `${field} ${RANGE}, not ${given}${hint}`];
+  const milliseconds = ": looks like milliseconds; give seconds";
+  expect([
+    await messageOf(`${PRICE}/historical?tokens=coingecko:bitcoin&timestamp=1763726400000`),
+    await messageOf(`${PRICE}/historical`, { tokens, timestamp: 1763726400000 }),
+    await messageOf(`${PRICE}/historical`, { tokens, timestamp: "1763726400000" }),
+    await messageOf(`${PRICE}/chart`, { tokens, start: 1763726400000000 }),
+    await messageOf(`${PRICE}/chart?tokens=coingecko:bitcoin&end=1763726400000000000`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2025-11-21T12:00:00Z`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=soon`),
+    await messageOf(`${RPC}/GetHistorical`, { tokens, timestamp: 1763726400000 }),
+    await messageOf(`${RPC}/GetChart`, { tokens, end: "1763726400000" }),
+    await messageOf(`${RPC}/GetChart`, { tokens, end: true }),
+  ]).toEqual([
+    refused("timestamp", '"1763726400000"', milliseconds),
+    refused("timestamp", "1763726400000", milliseconds),
+    refused("timestamp", '"1763726400000"', milliseconds),
+    refused("start", "1763726400000000", ": looks like microseconds; give seconds"),
+    refused("end", '"1763726400000000000"', ": looks like nanoseconds; give seconds"),
+    refused("timestamp", '"2025-11-21T12:00:00Z"', ": looks like a date; give seconds since 1970-01-01 UTC"),
+    refused("timestamp", '"soon"', ""),
+    [400, `timestamp ${RANGE}${milliseconds}`],
+    [400, `end ${RANGE}${milliseconds}`],
+    [400, `end ${RANGE}`],
+  ]);
+});
+
+test("a codec with a plus is found, whether the query string escapes it or not", async () => {
+  const stations = ["MP3", "AAC", "AAC+"].map((codec, index) =>
+    rawStation({ codec, stationuuid: `5a000000-0000-4000-8000-00000000000${index}` }),
+  );
+  const [mirror] = await startRadioStandIns({
+    clock: systemClock,
+    count: 1,
+    stations: { length: stations.length, at: (index) => stations[index] as (typeof stations)[number] },
+  });
+  const gateway = await startGateway({ variables: { QUINTET_RADIO_MIRRORS: mirror?.origin ?? "" } });
+  onTestFinished(async () => {
+    await gateway.close();
+    await mirror?.close();
+  });
+  const { secret } = await gateway.makeCustomer({ radio: "free" });
+  const codecsFor = async (query: string): Promise<string[]> => {
+    const response = await fetch(`${gateway.origin}/radio/v1/search?${query}`, { headers: { "x-gateway-key": secret } });
+    const { data } = (await response.json()) as { data: { results: { codec: string }[] } };
+    return data.results.map(({ codec }) => codec);
+  };
+  expect([await codecsFor("codec=AAC+"), await codecsFor("codec=AAC%2B"), await codecsFor("codec=AAC")]).toEqual([
+    ["AAC+"],
+    ["AAC+"],
+    ["AAC"],
+  ]);
+});

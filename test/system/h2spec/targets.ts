@@ -1,0 +1,78 @@
+// The servers that h2spec is run against: our listener, and Node's own HTTP/2 server with nothing around it to compare ours with. Ours
+// comes in the two ways in which it treats a request: one reads the body and answers, one refuses it unread.
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Exchange, Handle } from "../../../src/http/exchange.ts";
+import { defaultServerLimits } from "../../../src/http/limits.ts";
+import { createListener } from "../../../src/http/listener.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+
+/** With prior knowledge over cleartext, or with ALPN over TLS. */
+export type Transport = "h2c" | "TLS";
+
+/** One server, on a free port of the loopback. */
+export interface Target {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly port: number;
+}
+
+const certificate = (name: string): string => join(import.meta.dirname, "../../../http/certificates", name);
+const FILES = { cert: certificate("server.pem"), key: certificate("server.key"), clientCa: undefined };
+
+const ANSWER = "An answer that is long enough to be sent in several frames.";
+/** What an answer takes. Some cases send a second frame while the request is under way, which it would not be behind an answer at once. */
+const ANSWER_MS = 50;
+
+/** Node's own server. */
+export async function startBare(transport: Transport): Promise<Target> {
+  const handle = (_request: Http2ServerRequest, response: Http2ServerResponse): void => {
+    systemClock.after(ANSWER_MS, () => {
+      response.writeHead(200, { "content-type": "text/plain" });
+      response.end(ANSWER);
+    });
+  };
+  const server: Http2Server =
+    transport === "TLS"
+      ? createSecureServer({ cert: readFileSync(FILES.cert), key: readFileSync(FILES.key) }, handle)
+      : createServer(handle);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { name: "bare node:http2", transport, port: (server.address() as AddressInfo).port };
+}
+
+const respond = (exchange: Exchange, status: number): void => {
+  systemClock.after(ANSWER_MS, () => exchange.respond(status, { "content-type": "text/plain" }, ANSWER));
+};
+
+const answers: Handle = (exchange) => {
+  exchange.readBody(defaultServerLimits.bodyBytesMax, true).then(
+    () => respond(exchange, 200),
+    () => respond(exchange, 400),
+  );
+};
+
+const refuses: Handle = (exchange) => respond(exchange, 401);
+
+/** Our listener, in both ways. */
+export async function startOurs(transport: Transport): Promise<readonly Target[]> {
+  const start = async (name: string, handle: Handle): Promise<Target> => {
+    const listener = createListener({
+      limits: defaultServerLimits,
+      tls: transport === "TLS" ? FILES : undefined,
+      clock: systemClock,
+      randomness: systemRandomness,
+      log: createLog("silent"),
+      handle,
+      transportAnswer: ({ message }) => ({ status: 400, headers: { "content-type": "text/plain" }, body: message }),
+    });
+    const { port } = await listener.listen("127.0.0.1", 0);
+    return { name, transport, port };
+  };
+  return [await start("our listener, answering", answers), await start("our listener, refusing", refuses)];
+}

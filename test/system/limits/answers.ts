@@ -1,0 +1,81 @@
+// Reads what the answers of each protocol say of the limits: how the call ended, and in which month it counts.
+import { fromBinary } from "@bufbuild/protobuf";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
+import { REASONS, type Reason } from "../../../src/problem/reason.ts";
+import type { Month } from "../../../src/store/store.ts";
+import type { Outcome, Protocol } from "./history.ts";
+
+/** Header fields, by their lower-case names. */
+export type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
+
+/** An answer as it came. */
+export interface Answer {
+  readonly headers: Headers;
+  readonly trailers: Headers;
+  readonly body: Buffer;
+  /** Of HTTP. */
+  readonly status: number;
+}
+
+// All runs are in November and December of one year, which differ in length.
+const MONTHS: Readonly<Record<string, Month>> = { 2592000: "2026-11", 2678400: "2026-12" };
+
+/** The month that an answer counts in, by the length that it gives; undefined where it gives none. */
+export function monthOf({ headers, trailers }: Answer): Month | undefined {
+  const policy = String(headers["ratelimit-policy"] ?? trailers["ratelimit-policy"] ?? "");
+  return MONTHS[/"month";q=\d+;w=(\d+)/.exec(policy)?.[1] ?? ""];
+}
+
+/** How a call ended. Throws when the answer is not one that the protocol has. */
+export function outcomeOf(protocol: Protocol, answer: Answer): Outcome {
+  switch (protocol) {
+    case "rest":
+      return answer.status === 200 ? "OK" : known(JSON.parse(answer.body.toString()).error.details[0].reason);
+    case "connect":
+      return answer.status === 200 ? "OK" : reasonOf(base64(JSON.parse(answer.body.toString()).details[0].value));
+    case "grpc-web":
+      return ofGrpc({ ...answer.headers, ...webTrailers(answer.body) });
+    case "grpc":
+      return ofGrpc({ ...answer.headers, ...answer.trailers });
+  }
+}
+
+function ofGrpc(fields: Headers): Outcome {
+  if (fields["grpc-status"] === "0") {
+    return "OK";
+  }
+  // Cut off before its end.
+  if (fields["grpc-status"] === undefined) {
+    return "lost";
+  }
+  const [detail] = fromBinary(StatusSchema, base64(String(fields["grpc-status-details-bin"]))).details;
+  if (detail === undefined) {
+    throw new Error(`an answer has the gRPC status ${fields["grpc-status"]} and no details`);
+  }
+  return reasonOf(detail.value);
+}
+
+// The last frame, which has the highest bit of its first byte set, holds lines as HTTP/1.1 writes them.
+function webTrailers(body: Buffer): Headers {
+  for (let at = 0; at + 5 <= body.length; at += 5 + body.readUInt32BE(at + 1)) {
+    if ((body[at] ?? 0) >= 0x80) {
+      const lines = body
+        .toString("latin1", at + 5)
+        .trim()
+        .split("\r\n");
+      return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]));
+    }
+  }
+  return {};
+}
+
+const base64 = (text: string): Uint8Array => Buffer.from(text, "base64");
+const reasonOf = (errorInfo: Uint8Array): Reason => known(fromBinary(ErrorInfoSchema, errorInfo).reason);
+
+function known(reason: string): Reason {
+  if (!Object.hasOwn(REASONS, reason)) {
+    throw new Error(`an answer has the reason ${reason}, which is none`);
+  }
+  return reason as Reason;
+}

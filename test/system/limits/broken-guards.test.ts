@@ -1,0 +1,104 @@
+// The checker is worth something only if it finds a guard that is broken. Two servers in this process share one store and the same callers;
+// with the real guard they pass.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createAccountOffice } from "../../../src/account/rpc/account-rpc.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { readConfig } from "../../../src/config/config.ts";
+import { createGuard } from "../../../src/guard/create-guard.ts";
+import type { Guard } from "../../../src/guard/guard.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { seeded } from "../../../src/sandbox/seeded.ts";
+import { openStore } from "../../../src/store/open.ts";
+import type { GuardStore } from "../../../src/store/store.ts";
+import { createServing } from "../../../src/workers/worker-server.ts";
+import { planFile } from "../../fixtures/plan-file.ts";
+import { DEAD_UPSTREAMS } from "../../fixtures/program.ts";
+import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { countAfterTheAnswer, leaseWithoutTransaction } from "./broken-guards.ts";
+import { type Callee, Callers } from "./callers.ts";
+import { check } from "./checker.ts";
+import { type Customer, makeCustomers, plansOf, standingOf } from "./customers.ts";
+import type { Event } from "./history.ts";
+import { Line } from "./line.ts";
+import { makeOffset, steppedClock } from "./stepped-clock.ts";
+
+const LIMITS = { scores: 1000, stations: 100, rate: 100 };
+const CALLERS = 12;
+// Twice what a second has.
+const CALLS_OF_A_SECOND = 200;
+const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
+
+interface Breakage {
+  /** What is called, in place of the one whose month is used up; all of it in one moment. */
+  readonly subscription?: "rated";
+  guard?(guard: Guard): Guard;
+  store?(store: GuardStore, file: string): GuardStore;
+}
+
+/** What the checker says of a run with guards that are broken like this, each sentence without its figures. */
+async function wrongWith(breakage: Breakage): Promise<string[]> {
+  const dataDir = temporaryDirectory();
+  const plansPath = join(dataDir, "plans.json");
+  writeFileSync(plansPath, planFile(plansOf(LIMITS)));
+  const config = readConfig({ ...DEAD_UPSTREAMS, QUINTET_PORT: "0", QUINTET_DATA_DIR: dataDir, QUINTET_DRAIN_MS: "0" });
+  const log = createLog("silent");
+  const store = await openStore({ dataDir, clock, role: "server" });
+  onTestFinished(() => store.close());
+  const isOneMoment = breakage.subscription === "rated";
+  const guardClock = isOneMoment ? { ...clock, monotonicMs: () => 0 } : clock;
+  const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
+  const customers = (await makeCustomers(store, LIMITS)).filter(({ name }) => name === (breakage.subscription ?? "scores"));
+  const serve = async (name: string) => {
+    const plans = loadPlans(plansPath);
+    const guard = createGuard({ store: shared, plans, clock: guardClock, log });
+    const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
+    const tools = { config, office, clock, randomness: systemRandomness, log, marks: {} };
+    const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
+    const { port } = await serving.listener.listen("127.0.0.1", 0);
+    const close = async (): Promise<void> => {
+      await serving.close();
+      await guard.close();
+    };
+    return { name, line: new Line(port), close };
+  };
+  const nodes = [await serve("a"), await serve("b")];
+  const events = nodes.map(({ name: node }): Event => ({ kind: "node started", node, atMs: systemClock.monotonicMs() }));
+  const callers = new Callers();
+  const random = seeded(1);
+  const call = async (node: Callee, customer: Customer): Promise<void> => {
+    for (let calls = 0; !customer.usedUp && calls < CALLS_OF_A_SECOND; calls++) {
+      await callers.call(random, node, customer, customer.lastAsk);
+    }
+    await (customer.usedUp ? callers.useUp(random, node, customer, CALLERS, 20) : undefined);
+  };
+  await Promise.all(nodes.flatMap((node) => customers.map((customer) => call(node, customer))));
+  for (const { line, close } of nodes) {
+    line.cut();
+    await close();
+  }
+  const calls = isOneMoment ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
+  const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls, events };
+  const wrong = check({ ...record, ...(await standingOf(store, customers)), lastMonth: "2026-11" });
+  return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];
+}
+
+test("the real guard passes", async () => {
+  expect(await wrongWith({})).toEqual([]);
+});
+
+test("a guard that counts after the answer is found out", async () => {
+  expect(await wrongWith({ guard: countAfterTheAnswer })).toContain("over the quota");
+});
+
+test("a store that leases without a transaction is found out", async () => {
+  expect(await wrongWith({ store: leaseWithoutTransaction })).toContain("over the quota");
+});
+
+test("nodes that do not count the second together are found out", async () => {
+  expect(await wrongWith({ subscription: "rated" })).toEqual(["over the rate"]);
+});

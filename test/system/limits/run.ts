@@ -1,0 +1,174 @@
+// A run: customers call the nodes in all protocols while faults happen, then, with everything healthy, until every node says that the month
+// is used up, and then some. What they heard and what the stores hold is the record.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { openStore, type StoreOptions } from "../../../src/store/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { planFile } from "../../fixtures/plan-file.ts";
+import type { Variables } from "../../fixtures/program.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { Callers, passed, type Random } from "./callers.ts";
+import { type Customer, type Limits, makeCustomers, plansOf, standingOf } from "./customers.ts";
+import { CHAOS_MS, type Fault } from "./faults.ts";
+import { judge, type Result } from "./result.ts";
+import type { Stores } from "./stores.ts";
+import { within } from "./within.ts";
+import { World } from "./world.ts";
+
+/** A scene for a run. */
+export interface Scene {
+  readonly seed: number;
+  readonly random: Random;
+  readonly faults: readonly Fault[];
+  /** The threads of each node that is there at the beginning. */
+  readonly nodes: readonly number[];
+  /** What the nodes share; undefined for one node with the embedded database. */
+  readonly stores?: Stores;
+  /** How the store is opened, and where nodes find it, given an empty directory. */
+  store(directory: string): { readonly options: Omit<StoreOptions, "role">; readonly variables: Variables };
+}
+
+const CALLERS_PER_CUSTOMER = 6;
+// All of them, where one node is left.
+const CALLERS = 3 * CALLERS_PER_CUSTOMER;
+const CALLERS_AT_LAST = 4;
+const REFUSALS_AT_LAST = 120;
+// A run takes seconds, and a minute or two where others keep the machine busy.
+const RUN_MS_MAX = 240_000;
+const MID_MONTH_MS = Date.UTC(2026, 10, 15, 12);
+const MONTH_END_MS = Date.UTC(2026, 11, 1);
+
+const drawLimits = (random: Random): Limits => ({
+  scores: 800 + Math.floor(random() * 1200),
+  stations: 300 + Math.floor(random() * 500),
+  rate: 20 + Math.floor(random() * 60),
+});
+
+/** Makes a run. Rejects when it cannot be brought to its end in time. Then, and when something was wrong, it prints what the nodes said last. */
+export async function run(scene: Scene): Promise<Result> {
+  const { random, stores } = scene;
+  const directory = makeTemporaryDirectory();
+  const limits = drawLimits(random);
+  const plansPath = join(directory.path, "plans.json");
+  writeFileSync(plansPath, planFile(plansOf(limits)));
+  const { options, variables } = scene.store(directory.path);
+  const inStore = async <Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> => {
+    const store = await openStore({ ...options, role: "command" });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const offsetMs = MID_MONTH_MS - systemClock.nowMs();
+  const world = new World({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
+  const progress = { now: "making customers", isChaos: true, isOver: false };
+  try {
+    const result = await within(
+      RUN_MS_MAX,
+      () => `The run is still ${progress.now}`,
+      play(scene, limits, world, progress, inStore),
+    );
+    if (result.wrong.length > 0) {
+      process.stdout.write(world.lastWords);
+    }
+    return result;
+  } catch (error) {
+    process.stdout.write(world.lastWords);
+    throw error;
+  } finally {
+    progress.isChaos = false;
+    progress.isOver = true;
+    await world.abandon();
+    directory.remove();
+  }
+}
+
+// What a run has come to: what it does now, whether faults still happen, and whether customers still call.
+interface Progress {
+  now: string;
+  isChaos: boolean;
+  isOver: boolean;
+}
+
+async function play(
+  scene: Scene,
+  limits: Limits,
+  world: World,
+  progress: Progress,
+  inStore: <Answer>(work: (store: Store) => Promise<Answer>) => Promise<Answer>,
+): Promise<Result> {
+  const { seed, faults, stores } = scene;
+  const customers = await inStore((store) => makeCustomers(store, limits));
+  progress.now = "starting nodes";
+  await Promise.all(scene.nodes.map((workers) => world.join(workers)));
+  const callers = new Callers();
+  const done = await callThroughout(scene, world, callers, customers, progress);
+  progress.now = "stopping nodes";
+  await world.stop();
+  progress.now = "reading what the store holds";
+  const standing = await inStore((store) => standingOf(store, customers));
+  return judge(seed, done, {
+    subscriptions: customers,
+    sharedRate: stores !== undefined,
+    callersPerNode: CALLERS,
+    calls: callers.calls,
+    events: world.events,
+    ...standing,
+    lastMonth: turnOf(faults) === undefined ? "2026-11" : "2026-12",
+  });
+}
+
+const turnOf = (faults: readonly Fault[]): Fault | undefined => faults.find(({ kind }) => kind === "month turned");
+
+// Answers which faults could be done.
+async function callThroughout(
+  { random, faults }: Scene,
+  world: World,
+  callers: Callers,
+  customers: readonly Customer[],
+  progress: Progress,
+): Promise<readonly string[]> {
+  const turn = turnOf(faults);
+  if (turn !== undefined) {
+    await world.setClocks(MONTH_END_MS - turn.atMs - systemClock.nowMs());
+  }
+  const calling = customers.map((customer) => callOn(customer, random, world, callers, progress));
+  const suffered = faults.map(async (fault) => {
+    await passed(fault.atMs);
+    return (await world.suffer(fault)) ? [fault.kind] : [];
+  });
+  progress.now = `suffering ${faults.map(({ kind }) => kind).join(", ")}`;
+  const [, ...done] = await Promise.all([passed(CHAOS_MS), ...suffered]);
+  progress.isChaos = false;
+  progress.now = "waiting for the last calls among faults";
+  // Refunds that are under way would come too late for a node that has said that the month is used up.
+  await Promise.all(calling.filter((_, index) => customers[index]?.usedUp));
+  progress.now = "setting the clocks";
+  await world.setClocks();
+  progress.now = "using up the month";
+  for (const node of world.nodes) {
+    node.requireAlive();
+  }
+  const last = customers.filter(({ usedUp }) => usedUp);
+  await Promise.all(
+    world.nodes.flatMap((node) => last.map((customer) => callers.useUp(random, node, customer, CALLERS_AT_LAST, REFUSALS_AT_LAST))),
+  );
+  progress.isOver = true;
+  await Promise.all(calling);
+  return done.flat();
+}
+
+// A month's quota is used up about when the faults end; more is asked of a second than it has, until the very end.
+function callOn(customer: Customer, random: Random, world: World, callers: Callers, progress: Progress): Promise<void> {
+  const { usedUp, callsPerMonth, requestsPerSecond } = customer;
+  return callers.callOn({
+    random,
+    customer,
+    nodes: () => world.nodes,
+    callers: CALLERS_PER_CUSTOMER,
+    perSecond: usedUp ? (callsPerMonth / (CHAOS_MS / 1000)) * (0.6 + random()) : 2 * requestsPerSecond,
+    isOver: () => (usedUp ? !progress.isChaos : progress.isOver),
+  });
+}

@@ -1,0 +1,15 @@
+// The history checker runs by itself, `npm run test:limits`: it takes minutes, and both cores.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: `${import.meta.dirname}/../../..`,
+    include: ["test/system/limits/**/*.test.ts"],
+    // A run takes seconds, and minutes where others keep the machine busy; only one that hangs takes longer.
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    pool: "forks",
+    // One world at a time: what they measure is in milliseconds.
+    fileParallelism: false,
+  },
+});

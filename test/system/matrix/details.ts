@@ -1,0 +1,48 @@
+// google.rpc details as JSON with their types, from Connect errors and from gRPC's status message.
+import { type DescMessage, fromBinary, toJson } from "@bufbuild/protobuf";
+import type { ConnectError } from "@connectrpc/connect";
+import {
+  BadRequestSchema,
+  ErrorInfoSchema,
+  PreconditionFailureSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+} from "../../../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
+
+const SCHEMAS: readonly DescMessage[] = [
+  ErrorInfoSchema,
+  BadRequestSchema,
+  PreconditionFailureSchema,
+  QuotaFailureSchema,
+  RetryInfoSchema,
+];
+
+/** One detail, by the full name of its message. */
+export function detailJson(type: string, value: Uint8Array): unknown {
+  const schema = SCHEMAS.find(({ typeName }) => typeName === type);
+  if (schema === undefined) {
+    throw new Error(`an answer has a detail of the type ${type}, which none should`);
+  }
+  return {
+    "@type": `type.googleapis.com/${type}`,
+    ...(toJson(schema, fromBinary(schema, value), { useProtoFieldName: true }) as object),
+  };
+}
+
+/** Of an error that a Connect client threw. */
+export function detailsOfConnectError(error: ConnectError): unknown[] {
+  return error.details.map((detail) => {
+    if (!("type" in detail)) {
+      throw new Error("an error off the wire has only incoming details");
+    }
+    return detailJson(detail.type, detail.value);
+  });
+}
+
+/** Of `grpc-status-details-bin`. */
+export function detailsOfStatus(bytes: Uint8Array): unknown[] {
+  return fromBinary(StatusSchema, bytes).details.map(({ typeUrl, value }) =>
+    detailJson(typeUrl.slice(typeUrl.lastIndexOf("/") + 1), value),
+  );
+}

@@ -1,0 +1,77 @@
+// Every protocol against everything that can become of a call, with real clients, each cell compared whole.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import type { Client } from "./client.ts";
+import { connectGet } from "./clients/connect.ts";
+import { CLIENTS } from "./clients.ts";
+import { DICE, expectedSeen } from "./expectation.ts";
+import { type Expected, PLANS, SCENARIOS, type Scenario } from "./scenarios.ts";
+
+// Where the input is in the URL, a large one is a long URL, which never gets as far as the guard; and a path that is no method's
+// looks like any other.
+const URI_TOO_LONG: Expected = {
+  kind: "problem",
+  reason: "URI_TOO_LONG",
+  restStatus: 414,
+  connectStatus: 414,
+  code: "invalid_argument",
+  message: "The URL is longer than 8192 bytes; send the input in the body of a POST instead.",
+};
+const NOTHING_HERE: Expected = {
+  kind: "problem",
+  reason: "METHOD_UNKNOWN",
+  restStatus: 404,
+  connectStatus: 404,
+  code: "unimplemented",
+  message: "There is nothing at this path; did you mean `/farkle/v1/score`? `/openapi.json` lists what there is.",
+};
+// Connect's GET asks for a path that is near to no REST path.
+const NOTHING_NEAR: Expected = { ...NOTHING_HERE, message: "There is nothing at this path; `/openapi.json` lists what there is." };
+
+function expectation(client: Client, scenario: Scenario): ReturnType<typeof expectedSeen> {
+  const { name, expected } = scenario;
+  const isEnvelope = client.protocol === "rest" || client === connectGet;
+  const nothing = client === connectGet ? NOTHING_NEAR : NOTHING_HERE;
+  const plain =
+    name === "unknown method" && isEnvelope ? nothing : name === "oversize body" && client.inUrl ? URI_TOO_LONG : expected;
+  const { limits: _, ...unguarded } = scenario;
+  const seen = expectedSeen(client, plain === URI_TOO_LONG ? unguarded : scenario, plain);
+  if (client === connectGet && plain !== expected) {
+    // A Connect client that is answered with an envelope makes of it what the status says.
+    const { message, headers } = seen;
+    const code = plain === URI_TOO_LONG ? "unknown" : "unimplemented";
+    return {
+      ...seen,
+      code,
+      message: message ?? "",
+      headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+      details: [],
+    };
+  }
+  if (name === "oversize body" && (client.protocol === "grpc" || client.protocol === "grpc-web")) {
+    // The frame's head is part of the body.
+    return { ...seen, message: "The body is longer than 65541 bytes." };
+  }
+  return seen;
+}
+
+describe("every protocol answers every outcome", () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ plans: PLANS });
+  });
+  afterAll(() => gateway.close());
+
+  describe.each(CLIENTS)("$name", (client) => {
+    test.each(SCENARIOS)("$name", async (scenario) => {
+      const { key, dice = DICE, method = "Score" } = await scenario.prepare(gateway);
+      // Longer than a URL may be, and not so long that its request is not even read.
+      const sent = client.inUrl ? dice.slice(0, 4200) : dice;
+      const call = { gateway, dice: sent, method, ...(key !== undefined && { key }) } as const;
+      for (let before = 0; before < (scenario.callsBefore ?? 0); before += 1) {
+        expect((await client.call(call)).code).toBe("ok");
+      }
+      expect(await client.call(call)).toEqual(expectation(client, scenario));
+    });
+  });
+});

@@ -1,0 +1,193 @@
+// What can become of a call: each scenario makes its customer, says what is sent, and what every protocol should answer.
+import type { Gateway } from "../../fixtures/gateway.ts";
+import type { TestPlans } from "../../fixtures/plan-file.ts";
+import type { Call } from "./client.ts";
+
+/** The plans that the scenarios need. */
+export const PLANS: TestPlans = {
+  farkle: [
+    { name: "free", callsPerMonth: 1000, requestsPerSecond: 10, farkleBreakdown: true },
+    { name: "slow", callsPerMonth: 1000, requestsPerSecond: 1 },
+    { name: "single", callsPerMonth: 1, requestsPerSecond: 10 },
+  ],
+};
+
+/** What is expected, before it is put into a protocol's words. */
+export type Expected =
+  | { readonly kind: "score" }
+  | {
+      readonly kind: "problem";
+      readonly reason: string;
+      /** REST's status, which is also that of Connect where its table agrees. */
+      readonly restStatus: number;
+      readonly connectStatus: number;
+      readonly code: string;
+      readonly message: string;
+      readonly metadata?: Readonly<Record<string, string>>;
+      readonly details?: readonly unknown[];
+      readonly retryAfter?: string;
+    };
+
+/** One row of the matrix. */
+export interface Scenario {
+  readonly name: string;
+  /** The calls before the one that is looked at are made with the same key and must succeed. */
+  readonly callsBefore?: number;
+  prepare(gateway: Gateway): Promise<Partial<Pick<Call, "key" | "dice" | "method">>>;
+  readonly expected: Expected;
+  /** The `ratelimit` header's month and second after the call; undefined where the subscription is not known. */
+  readonly limits?: {
+    readonly plan: "free" | "slow" | "single";
+    readonly second: number;
+    readonly secondReset?: number;
+    readonly month: number;
+  };
+}
+
+const subscribed =
+  (plan: string, more: Partial<Call> = {}) =>
+  async (gateway: Gateway) => ({ key: (await gateway.makeCustomer({ farkle: plan })).secret, ...more });
+
+const unauthenticated = (reason: string, message: string): Expected => ({
+  kind: "problem",
+  reason,
+  restStatus: 401,
+  connectStatus: 401,
+  code: "unauthenticated",
+  message,
+});
+
+const INVALID = "must be a whole number from 1 to 6, not 7";
+const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
+/** The month's last ten days, less twelve hours. */
+const MONTH_LEFT_SECONDS = 820_800;
+
+/** The rows. */
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "ok",
+    prepare: subscribed("free"),
+    expected: { kind: "score" },
+    limits: { plan: "free", second: 9, month: 999 },
+  },
+  {
+    name: "no key",
+    prepare: async () => ({}),
+    expected: unauthenticated(
+      "KEY_MISSING",
+      "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
+    ),
+  },
+  {
+    name: "bad key",
+    prepare: async () => ({ key: `qk_live_${"0".repeat(32)}000000` }),
+    expected: unauthenticated("KEY_INVALID", "The API key is mistyped: its checksum does not match. Copy it again, whole."),
+  },
+  {
+    name: "revoked",
+    async prepare(gateway) {
+      const { secret, key } = await gateway.makeCustomer({ farkle: "free" });
+      await gateway.store.revokeKey(key.id);
+      return { key: secret };
+    },
+    expected: unauthenticated(
+      "KEY_REVOKED",
+      "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.",
+    ),
+  },
+  {
+    name: "no subscription",
+    prepare: async (gateway) => ({ key: (await gateway.makeCustomer({ radio: "free" })).secret }),
+    expected: {
+      kind: "problem",
+      reason: "SUBSCRIPTION_REQUIRED",
+      restStatus: 402,
+      connectStatus: 403,
+      code: "permission_denied",
+      message:
+        'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} begins a free plan.',
+      metadata: { service: "farkle" },
+    },
+  },
+  {
+    name: "rate",
+    callsBefore: 1,
+    prepare: subscribed("slow"),
+    expected: {
+      kind: "problem",
+      reason: "RATE_LIMITED",
+      restStatus: 429,
+      connectStatus: 429,
+      code: "resource_exhausted",
+      message: "The slow plan allows 1 request per second; retry in 1 s.",
+      metadata: { service: "farkle", plan: "slow" },
+      details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "1s" }],
+      retryAfter: "1",
+    },
+    limits: { plan: "slow", second: 0, month: 999 },
+  },
+  {
+    name: "quota",
+    callsBefore: 1,
+    prepare: subscribed("single"),
+    expected: {
+      kind: "problem",
+      reason: "QUOTA_EXCEEDED",
+      restStatus: 429,
+      connectStatus: 429,
+      code: "resource_exhausted",
+      message: QUOTA_MESSAGE,
+      metadata: { service: "farkle", plan: "single" },
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+          violations: [{ subject: "subscription:farkle", description: QUOTA_MESSAGE }],
+        },
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: `${MONTH_LEFT_SECONDS}s` },
+      ],
+      retryAfter: String(MONTH_LEFT_SECONDS),
+    },
+    limits: { plan: "single", second: 9, month: 0 },
+  },
+  {
+    name: "invalid input",
+    prepare: subscribed("free", { dice: [1, 7] }),
+    expected: {
+      kind: "problem",
+      reason: "INVALID_ARGUMENT",
+      restStatus: 400,
+      connectStatus: 400,
+      code: "invalid_argument",
+      message: `dice[1] ${INVALID}`,
+      details: [
+        { "@type": "type.googleapis.com/google.rpc.BadRequest", field_violations: [{ field: "dice[1]", description: INVALID }] },
+      ],
+    },
+    limits: { plan: "free", second: 9, month: 999 },
+  },
+  {
+    name: "unknown method",
+    prepare: subscribed("free", { method: "Nope" }),
+    expected: {
+      kind: "problem",
+      reason: "METHOD_UNKNOWN",
+      restStatus: 404,
+      connectStatus: 404,
+      code: "unimplemented",
+      message: "There is no such method here. Did you mean /quintet.farkle.v1.FarkleService/Score?",
+    },
+  },
+  {
+    name: "oversize body",
+    prepare: subscribed("free", { dice: Array<number>(70_000).fill(6) }),
+    expected: {
+      kind: "problem",
+      reason: "BODY_TOO_LARGE",
+      restStatus: 413,
+      connectStatus: 429,
+      code: "resource_exhausted",
+      message: "The body is longer than 65536 bytes.",
+    },
+    limits: { plan: "free", second: 9, month: 999 },
+  },
+];

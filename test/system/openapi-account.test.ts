@@ -1,0 +1,236 @@
+// The account services in the OpenAPI document: what each operation needs, takes, answers and fails with, and nothing that holds for the
+// data services alone.
+import { expect, test } from "vitest";
+import { compileRoutes } from "../../src/gateway/rest/routes.ts";
+import { REASONS, type Reason } from "../../src/problem/reason.ts";
+import { ACCOUNT_SERVICES } from "../fixtures/data-services.ts";
+import type { Schema } from "../fixtures/json-schema.ts";
+import {
+  ACCOUNT_OPERATIONS,
+  DATA_OPERATIONS,
+  DOCUMENT,
+  documentedAnswer,
+  type Operation,
+  SCHEMAS,
+} from "../fixtures/openapi-document.ts";
+
+const SESSION = [{ session: [] }, { sessionCookie: [] }];
+const NOTHING: readonly unknown[] = [];
+
+const GENERAL: readonly Reason[] = [
+  "INVALID_ARGUMENT",
+  "MALFORMED_REQUEST",
+  "NOT_ACCEPTABLE",
+  "REQUEST_TIMEOUT",
+  "BODY_TOO_LARGE",
+  "URI_TOO_LONG",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "ENCODING_UNKNOWN",
+  "HEADERS_TOO_LARGE",
+  "SERVER_BUSY",
+  "SHUTTING_DOWN",
+  "DEADLINE_EXCEEDED",
+  "INTERNAL",
+];
+const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
+const OF_PUBLIC: readonly Reason[] = [...GENERAL, "RATE_LIMITED", "STORE_UNAVAILABLE", "LENGTH_REQUIRED"];
+const OF_SESSION: readonly Reason[] = [...OF_SIGN_UP, "SESSION_MISSING", "SESSION_INVALID"];
+const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
+// A state may forbid what changes something.
+const OF_MAKING: readonly Reason[] = [...OF_SESSION, "FAILED_PRECONDITION"];
+const OF_NAMED: readonly Reason[] = [...OF_MAKING, "NOT_FOUND"];
+
+// The call, its operationId, what it needs, what is in the path or the query, what is in the body, the data's schema, and the failures.
+const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, string, string, readonly Reason[]])[] = [
+  ["POST /account/v1/sign-up", "SignInService_SignUp", NOTHING, "", "email, password, use_cookie", "Session", OF_SIGN_UP],
+  [
+    "POST /account/v1/sign-in",
+    "SignInService_SignIn",
+    NOTHING,
+    "",
+    "email, password, use_cookie",
+    "Session",
+    [...OF_SIGN_UP, "SIGN_IN_FAILED"],
+  ],
+  ["GET /account/v1/account", "AccountService_GetAccount", SESSION, "", "", "Account", OF_READING],
+  ["GET /account/v1/keys", "AccountService_ListKeys", SESSION, "", "", "ListKeysResponse", OF_READING],
+  ["POST /account/v1/keys", "AccountService_CreateKey", SESSION, "", "name, services, expires_at", "CreateKeyResponse", OF_MAKING],
+  [
+    "PATCH /account/v1/keys/{key_id}",
+    "AccountService_UpdateKey",
+    SESSION,
+    "path key_id",
+    "name, disabled, services",
+    "Key",
+    OF_NAMED,
+  ],
+  [
+    "POST /account/v1/keys/{key_id}/rotate",
+    "AccountService_RotateKey",
+    SESSION,
+    "path key_id",
+    "grace_seconds",
+    "RotateKeyResponse",
+    OF_NAMED,
+  ],
+  ["POST /account/v1/keys/{key_id}/revoke", "AccountService_RevokeKey", SESSION, "path key_id", "", "Key", OF_NAMED],
+  ["GET /account/v1/plans", "AccountService_ListPlans", NOTHING, "query service", "", "ListPlansResponse", OF_PUBLIC],
+  [
+    "GET /account/v1/subscriptions",
+    "AccountService_ListSubscriptions",
+    SESSION,
+    "query include_cancelled",
+    "",
+    "ListSubscriptionsResponse",
+    OF_READING,
+  ],
+  ["POST /account/v1/subscriptions", "AccountService_CreateSubscription", SESSION, "", "service, plan", "Subscription", OF_MAKING],
+  [
+    "POST /account/v1/subscriptions/{subscription_id}/request-plan",
+    "AccountService_RequestPlan",
+    SESSION,
+    "path subscription_id",
+    "plan",
+    "Subscription",
+    OF_NAMED,
+  ],
+  [
+    "POST /account/v1/subscriptions/{subscription_id}/cancel",
+    "AccountService_CancelSubscription",
+    SESSION,
+    "path subscription_id",
+    "",
+    "Subscription",
+    OF_NAMED,
+  ],
+  [
+    "GET /account/v1/usage",
+    "AccountService_GetUsage",
+    SESSION,
+    "query service, query from_day, query to_day, query group_by, query limit, query offset",
+    "",
+    "GetUsageResponse",
+    OF_READING,
+  ],
+  [
+    "POST /account/v1/change-password",
+    "AccountService_ChangePassword",
+    SESSION,
+    "",
+    "current_password, new_password",
+    "ChangePasswordResponse",
+    OF_SESSION,
+  ],
+  ["POST /account/v1/sign-out", "AccountService_SignOut", SESSION, "", "", "SignOutResponse", OF_SESSION],
+];
+
+const nameOf = ({ $ref }: Schema): string => String($ref).replace("#/components/schemas/", "");
+
+// Each body is documented as JSON; the form, where there is one, takes the same.
+function bodyNames({ requestBody }: Operation): readonly string[] {
+  const schema = requestBody?.content["application/json"]?.schema;
+  return schema === undefined ? [] : Object.keys(SCHEMAS[nameOf(schema)]?.properties ?? {});
+}
+
+function dataOf(operation: Operation): string {
+  const { properties } = documentedAnswer(operation, 200).content?.["application/json"]?.schema ?? {};
+  return nameOf((properties as { readonly data: Schema }).data);
+}
+
+const failuresOf = (operation: Operation): readonly (readonly [status: number, reasons: readonly string[]])[] =>
+  Object.keys(operation.responses)
+    .filter((status) => status !== "200")
+    .map((status) => [
+      Number(status),
+      Object.keys(documentedAnswer(operation, status).content?.["application/json"]?.examples ?? {}).toSorted(),
+    ]);
+
+function statusesOf(reasons: readonly string[]): readonly (readonly [status: number, reasons: readonly string[]])[] {
+  const statusOf = (reason: string): number => REASONS[reason as Reason].httpStatus;
+  const statuses = [...new Set(reasons.map(statusOf))].toSorted();
+  return statuses.map((status) => [status, reasons.filter((reason) => statusOf(reason) === status).toSorted()]);
+}
+
+test("has the paths of the account services' rules, and no others", () => {
+  const ruled = compileRoutes(ACCOUNT_SERVICES.flatMap(({ methods }) => methods)).rows;
+  const documented = ACCOUNT_OPERATIONS.map(({ verb, path }) => `${verb.toUpperCase()} ${path}`);
+  expect(documented.toSorted()).toEqual(ruled.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
+});
+
+test("each account operation says what it needs, takes, answers and fails with", () => {
+  const seen = ACCOUNT_OPERATIONS.map(({ verb, path, operation }) => [
+    `${verb.toUpperCase()} ${path}`,
+    operation.operationId,
+    operation.security,
+    (operation.parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`).join(", "),
+    bodyNames(operation).join(", "),
+    dataOf(operation),
+    failuresOf(operation),
+  ]);
+  expect(seen).toEqual(EXPECTED.map((row) => row.with(-1, statusesOf(row[6]))));
+});
+
+test("a path's variable is always given, and what may be left out of a body need not be", () => {
+  const required = ACCOUNT_OPERATIONS.flatMap(({ operation: { operationId, parameters = [], requestBody } }) => {
+    const schema = requestBody?.content["application/json"]?.schema;
+    const inBody = schema === undefined ? [] : (SCHEMAS[nameOf(schema)]?.required ?? []);
+    const names = [...parameters.filter((parameter) => parameter.required).map(({ name }) => name), ...(inBody as string[])];
+    return names.length === 0 ? [] : [[operationId, ...names]];
+  });
+  expect(required).toEqual([
+    ["SignInService_SignUp", "email", "password"],
+    ["SignInService_SignIn", "email", "password"],
+    ["AccountService_UpdateKey", "key_id"],
+    ["AccountService_RotateKey", "key_id"],
+    ["AccountService_RevokeKey", "key_id"],
+    ["AccountService_CreateSubscription", "service"],
+    ["AccountService_RequestPlan", "subscription_id", "plan"],
+    ["AccountService_CancelSubscription", "subscription_id"],
+    ["AccountService_ChangePassword", "current_password", "new_password"],
+  ]);
+});
+
+test("account operations have no limits of a plan, no twin, and say when to come back where they refuse for a while", () => {
+  const headersOf = (operation: Operation, status: number): readonly string[] =>
+    Object.keys(documentedAnswer(operation, status).headers ?? {});
+  const seen = ACCOUNT_OPERATIONS.map(({ operation }) => ({
+    headers: [200, 429, 503].map((status) => headersOf(operation, status)),
+    isTwin: operation.description.includes("GET operation"),
+  }));
+  expect(seen).toEqual(
+    ACCOUNT_OPERATIONS.map(() => ({ headers: [["X-Request-Id"], ["Retry-After"], ["Retry-After"]], isTwin: false })),
+  );
+});
+
+test("data operations need a key, and fail in no way that only a session can", () => {
+  expect(DOCUMENT.security).toEqual([{ gatewayKey: [] }]);
+  const reasons = DATA_OPERATIONS.flatMap(({ get, post }) => [get, post].flatMap(failuresOf)).flatMap(([, here]) => here);
+  const ofSessions = ["SESSION_MISSING", "SESSION_INVALID", "SIGN_IN_FAILED", "ORIGIN_REFUSED", "STORE_UNAVAILABLE"];
+  expect(ofSessions.filter((reason) => reasons.includes(reason))).toEqual([]);
+});
+
+test("says how a session is sent", () => {
+  const { session, sessionCookie } = DOCUMENT.components.securitySchemes;
+  const seen = [session, sessionCookie].map(({ description: _, ...scheme }) => scheme);
+  expect(seen).toEqual([
+    { type: "http", scheme: "bearer" },
+    { type: "apiKey", in: "cookie", name: "quintet_session" },
+  ]);
+});
+
+test("says of bodies what holds: the bound of the services that are called so, whether compression is taken, and that all may be busy", () => {
+  const said = (response: string, reason: string): unknown =>
+    DOCUMENT.components.responses[response]?.content["application/json"].examples[reason]?.value.message;
+  const compressed = "This method takes no compressed request; send it as it is, without an encoding.";
+  const seen = ["", "Account", "SignIn"].map((prefix) => [
+    said(`${prefix}Error413`, "BODY_TOO_LARGE"),
+    said(`${prefix}Error415`, "ENCODING_UNKNOWN"),
+    said(`${prefix}Error503`, "SERVER_BUSY"),
+  ]);
+  const busy = "The server is reading as many request bodies as it may at the moment; retry in 1 s.";
+  expect(seen).toEqual([
+    ["The body is longer than 65536 bytes.", "The request's compression is not known here; use gzip, identity or none.", busy],
+    ["The body is longer than 4096 bytes.", compressed, busy],
+    ["The body is longer than 4096 bytes.", compressed, busy],
+  ]);
+});

@@ -1,0 +1,207 @@
+// The examples of the OpenAPI document: each operation has one of a request and of its answer. They are what the sandbox and a fresh account
+// are really answered, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u` records
+// them anew, and `npm run generate` publishes them.
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startGateway } from "../fixtures/gateway.ts";
+import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
+import {
+  ACCOUNT_OPERATIONS,
+  ask,
+  DATA_OPERATIONS,
+  DOCUMENT,
+  documentedAnswer,
+  type Operation,
+  responseFaults,
+  SCHEMAS,
+} from "../fixtures/openapi-document.ts";
+import { stationOf } from "../fixtures/sample-calls.ts";
+import { startWorld, type World } from "../fixtures/world.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+interface Recorded {
+  readonly request: Input;
+  readonly answer: unknown;
+}
+
+const REQUEST_ID = "54d99148-4e23-4170-8179-f6733c30f169";
+const FOLDER = join(import.meta.dirname, "../../scripts/openapi/recorded");
+
+const BITCOIN_AND_WETH = ["coingecko:bitcoin", "ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"];
+const USDC = { chain: "ethereum", address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" };
+
+/** Good calls of the data services, by the operation's id. Where a list is long, a short page of it. */
+const REQUESTS: Readonly<Record<string, Input>> = {
+  RadioService_Search: { tag: "jazz", order: "votes", reverse: true, limit: 2 },
+  RadioService_ListTopVoted: { limit: 2 },
+  RadioService_ListCountries: {},
+  RadioService_ListTags: { limit: 3 },
+  TokenPriceService_GetPrice: { tokens: BITCOIN_AND_WETH },
+  TokenPriceService_GetHistorical: { tokens: BITCOIN_AND_WETH, timestamp: 1_760_000_000 },
+  TokenPriceService_GetChart: { tokens: BITCOIN_AND_WETH.slice(0, 1), span: 3, period: "1d" },
+  TokenPriceService_GetChange: { tokens: BITCOIN_AND_WETH, period: "1w" },
+  TokenPriceService_WatchPrices: { tokens: BITCOIN_AND_WETH, interval_seconds: 15 },
+  TokenListService_GetToken: USDC,
+  TokenListService_GetList: { list: "uniswap", chain: "ethereum", limit: 2 },
+  TokenListService_ListLists: {},
+  TokenListService_SearchTokens: { query: "usdc", limit: 2 },
+  TokenListService_GetBridges: USDC,
+  BitcoinService_GetMayer: {},
+  BitcoinService_GetPuell: {},
+  BitcoinService_GetNvt: {},
+  BitcoinService_GetS2f: {},
+  BitcoinService_GetSummary: {},
+  BitcoinService_GetHistory: { indicator: "mayer", days: 3 },
+  FarkleService_Score: { dice: [1, 1, 1, 5, 2, 3] },
+};
+
+const queryOf = (input: Input): string =>
+  String(new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])));
+
+const serviceOf = ({ operationId }: Operation): string => operationId.replace(/Service_.*$/, "").toLowerCase();
+
+interface MediaType {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
+}
+
+// Whatever is random, as it is in every recording.
+function steady(text: string): string {
+  const seen = new Map<string, string>();
+  const steadyOf =
+    (kind: string, length: number) =>
+    (given: string): string => {
+      const digest = createHash("sha512").update(`${kind} ${seen.size}`).digest("hex");
+      const known = seen.get(given) ?? digest.slice(0, length);
+      seen.set(given, known);
+      return known;
+    };
+  const uuidOf = (given: string): string => {
+    const hex = steadyOf("uuid", 32)(given);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  return text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (given) => (given === REQUEST_ID ? given : uuidOf(given)))
+    .replaceAll(/"qk_live_[0-9A-Za-z]{38}"/g, (given) => `"qk_live_${steadyOf("key", 38)(given)}"`)
+    .replaceAll(/(?<="last_four": ")\w{4}/g, steadyOf("end", 4))
+    .replaceAll(/(?<="token": ")\w{32}/g, steadyOf("token", 32))
+    .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, steadyOf("name", 8));
+}
+
+async function expectRecorded(service: string, recorded: Readonly<Record<string, Recorded>>): Promise<void> {
+  const text = `${JSON.stringify(recorded, undefined, 2)}\n`;
+  // The world of the sandbox is the same at every start.
+  await expect(service === "account" ? steady(text) : text).toMatchFileSnapshot(join(FOLDER, `${service}.json`));
+}
+
+describe("the data services", () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.close());
+
+  const headers = (): Record<string, string> => ({ ...world.headers, "x-request-id": REQUEST_ID });
+
+  async function record({ path, get }: (typeof DATA_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
+    const uuid = get.operationId === "RadioService_GetStation" ? await stationOf(world.gateway.origin, world.headers) : undefined;
+    const request = uuid === undefined ? REQUESTS[get.operationId] : { uuid };
+    if (request === undefined) {
+      throw new Error(`add a good call of ${get.operationId}`);
+    }
+    const { status, body } = await ask(`${world.gateway.origin}${path}?${queryOf(request)}`, { headers: headers() });
+    expect({ status, faults: responseFaults(get, { status, body }) }).toEqual({ status: 200, faults: [] });
+    return [get.operationId, { request, answer: body }];
+  }
+
+  const services = [...new Set(DATA_OPERATIONS.map(({ get }) => serviceOf(get)))];
+
+  test.each(services)("%s is answered as the examples show", async (service) => {
+    const recorded: [string, Recorded][] = [];
+    for (const operation of DATA_OPERATIONS.filter(({ get }) => serviceOf(get) === service)) {
+      const [id, one] = await record(operation);
+      recorded.push([id, one]);
+    }
+    await expectRecorded(service, Object.fromEntries(recorded));
+  });
+});
+
+test("the account services are answered as the examples show", async () => {
+  const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
+  onTestFinished(() => gateway.close());
+  const recorded: Record<string, Recorded> = {};
+  let token = "";
+  const call = async <Data>(id: string, request: Input = {}): Promise<Data> => {
+    // No pace of the account's holds it up.
+    gateway.clock.advance(1000);
+    const { path, verb, operation } = ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id) ?? {};
+    if (path === undefined || verb === undefined || operation === undefined) {
+      throw new Error(`${id} is not documented`);
+    }
+    const place = path.replace(/\{(\w+)\}/, (_, name: string) => String(request[name]));
+    const body = Object.fromEntries(Object.entries(request).filter(([name]) => !path.includes(`{${name}}`)));
+    const init = {
+      headers: { "x-request-id": REQUEST_ID, ...(token !== "" && { authorization: `Bearer ${token}` }) },
+    };
+    const answered =
+      verb === "get"
+        ? await ask(`${gateway.origin}${place}?${queryOf(request)}`, init)
+        : await ask(`${gateway.origin}${place}`, {
+            method: verb.toUpperCase(),
+            headers: { ...init.headers, "content-type": "application/json" },
+            body: JSON.stringify(body),
+          });
+    expect({ id, status: answered.status, faults: responseFaults(operation, answered) }).toEqual({ id, status: 200, faults: [] });
+    recorded[id] = { request, answer: answered.body };
+    return answered.body.data as Data;
+  };
+  const person = { email: "ada@example.com", password: "seven green bicycles" };
+  await call("SignInService_SignUp", person);
+  ({ token } = await call<{ token: string }>("SignInService_SignIn", person));
+  await call("AccountService_GetAccount");
+  await call("AccountService_ListPlans", { service: "farkle" });
+  const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
+  await call("AccountService_ListSubscriptions");
+  const { key } = await call<{ key: { id: string } }>("AccountService_CreateKey", { name: "website", services: ["farkle"] });
+  const key_id = key.id;
+  await call("AccountService_ListKeys");
+  await call("AccountService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
+  await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
+  await call("AccountService_RotateKey", { key_id, grace_seconds: 3600 });
+  await call("AccountService_RevokeKey", { key_id });
+  await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
+  await call("AccountService_CancelSubscription", { subscription_id });
+  await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
+  await call("AccountService_SignOut");
+  expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
+  await expectRecorded("account", recorded);
+});
+
+const OPERATIONS = Object.values<Readonly<Record<string, Operation>>>(DOCUMENT.paths).flatMap((verbs) => Object.values(verbs));
+
+interface Example {
+  readonly value: unknown;
+}
+
+const exampleOf = ({ $ref }: { readonly $ref: string }): unknown =>
+  (DOCUMENT.components.examples[$ref.replace("#/components/examples/", "")] as Example).value;
+
+test.each(OPERATIONS)("$operationId has examples that are as its schemas say", (operation) => {
+  const { parameters = [], requestBody } = operation;
+  const given = parameters.filter(({ example }) => example !== undefined);
+  const needed = parameters.filter(({ required, example }) => required && example === undefined);
+  expect(needed).toEqual([]);
+  const ofParameters = given.flatMap(({ name, schema, example }) => schemaFaults(schema, example, name, SCHEMAS));
+  const media = [
+    ...Object.values<MediaType>((requestBody?.content ?? {}) as never),
+    ...Object.values<MediaType>((documentedAnswer(operation, 200).content ?? {}) as never),
+  ];
+  const ofBodies = media.flatMap(({ schema, examples }) => {
+    const shown = Object.values(examples ?? {});
+    return shown.length === 0 ? ["has no example"] : shown.flatMap((one) => schemaFaults(schema, exampleOf(one), "body", SCHEMAS));
+  });
+  expect(media).not.toEqual([]);
+  expect([...ofParameters, ...ofBodies]).toEqual([]);
+});

@@ -1,0 +1,258 @@
+// The OpenAPI document against the server: what it says of paths, parameters, bounds, defaults and answers is so, for every operation of
+// the data services.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { compileRoutes } from "../../src/gateway/rest/routes.ts";
+import { DATA_METHODS } from "../fixtures/data-services.ts";
+import { START_MS } from "../fixtures/gateway.ts";
+import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
+import {
+  type Answered,
+  ask,
+  DATA_OPERATIONS,
+  DATA_PATHS,
+  DOCUMENT,
+  type Operation,
+  type Parameter,
+  responseFaults,
+  SCHEMAS,
+} from "../fixtures/openapi-document.ts";
+import { type Query, sampleCalls, stationOf } from "../fixtures/sample-calls.ts";
+import { startWorld, type World } from "../fixtures/world.ts";
+
+const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
+
+// A good value of each parameter that is not its default.
+const VALUES: Query = {
+  address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
+  bitrate_max: "192",
+  bitrate_min: "96",
+  chain: "ethereum",
+  codec: "MP3",
+  country: "germany",
+  countrycode: "DE",
+  days: "30",
+  dice: "1,5",
+  end: "1760000000",
+  has_geo: "true",
+  https_only: "true",
+  indicator: "s2f",
+  interval_seconds: "60",
+  language: "german",
+  limit: "2",
+  list: "cow",
+  min_confidence: "0.5",
+  name: "radio",
+  offset: "3",
+  order: "votes",
+  period: "1w",
+  query: "dai",
+  reverse: "true",
+  span: "5",
+  start: "1760000000",
+  tag: "jazz",
+  timestamp: "1760000000",
+  tokens: "ethereum:0x6b175474e89094c44da98b954eedeac495271d0f",
+};
+
+// Values just outside what is documented.
+function outside({ name, schema }: Pick<Parameter, "name" | "schema">): readonly string[] {
+  const { type, minimum, maximum, maxLength, minLength, enum: choices, format, maxItems, items } = schema;
+  const atEnds = [
+    ...(typeof minimum === "number" ? [String(minimum - 1)] : []),
+    ...(typeof maximum === "number" ? [String(maximum + 1)] : []),
+    ...(typeof maxLength === "number" ? ["a".repeat(maxLength + 1)] : []),
+    ...(typeof minLength === "number" ? ["a".repeat(minLength - 1)] : []),
+    ...(Array.isArray(choices) || format === "uuid" || ["integer", "number", "boolean"].includes(type) ? ["nonsense"] : []),
+    ...(type === "integer" ? ["1.5", "1e1", " 1"] : []),
+  ];
+  const tooMany = typeof maxItems === "number" ? [Array.from({ length: maxItems + 1 }, (_, i) => itemOf(name, i)).join()] : [];
+  return [...atEnds, ...tooMany, ...(items === undefined ? [] : outside({ name, schema: items as Parameter["schema"] }))];
+}
+
+const itemOf = (name: string, index: number): string => (name === "tokens" ? `coingecko:slug-${index}` : "1");
+
+// The ends of what is documented; where the ends of one parameter depend on another, these are out of reach.
+const DEPENDENT = new Set(["/token-price/v1/change timestamp 1230768000"]);
+
+function ends({
+  path,
+  name,
+  schema: { minimum, maximum, format },
+}: { path: string } & Pick<Parameter, "name" | "schema">): readonly string[] {
+  const all = [minimum, maximum]
+    .filter((end) => typeof end === "number" && (format !== undefined || end <= START_MS / 1000))
+    .map(String);
+  return all.filter((end) => !DEPENDENT.has(`${path} ${name} ${end}`));
+}
+
+const jsonOf = (schema: Schema, text: string): unknown => {
+  switch (schema.type) {
+    case "array":
+      return text.split(",").map((item) => jsonOf(schema.items as Schema, item));
+    case "string":
+      return text;
+    default:
+      return JSON.parse(text);
+  }
+};
+
+const camelCase = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+describe("the OpenAPI document", () => {
+  let world: World;
+  let samples: ReadonlyMap<string, Query>;
+
+  beforeAll(async () => {
+    world = await startWorld();
+    const calls = sampleCalls(await stationOf(world.gateway.origin, world.headers));
+    samples = new Map(calls.map(({ path, query }) => [path, query]));
+  });
+  afterAll(() => world.close());
+
+  const answered = (url: string, init: RequestInit = {}): Promise<Answered> =>
+    ask(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
+
+  const withSample = (path: string, query: Query = {}): string =>
+    `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;
+
+  // A refusal is good when it is documented and every violation names the field that was wrong.
+  function expectRefused(operation: Operation, answer: Answered, field: string): void {
+    const violations = answer.body.error?.details.flatMap(({ field_violations = [] }) => field_violations) ?? [];
+    const fields = new Set(violations.map((violation) => violation.field.replace(/\[\d+\]$/, "")));
+    expect({ status: answer.status, fields: [...fields], faults: responseFaults(operation, answer) }).toEqual({
+      status: 400,
+      fields: [field],
+      faults: [],
+    });
+  }
+
+  test("has the paths that are served, and no others", () => {
+    const served = compileRoutes(DATA_METHODS.map(({ desc }) => desc)).rows;
+    const documented = DATA_OPERATIONS.flatMap(({ path, ...verbs }) =>
+      Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+    expect(documented.toSorted()).toEqual(served.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
+  });
+
+  describe.each(DATA_OPERATIONS)("$path", ({ path, get, post }) => {
+    test("answers as documented, the same to a query, a JSON body and a form", async () => {
+      const ok = await answered(withSample(path));
+      expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
+
+      const { meta: _, ...told } = ok.body;
+      const sample = samples.get(path) ?? {};
+      const types = new Map(get.parameters?.map(({ name, schema }) => [name, schema]));
+      const json = Object.fromEntries(Object.entries(sample).map(([name, text]) => [name, jsonOf(types.get(name) ?? {}, text)]));
+      const bodies = [
+        { type: "application/json", body: JSON.stringify(json) },
+        { type: "application/x-www-form-urlencoded", body: String(new URLSearchParams(sample)) },
+      ];
+      expect(Object.keys(post.requestBody?.content ?? {})).toEqual(bodies.map(({ type }) => type));
+      for (const { type, body } of bodies) {
+        const posted = await answered(path, { method: "POST", body, headers: { "content-type": type } });
+        const { meta: __, ...answer } = posted.body;
+        expect({ status: posted.status, answer, faults: responseFaults(post, posted) }).toEqual({
+          status: 200,
+          answer: told,
+          faults: [],
+        });
+      }
+    });
+
+    test("takes nothing for none where it says so: an empty parameter, and an empty text or null in a body", async () => {
+      const sample = samples.get(path) ?? {};
+      const spare = (get.parameters ?? []).filter(({ name, required }) => !required && !(name in sample));
+      const { meta: _, ...told } = (await answered(withSample(path))).body;
+      expect(spare.map(({ allowEmptyValue }) => allowEmptyValue)).toEqual(spare.map(() => true));
+      const { meta: __, ...empty } = (await answered(withSample(path, Object.fromEntries(spare.map(({ name }) => [name, ""])))))
+        .body;
+      expect(empty).toEqual(told);
+
+      const schema = post.requestBody?.content["application/json"]?.schema ?? {};
+      const types = new Map(get.parameters?.map((parameter) => [parameter.name, parameter.schema]));
+      const needed = Object.fromEntries(Object.entries(sample).map(([name, text]) => [name, jsonOf(types.get(name) ?? {}, text)]));
+      const texts = spare.filter((parameter) => parameter.schema.type === "string");
+      const blanks = [
+        Object.fromEntries(spare.map(({ name }) => [name, null])),
+        Object.fromEntries(texts.map(({ name }) => [name, ""])),
+      ];
+      for (const blank of blanks) {
+        const body = { ...needed, ...blank };
+        const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+        const { meta: ___, ...posted } = (await answered(path, init)).body;
+        expect({ posted, faults: schemaFaults(schema, body, "body", SCHEMAS) }).toEqual({ posted: told, faults: [] });
+      }
+      for (const name of Object.keys(needed)) {
+        const body = { ...needed, [name]: null };
+        const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+        expectRefused(post, await answered(path, init), name);
+        expect(schemaFaults(schema, body, "body", SCHEMAS)).not.toEqual([]);
+      }
+    });
+
+    test("refuses what is not documented, in the way that is", async () => {
+      expectRefused(get, await answered(withSample(path, { nonsense: "1" })), "nonsense");
+      const keyless = await answered(withSample(path), { headers: { "x-gateway-key": "" } });
+      expect({ status: keyless.status, faults: responseFaults(get, keyless) }).toEqual({ status: 401, faults: [] });
+    });
+
+    test("says which parameters it needs", async () => {
+      const sample = samples.get(path) ?? {};
+      const needed = get.parameters?.filter(({ required }) => required).map(({ name }) => name) ?? [];
+      expect(Object.keys(sample).toSorted()).toEqual(needed.toSorted());
+      for (const name of needed) {
+        const { [name]: _, ...rest } = sample;
+        expectRefused(get, await answered(`${path}?${new URLSearchParams(rest)}`), name);
+      }
+    });
+  });
+
+  describe.each(PARAMETERS)("the parameter $name of $path", ({ path, name, schema }) => {
+    const operation = DATA_PATHS[path]?.get as Operation;
+
+    test("is taken, in snake_case and in lowerCamelCase", async () => {
+      const { [name]: own = "", ...rest } = samples.get(path) ?? {};
+      for (const spelling of new Set([name, camelCase(name)])) {
+        const answer = await answered(`${path}?${new URLSearchParams({ ...rest, [spelling]: VALUES[name] ?? own })}`);
+        expect({ status: answer.status, faults: responseFaults(operation, answer) }).toEqual({ status: 200, faults: [] });
+      }
+    });
+
+    test("is suggested to who misspells it", async () => {
+      const answer = await answered(withSample(path, { [`${name}x`]: "1" }));
+      expectRefused(operation, answer, `${name}x`);
+      expect(answer.body.message).toContain(`did you mean "${name}"?`);
+    });
+
+    test("takes its ends, and nothing outside of them", async () => {
+      for (const value of ends({ path, name, schema })) {
+        expect({ value, status: (await answered(withSample(path, { [name]: value }))).status }).toEqual({ value, status: 200 });
+      }
+      for (const value of outside({ name, schema })) {
+        expectRefused(operation, await answered(withSample(path, { [name]: value })), name);
+      }
+    });
+  });
+
+  // How often a stream looks for news does not show in its first message.
+  test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
+    "$name of $path is by default what it says",
+    async ({ path, name, schema }) => {
+      const dataWith = async (query: Query): Promise<unknown> => (await answered(withSample(path, query))).body.data;
+      const byDefault = await dataWith({});
+      expect(await dataWith({ [name]: String(schema.default) })).toEqual(byDefault);
+      expect(await dataWith({ [name]: VALUES[name] ?? "" })).not.toEqual(byDefault);
+    },
+  );
+
+  test("has the version of the interface, which is not the program's", () => {
+    expect(DOCUMENT.info.version).toBe("1.0.0");
+  });
+
+  test("shows errors as they are", () => {
+    const examples = Object.values<{ content: Record<string, { examples: Record<string, { value: unknown }> }> }>(
+      DOCUMENT.components.responses,
+    ).flatMap(({ content }) => Object.values(content["application/json"]?.examples ?? {}));
+    expect(examples.flatMap(({ value }) => schemaFaults(SCHEMAS.Error ?? {}, value, "example", SCHEMAS))).toEqual([]);
+  });
+});

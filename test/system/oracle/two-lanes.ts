@@ -1,0 +1,84 @@
+// The same services behind two listeners that differ in nothing but the lane of their unary calls, and what each makes of a request: the
+// answer, what its handler saw, and how the guard heard that the call had ended.
+
+import { createGuard } from "../../../src/guard/create-guard.ts";
+import type { Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
+import { makeKey } from "../../../src/guard/keys/key.ts";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { createStack } from "../../fixtures/stack.ts";
+import { MemoryStore } from "../../guard/memory-store.ts";
+import { credentialOf, plansOf, radioPlan } from "../../guard/scene.ts";
+import { createServices, type Seen } from "./handlers.ts";
+import { createRawClient, type RawAnswer, type RawRequest } from "./raw-client.ts";
+
+/** The longest body of a request here, and the longest message. */
+export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true, isCallerKnown: true };
+
+/** What came of a request. */
+export interface Result {
+  readonly answer: RawAnswer;
+  readonly seen: readonly Seen[];
+  /** How each call that was let in was settled: once, or the list is longer. */
+  readonly settled: readonly string[];
+}
+
+/** One lane, served on a port of its own. */
+export interface Lane {
+  /** Sends a request, with a good key. One at a time. */
+  ask(request: RawRequest): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Serves a lane. */
+export async function serveLane(throughConnect: boolean): Promise<Lane> {
+  const log = createLog("silent");
+  const clock = systemClock;
+  const store = new MemoryStore();
+  const key = makeKey(systemRandomness);
+  store.credentials.set(key.hash, credentialOf());
+  const guard = createGuard({ store, plans: plansOf([radioPlan("free", 1_000_000_000, 1_000_000)]), clock, log });
+  let seen: Seen[] = [];
+  let settled: string[] = [];
+  let admissions = 0;
+  const watch = (decision: Admitted | Refused): Admitted | Refused => {
+    if (!decision.admitted) {
+      return decision;
+    }
+    admissions += 1;
+    const settle: Admitted["settle"] = (outcome) => {
+      settled.push(outcome);
+      decision.settle(outcome);
+    };
+    return { ...decision, settle };
+  };
+  const watched: Guard = {
+    admit(knock) {
+      const decision = guard.admit(knock);
+      return decision instanceof Promise ? decision.then(watch) : watch(decision);
+    },
+  };
+  const services = createServices((one) => seen.push(one));
+  const listener = createStack({ services, guard: watched, clock, log, throughConnect, messageLimits });
+  const { port } = await listener.listen("127.0.0.1", 0);
+  const client = createRawClient(port);
+  return {
+    async ask(request) {
+      seen = [];
+      settled = [];
+      admissions = 0;
+      const answer = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
+      // A call may be settled a little after its answer has ended; what is settled twice is so by then.
+      while (settled.length < admissions) {
+        await new Promise(setImmediate);
+      }
+      return { answer, seen, settled };
+    },
+    async close() {
+      client.close();
+      await listener.close();
+      await guard.close();
+    },
+  };
+}

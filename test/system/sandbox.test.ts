@@ -1,0 +1,247 @@
+// `quintet sandbox` as a person meets it: a process that prints what to paste, and everything that it prints, done.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { CURL_IS_ABLE } from "../fixtures/curl.ts";
+import { DEAD_UPSTREAMS, type Running, run, start, type Variables } from "../fixtures/program.ts";
+import { sampleCalls, stationOf } from "../fixtures/sample-calls.ts";
+import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
+
+const startSandbox = (variables: Variables): Running =>
+  start(["sandbox", "--control-port", "0"], { QUINTET_PORT: "0", ...variables });
+
+// Runs one printed line. What it prints is bytes, each a character here.
+function shell(line: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  execFile("sh", ["-c", line], { encoding: "latin1" }, (error, out, err) =>
+    error ? reject(new Error(`${line}\n${err}`)) : resolve(out),
+  );
+  return promise;
+}
+
+const ROLL = {
+  score: 2500,
+  hot_dice: true,
+  breakdown: [{ combination: "COMBINATION_TWO_TRIPLETS", dice: [1, 1, 1, 5, 5, 5], points: 2500 }],
+};
+const RPC_ROLL = { score: ROLL.score, hotDice: ROLL.hot_dice, breakdown: ROLL.breakdown };
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe("the sandbox", () => {
+  const directory = makeTemporaryDirectory();
+  const variables = { QUINTET_DATA_DIR: directory.path };
+  let sandbox: Running;
+  let welcome: string;
+  let origin: string;
+  let key: string;
+  let control: string;
+
+  const fact = (name: string): string => new RegExp(`^  ${name} +(\\S+)`, "m").exec(welcome)?.[1] ?? "";
+  const lineUnder = (heading: string): string => new RegExp(`^${heading}\n  (.*)$`, "m").exec(welcome)?.[1] ?? "";
+
+  beforeAll(async () => {
+    sandbox = startSandbox(variables);
+    await sandbox.until(/^Failover: .*\n/m);
+    welcome = sandbox.printed.out;
+    key = fact("key");
+    control = fact("control");
+    origin = /serves at (\S+)/.exec(welcome)?.[1] ?? "";
+  });
+  afterAll(async () => {
+    sandbox.signal("SIGTERM");
+    const { code } = await sandbox.ended;
+    directory.remove();
+    expect(code).toBe(0);
+  });
+
+  test("prints its key, its URLs and a curl for each protocol", () => {
+    const plain = welcome
+      .replaceAll(origin, "ORIGIN")
+      .replaceAll(key, "KEY")
+      .replaceAll(control, "CONTROL")
+      .replaceAll(directory.path, "DATA");
+    expect(plain).toBe(`Quintet's sandbox serves at ORIGIN
+Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
+
+  key      KEY
+  REST     ORIGIN/{radio,token-price,token-list,bitcoin,farkle}/v1/…
+  RPC      ORIGIN/quintet.{radio,tokenprice,tokenlist,bitcoin,farkle}.v1.…Service/…
+  OpenAPI  ORIGIN/openapi.json
+  control  CONTROL   (make a stand-in misbehave)
+  data     DATA   (QUINTET_DATA_DIR=DATA for the other commands)
+
+REST
+  curl -H 'x-gateway-key: KEY' 'ORIGIN/farkle/v1/score?dice=1,1,1,5,5,5'
+
+Connect
+  curl -H 'x-gateway-key: KEY' --json '{"dice":[1,1,1,5,5,5]}' ORIGIN/quintet.farkle.v1.FarkleService/Score
+
+gRPC-Web
+  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' | curl -s -H 'x-gateway-key: KEY' -H 'content-type: application/grpc-web+json' --data-binary @- ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
+
+gRPC
+  printf '\\0\\0\\0\\0\\26%s' '{"dice":[1,1,1,5,5,5]}' | curl -s --http2-prior-knowledge -H 'x-gateway-key: KEY' -H 'content-type: application/grpc+json' -H 'te: trailers' --data-binary @- ORIGIN/quintet.farkle.v1.FarkleService/Score | tr -d '\\0'
+
+Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-gateway-key: KEY' 'ORIGIN/radio/v1/search?tag=jazz&limit=3'
+`);
+    expect(key).toMatch(/^qk_test_[0-9A-Za-z]{38}$/);
+  });
+
+  test("answers each operation, marked as the sandbox's", async () => {
+    const headers = { "x-gateway-key": key };
+    // The token lists are read once it serves. Calls wait for them, but on a busy machine not long enough for all.
+    const unread = async (): Promise<string[]> => {
+      const response = await fetch(`${origin}/token-list/v1/lists`, { headers });
+      const { data } = (await response.json()) as { data: { results: { name: string; version?: string }[] } };
+      return data.results.filter(({ version }) => version === undefined).map(({ name }) => name);
+    };
+    await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: 50_000 });
+    const seen = [];
+    const calls = sampleCalls(await stationOf(origin, headers));
+    for (const { path, query } of calls) {
+      const response = await fetch(`${origin}${path}?${new URLSearchParams(query)}`, { headers });
+      seen.push({ path, status: response.status, data: response.headers.get("x-quintet-data") });
+    }
+    expect(seen).toEqual(calls.map(({ path }) => ({ path, status: 200, data: "sandbox" })));
+  });
+
+  describe.skipIf(!CURL_IS_ABLE)("does what it says when its lines are pasted:", () => {
+    test("REST", async () => {
+      expect(JSON.parse(await shell(lineUnder("REST")))).toEqual({
+        data: { ...ROLL, farkle: false, dead_dice: [] },
+        meta: { timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), request_id: expect.stringMatching(UUID) },
+        status: "ok",
+        message: "Roll scored",
+        success: true,
+      });
+    });
+
+    test("Connect", async () => {
+      expect(JSON.parse(await shell(lineUnder("Connect")))).toEqual(RPC_ROLL);
+    });
+
+    // Of each frame's head `tr` leaves what is not 0: the length, and the flag of the trailers.
+    test("gRPC-Web", async () => {
+      const [, length, json = "", trailers] = /^(.)(\{.*\})(.*)$/s.exec(await shell(lineUnder("gRPC-Web"))) ?? [];
+      expect({ length: length?.charCodeAt(0), answer: JSON.parse(json), trailers }).toEqual({
+        length: json.length,
+        answer: RPC_ROLL,
+        trailers: "\x80\x10grpc-status: 0\r\n",
+      });
+    });
+
+    test("gRPC", async () => {
+      const [length, ...json] = await shell(lineUnder("gRPC"));
+      expect({ length: length?.charCodeAt(0), answer: JSON.parse(json.join("")) }).toEqual({
+        length: json.length,
+        answer: RPC_ROLL,
+      });
+    });
+
+    test("failover", async () => {
+      const [, kill = "", search = ""] = /^Failover: (.*) {3}then {3}(.*)$/m.exec(welcome) ?? [];
+      expect(JSON.parse(await shell(kill))).toMatchObject({ name: "radio-1", misbehaviour: { kind: "dead" } });
+      for (let i = 0; i < 3; i++) {
+        expect(JSON.parse(await shell(search))).toMatchObject({ status: "ok", data: { count: 3 } });
+      }
+    });
+  });
+});
+
+test("the sandbox's key outlives a restart, is in a file for scripts, and is good for no other server", async () => {
+  const directory = temporaryDirectory();
+  const variables = { QUINTET_DATA_DIR: directory };
+  const keys: string[] = [];
+  const statuses: number[] = [];
+  const score = (origin: string | undefined, key: string): Promise<Response> =>
+    fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+  for (let starts = 0; starts < 2; starts++) {
+    const sandbox = startSandbox(variables);
+    const [, origin, key = ""] = await sandbox.until(/serves at (\S+).*?key +(\S+).*Failover: .*\n/s);
+    keys.push(key);
+    statuses.push((await score(origin, key)).status);
+    sandbox.signal("SIGTERM");
+    expect((await sandbox.ended).code).toBe(0);
+  }
+  const file = join(directory, "demo-key");
+  expect(statuses).toEqual([200, 200]);
+  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(readFileSync(file, "utf8")).toBe(`${keys[0]}\n`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const made = await run("key create demo", variables);
+  expect(made.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
+
+  const server = start(["serve"], { ...DEAD_UPSTREAMS, ...variables, QUINTET_PORT: "0", QUINTET_WORKERS: "1" });
+  const [, origin] = await server.until(/"origin":"([^"]+)"/);
+  const response = await score(origin, keys[0] ?? "");
+  expect([response.status, await response.json()]).toMatchObject([
+    401,
+    {
+      message:
+        "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
+      error: { reason: "KEY_INVALID" },
+    },
+  ]);
+  server.signal("SIGTERM");
+  expect((await server.ended).code).toBe(0);
+});
+
+test("a key that was revoked is not kept: the next start makes another", async () => {
+  const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
+  const keys: string[] = [];
+  for (let starts = 0; starts < 2; starts++) {
+    const sandbox = startSandbox(variables);
+    const [, key = ""] = await sandbox.until(/key +(\S+).*Failover: .*\n/s);
+    keys.push(key);
+    const { out } = await run("key list demo --json", variables);
+    const { keys: listed } = JSON.parse(out) as { keys: { id: string; last_four: string }[] };
+    const id = listed.find(({ last_four: lastFour }) => key.endsWith(lastFour))?.id;
+    expect((await run(`key revoke ${id}`, variables)).code).toBe(0);
+    sandbox.signal("SIGTERM");
+    expect((await sandbox.ended).code).toBe(0);
+  }
+  expect(new Set(keys).size).toBe(2);
+});
+
+test("a start that is refused leaves the running sandbox's key good", async () => {
+  const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
+  const sandbox = startSandbox(variables);
+  const [, origin = "", key = ""] = await sandbox.until(/serves at (\S+).*?key +(\S+).*Failover: .*\n/s);
+  const { code, out } = await run("sandbox --control-port 0", { ...variables, QUINTET_PORT: new URL(origin).port });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+
+  const { status } = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+  expect(status).toBe(200);
+  sandbox.signal("SIGTERM");
+  expect((await sandbox.ended).code).toBe(0);
+});
+
+describe("the sandbox's control port", () => {
+  test("is a port", async () => {
+    expect(await run("sandbox --control-port 99999", { QUINTET_DATA_DIR: temporaryDirectory() })).toEqual({
+      code: 2,
+      out: "",
+      err:
+        "quintet: option '--control-port <port>' argument '99999' is invalid. " +
+        "A port is a whole number from 0, which takes a free one, to 65535.\n(add --help for how it is used)\n",
+    });
+  });
+
+  test("is free", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void taken.close());
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    expect(await run(`sandbox --control-port ${port}`, { QUINTET_DATA_DIR: temporaryDirectory() })).toEqual({
+      code: 1,
+      out: "",
+      err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set --control-port.\n`,
+    });
+  });
+});

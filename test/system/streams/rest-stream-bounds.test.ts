@@ -1,0 +1,225 @@
+// What bounds a REST stream: a caller who does not read stops the handler and is cut off after a while, and a deadline of the caller's
+// ends it. The handler is a test's own, the way to it the real one, and time passes when the test says so.
+import { once } from "node:events";
+import type { HandlerContext } from "@connectrpc/connect";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { Admitted, Guard } from "../../../src/guard/guard.ts";
+import type { DataService } from "../../../src/services/service.ts";
+import type { ManualClock } from "../../fixtures/manual-clock.ts";
+import { createStack } from "../../fixtures/stack.ts";
+import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
+import { dial, dialHttp2, until } from "../../http/listening.ts";
+
+// Falls together with no other moment that anything waits for.
+const STALL_MS = 7777;
+const PIECE_BYTES = 64 * 1024;
+
+interface Stage {
+  readonly port: number;
+  readonly key: string;
+  readonly clock: ManualClock;
+  readonly settled: string[];
+  /** How many messages the handler has been asked for. */
+  readonly sent: () => number;
+  /** Whether the handler has been told that nobody wants more. */
+  readonly stopped: () => boolean;
+}
+
+type Messages = (context: HandlerContext, count: () => void) => AsyncGenerator<object>;
+
+const message = { missing: ["m".repeat(PIECE_BYTES)] };
+
+async function serve(messages: Messages): Promise<Stage> {
+  const scene = createScene({ plans: [{ ...radioPlan("free", 100), service: "token-price" }] });
+  scene.change(credentialOf({ subscription: { service: "token-price" } }));
+  const settled: string[] = [];
+  const guard: Guard = {
+    async admit(knock) {
+      const decision = (await scene.guard.admit(knock)) as Admitted;
+      const settle: Admitted["settle"] = (outcome) => {
+        settled.push(outcome);
+        decision.settle(outcome);
+      };
+      return { ...decision, settle };
+    },
+  };
+  let sent = 0;
+  let stopped = false;
+  const implementation = {
+    async *watchPrices(_: unknown, context: HandlerContext) {
+      try {
+        yield* messages(context, () => {
+          sent += 1;
+        });
+      } finally {
+        stopped = true;
+      }
+    },
+  };
+  const { clock, log } = scene;
+  const service = { name: "token-price", desc: TokenPriceService, implementation, close: async () => {} };
+  const listener = createStack({
+    services: [service as unknown as DataService],
+    guard,
+    clock,
+    log,
+    serverLimits: { stallTimeoutMs: STALL_MS },
+  });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", 0);
+  return { port, key: scene.key.secret, clock, settled, sent: () => sent, stopped: () => stopped };
+}
+
+// More than any buffer between the two would hold, whether anybody listens or not.
+async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<object> {
+  for (;;) {
+    count();
+    yield message;
+    await new Promise(setImmediate);
+  }
+}
+
+const PATH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
+
+interface Caller {
+  /** Begins to read. */
+  read(): void;
+  received(): string;
+  /** Resolves when the answer has ended, however it did. */
+  readonly ended: Promise<unknown>;
+}
+
+interface HeadersSent {
+  readonly [name: string]: string;
+}
+
+// Callers that ask and do not read until they are told to.
+const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => Promise<Caller>>> = {
+  async "HTTP/1.1"({ port, key }, headers = {}) {
+    const { socket } = await dial(port);
+    socket.pause();
+    let received = "";
+    socket.on("data", (text: string) => {
+      received += text;
+      if (text.endsWith("\r\n0\r\n\r\n")) {
+        socket.end();
+      }
+    });
+    socket.pause();
+    const lines = Object.entries({ host: "a", "x-gateway-key": key, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET ${PATH} HTTP/1.1\r\n${lines.join("")}\r\n`);
+    return { read: () => socket.resume(), received: () => received, ended: new Promise((end) => socket.once("close", end)) };
+  },
+  async "HTTP/2"({ port, key }, headers = {}) {
+    const stream = dialHttp2(port).request({ ":path": PATH, "x-gateway-key": key, ...headers });
+    let received = "";
+    stream.on("error", () => {});
+    const ended = new Promise((end) => stream.once("close", end));
+    await once(stream, "ready");
+    return {
+      read: () => stream.on("data", (chunk: Buffer) => (received += chunk)),
+      received: () => received,
+      ended,
+    };
+  },
+};
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise(setImmediate);
+  }
+}
+
+describe.each(Object.entries(callers))("over %s", (_, call) => {
+  test("a caller who does not read stops the handler, and is cut off after the stall timeout", async () => {
+    const stage = await serve(endless);
+    const caller = await call(stage);
+    await until(() => stage.clock.hasAlarmIn(STALL_MS));
+    const sent = stage.sent();
+    await turns(50);
+    stage.clock.advance(STALL_MS - 1);
+    await turns(50);
+    expect({ sent: stage.sent(), stopped: stage.stopped(), settled: stage.settled }).toEqual({ sent, stopped: false, settled: [] });
+    stage.clock.advance(1);
+    caller.read();
+    await caller.ended;
+    await until(() => stage.settled.length > 0 && stage.stopped());
+    expect({ settled: stage.settled, waits: stage.clock.hasAlarmIn(STALL_MS) }).toEqual({ settled: ["CANCELLED"], waits: false });
+  });
+
+  test("a caller who reads on in time gets all of it", async () => {
+    const count = 200;
+    const stage = await serve(async function* (_context, counted) {
+      for (let index = 0; index < count; index += 1) {
+        counted();
+        yield message;
+      }
+    });
+    const caller = await call(stage);
+    await until(() => stage.clock.hasAlarmIn(STALL_MS));
+    expect(stage.sent()).toBeLessThan(count);
+    stage.clock.advance(STALL_MS - 1);
+    caller.read();
+    await until(() => stage.settled.length > 0);
+    await caller.ended;
+    expect({ settled: stage.settled, lines: caller.received().split('{"count":0').length - 1 }).toEqual({
+      settled: ["OK"],
+      lines: count,
+    });
+  });
+
+  test.each([
+    { name: "ends a stream that is silent", header: "30", endsAfterMs: 30_000, first: true },
+    { name: "ends one whose handler does not listen", header: "1.5", endsAfterMs: 1500, first: false },
+  ])("a deadline $name", async ({ header, endsAfterMs, first }) => {
+    const stage = await serve(
+      first
+        ? async function* ({ signal }, counted) {
+            counted();
+            yield {};
+            await new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          }
+        : async function* (_context, counted) {
+            for (;;) {
+              counted();
+              yield {};
+              await new Promise(setImmediate);
+            }
+          },
+    );
+    const caller = await call(stage, { "x-server-timeout": header });
+    caller.read();
+    await until(() => stage.sent() > 0 && caller.received().includes('{"count":0'));
+    stage.clock.advance(endsAfterMs - 1);
+    await turns(20);
+    expect(stage.settled).toEqual([]);
+    stage.clock.advance(1);
+    await caller.ended;
+    const last = caller.received().match(/\{"data":null.*\}/)?.[0] ?? "{}";
+    expect({ settled: stage.settled, stopped: stage.stopped(), message: JSON.parse(last).message }).toEqual({
+      // It had begun: the minute is paid.
+      settled: ["OK"],
+      stopped: true,
+      message: `The stream has reached its deadline of ${endsAfterMs} ms.`,
+    });
+  });
+});
+
+test.each([
+  { header: "0", status: 504, reason: "DEADLINE_EXCEEDED" },
+  { header: "0.000", status: 504, reason: "DEADLINE_EXCEEDED" },
+  { header: "soon", status: 400, reason: "MALFORMED_REQUEST" },
+  { header: "1.2345", status: 400, reason: "MALFORMED_REQUEST" },
+])("a deadline of $header is answered with $status, and nobody is called", async ({ header, status, reason }) => {
+  const stage = await serve(endless);
+  const headers = { "x-gateway-key": stage.key, "x-server-timeout": header };
+  const response = await fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
+  const { error } = (await response.json()) as { error: { reason: string } };
+  expect({ status: response.status, reason: error.reason, settled: stage.settled, sent: stage.sent() }).toEqual({
+    status,
+    reason,
+    settled: [reason],
+    sent: 0,
+  });
+});

@@ -1,0 +1,91 @@
+// What only REST has: the choice of a format, the answer's head, heartbeats, and refusals with a status of their own.
+import { describe, expect, test } from "vitest";
+import { preferredOf } from "../../../src/gateway/media-type.ts";
+import { startWatchScene } from "./watch-scene.ts";
+
+const NDJSON = "application/x-ndjson";
+const EVENTS = "text/event-stream";
+
+describe("the format is what the accept header would rather have:", () => {
+  test.each([
+    { accept: undefined, format: NDJSON },
+    { accept: "", format: NDJSON },
+    { accept: "*/*", format: NDJSON },
+    { accept: "application/*", format: NDJSON },
+    { accept: "text/*", format: EVENTS },
+    { accept: EVENTS, format: EVENTS },
+    { accept: `${EVENTS}, */*`, format: EVENTS },
+    { accept: `${NDJSON}, ${EVENTS}`, format: NDJSON },
+    { accept: `${NDJSON};q=0.5, ${EVENTS}`, format: EVENTS },
+    { accept: `*/*, ${NDJSON};q=0`, format: EVENTS },
+    { accept: "application/json", format: undefined },
+    { accept: `${NDJSON};q=0, ${EVENTS};q=0`, format: undefined },
+  ])("$accept", ({ accept, format }) => {
+    expect(preferredOf(accept, NDJSON, EVENTS)).toBe(format);
+  });
+});
+
+const ID = "7c0e3c1e-33f5-4bd7-9a0f-3d7a1c6f2b10";
+
+test("the head is that of other answers, and a heartbeat fills a silence of 15 seconds", async () => {
+  const scene = await startWatchScene();
+  const controller = new AbortController();
+  const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch`, {
+    method: "POST",
+    body: JSON.stringify({ tokens: ["coingecko:bitcoin"], interval_seconds: 3600 }),
+    headers: { "x-gateway-key": scene.secret, "x-request-id": ID, accept: EVENTS, "content-type": "application/json" },
+    signal: controller.signal,
+  });
+  const { date: _, connection: __, "keep-alive": ___, ...headers } = Object.fromEntries(response.headers);
+  expect({ status: response.status, headers }).toEqual({
+    status: 200,
+    headers: {
+      "content-type": EVENTS,
+      "cache-control": "no-store",
+      vary: "accept",
+      ratelimit: '"second";r=99;t=1, "month";r=999;t=820800',
+      "ratelimit-policy": '"second";q=100;w=1;quintet-burst=100, "month";q=1000;w=2592000',
+      "transfer-encoding": "chunked",
+      "x-request-id": ID,
+    },
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader();
+  const read = async (): Promise<unknown> => (await reader.read()).value;
+  expect(await read()).toMatch(/^data: \{"count":1,"results":\[\{.*\}\],"missing":\[\]\}\n\n$/);
+  scene.clock.advance(15_000);
+  expect(await read()).toBe(": still here\n\n");
+  controller.abort();
+});
+
+test("what accepts neither format is refused with 406, and what is not a stream's input with 400, in the envelope", async () => {
+  const scene = await startWatchScene();
+  const ask = async (query: string, accept: string): Promise<unknown> => {
+    const headers = { "x-gateway-key": scene.secret, accept };
+    const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?${query}`, { headers });
+    const { error, message } = (await response.json()) as { error: { reason: string }; message: string };
+    return { status: response.status, reason: error.reason, message };
+  };
+  expect(await ask("tokens=coingecko:bitcoin", "application/json")).toEqual({
+    status: 406,
+    reason: "NOT_ACCEPTABLE",
+    message: "The answer is application/x-ndjson or text/event-stream, neither of which the accept header takes.",
+  });
+  expect(await ask("tokens=coingecko:bitcoin&interval_seconds=4", EVENTS)).toEqual({
+    status: 400,
+    reason: "INVALID_ARGUMENT",
+    message: "interval_seconds must be a whole number from 5 to 3600, not 4",
+  });
+});
+
+test("HEAD is answered with the head of a stream that then ends", async () => {
+  const scene = await startWatchScene();
+  const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?tokens=coingecko:bitcoin`, {
+    method: "HEAD",
+    headers: { "x-gateway-key": scene.secret, accept: EVENTS },
+  });
+  expect({ status: response.status, type: response.headers.get("content-type"), body: await response.text() }).toEqual({
+    status: 200,
+    type: EVENTS,
+    body: "",
+  });
+});

@@ -1,0 +1,168 @@
+// WatchPrices through real clients of every protocol, each as the same sequence of messages in REST's JSON.
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { Readable } from "node:stream";
+import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
+import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import {
+  TokenPriceService,
+  WatchPricesRequestSchema,
+  type WatchPricesResponse,
+  WatchPricesResponseSchema,
+} from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { detailsOfStatus } from "../matrix/details.ts";
+
+/** What is asked. */
+export interface Watch {
+  readonly origin: string;
+  readonly key: string;
+  readonly tokens: readonly string[];
+  readonly intervalSeconds: number;
+  /** Ends the call from the caller's side. */
+  readonly signal: AbortSignal;
+}
+
+/** The server has ended the stream. */
+class Ended extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super(`ended with ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** One way of watching. Throws `Ended` where the server has ended the stream, or refused it. */
+export interface WatchClient {
+  readonly name: string;
+  watch(watch: Watch): AsyncGenerator<unknown>;
+}
+
+const jsonOf = (message: WatchPricesResponse): unknown =>
+  toJson(WatchPricesResponseSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
+
+const overTransport = (name: string, make: (origin: string) => Transport): WatchClient => ({
+  name,
+  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+    const client = createClient(TokenPriceService, make(origin));
+    try {
+      const headers = { "x-gateway-key": key };
+      for await (const message of client.watchPrices({ tokens: [...tokens], intervalSeconds }, { headers, signal })) {
+        yield jsonOf(message);
+      }
+    } catch (thrown) {
+      throw new Ended(ConnectError.from(thrown).findDetails(ErrorInfoSchema)[0]?.reason);
+    }
+  },
+});
+
+const grpc: WatchClient = {
+  name: "gRPC",
+  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+    const client = new GrpcClient(new URL(origin).host, credentials.createInsecure());
+    const metadata = new Metadata();
+    metadata.set("x-gateway-key", key);
+    const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });
+    const call = client.makeServerStreamRequest(
+      "/quintet.tokenprice.v1.TokenPriceService/WatchPrices",
+      () => Buffer.from(toBinary(WatchPricesRequestSchema, request)),
+      (bytes: Buffer) => jsonOf(fromBinary(WatchPricesResponseSchema, bytes)),
+      undefined,
+      metadata,
+    );
+    signal.addEventListener("abort", () => call.cancel());
+    try {
+      yield* call;
+    } catch (thrown) {
+      const [status] = (thrown as ServiceError).metadata.get("grpc-status-details-bin");
+      const [info] = status === undefined ? [] : (detailsOfStatus(status as Buffer) as { reason: string }[]);
+      throw new Ended(info?.reason);
+    } finally {
+      client.close();
+    }
+  },
+};
+
+type Answer = AsyncIterable<Uint8Array>;
+
+async function* texts(answer: Answer, separator: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of answer) {
+    text += decoder.decode(chunk, { stream: true });
+    const whole = text.split(separator);
+    text = whole.pop() ?? "";
+    yield* whole;
+  }
+}
+
+const envelopeReason = (json: string): unknown => JSON.parse(json).error?.reason;
+
+async function* ndjsonMessages(answer: Answer): AsyncGenerator<unknown> {
+  for await (const line of texts(answer, "\n")) {
+    if (envelopeReason(line) !== undefined) {
+      throw new Ended(envelopeReason(line));
+    }
+    yield JSON.parse(line);
+  }
+}
+
+async function* eventMessages(answer: Answer): AsyncGenerator<unknown> {
+  for await (const event of texts(answer, "\n\n")) {
+    const fields = new Map(event.split("\n").map((line) => line.split(/: (.*)/, 2) as [string, string]));
+    const data = fields.get("data");
+    if (fields.get("event") === "error") {
+      throw new Ended(envelopeReason(data ?? ""));
+    }
+    if (data !== undefined) {
+      yield JSON.parse(data);
+    }
+  }
+}
+
+const queryOf = ({ tokens, intervalSeconds }: Watch): string =>
+  `/token-price/v1/watch?tokens=${tokens.join()}&interval_seconds=${intervalSeconds}`;
+
+const overFetch = (name: string, accept: string, read: (answer: Answer) => AsyncGenerator<unknown>): WatchClient => ({
+  name,
+  async *watch(watch) {
+    const headers = { "x-gateway-key": watch.key, accept };
+    const response = await fetch(watch.origin + queryOf(watch), { headers, signal: watch.signal });
+    if (response.status !== 200) {
+      throw new Ended(envelopeReason(await response.text()));
+    }
+    yield* read(response.body as unknown as Answer);
+  },
+});
+
+const ndjsonOverHttp2: WatchClient = {
+  name: "REST, NDJSON over HTTP/2",
+  async *watch(watch) {
+    const session = connect(watch.origin);
+    const stream = session.request({ ":path": queryOf(watch), "x-gateway-key": watch.key }, { signal: watch.signal });
+    try {
+      const [{ ":status": status }] = await once(stream, "response");
+      if (status !== 200) {
+        throw new Ended(envelopeReason((await Readable.from(stream).toArray()).join("")));
+      }
+      yield* ndjsonMessages(stream);
+    } finally {
+      session.destroy();
+    }
+  },
+};
+
+/** Every way of watching. */
+export const WATCH_CLIENTS: readonly WatchClient[] = [
+  overTransport("Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
+  overTransport("Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
+  overTransport("gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl })),
+  grpc,
+  overFetch("REST, server-sent events", "text/event-stream", eventMessages),
+  overFetch("REST, NDJSON", "application/x-ndjson", ndjsonMessages),
+  ndjsonOverHttp2,
+];

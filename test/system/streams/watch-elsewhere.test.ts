@@ -1,0 +1,130 @@
+// An open price stream ends when its key may not call any more, wherever that was said: on another thread, or at another node.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/runtime/clock.ts";
+import { migrateStore } from "../../../src/store/open.ts";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
+import { startCrew } from "../../workers/worker-pool.ts";
+import { rest } from "../account-services/clients.ts";
+import { METHODS, Person } from "../account-services/person.ts";
+
+// Nothing else than the change makes a stream say something within a test's time.
+const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin&interval_seconds=3600";
+
+interface Stream {
+  /** The thread that serves it, where threads say who they are. */
+  readonly thread: string;
+  /** How it ended: the reason that its last line names. */
+  readonly ended: Promise<string>;
+}
+
+async function watch(origin: string, secret: string, pass: (ms: number) => void = () => {}): Promise<Stream> {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const headers = { "x-gateway-key": secret, accept: "application/x-ndjson" };
+  const open = (): Promise<Response> => fetch(origin + WATCH, { headers, signal: controller.signal });
+  let response = await open();
+  while (response.status === 429) {
+    // A node that shares the second with others begins with an empty bucket.
+    await response.text();
+    pass(500);
+    response = await open();
+  }
+  expect(response.status).toBe(200);
+  const ended = response.text().then((text) => String(JSON.parse(text.trimEnd().split("\n").at(-1) ?? "").error?.reason));
+  ended.catch(() => {});
+  return { thread: response.headers.get("x-thread") ?? "", ended };
+}
+
+async function startSource(): Promise<string> {
+  const source = createServer((_, response) => {
+    const coins = { "coingecko:bitcoin": { price: 95_000, symbol: "BTC", confidence: 0.99, timestamp: 1_790_000_000 } };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins }));
+  }).listen(0, "127.0.0.1");
+  await once(source, "listening");
+  onTestFinished(() => {
+    source.close();
+    source.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+}
+
+interface Customer {
+  readonly secret: string;
+  /** Revokes the key, by a call at one of the servers. */
+  revoke(origin: string): Promise<unknown>;
+}
+
+async function makeCustomer(origin: string): Promise<Customer> {
+  const personAt = (place: string): Person => new Person({ origin: () => place, pass() {}, onceKnown: (call) => call() }, rest);
+  const ada = personAt(origin);
+  const session = await ada.begin("ada@example.com");
+  await ada.take(METHODS.createSubscription, { service: "token-price" }, session);
+  const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
+  return { secret, revoke: (place) => personAt(place).take(METHODS.revokeKey, { key_id: key.id }, session) };
+}
+
+test("streams on all threads end when one of them is told to revoke the key, and other customers' go on", async () => {
+  const variables = { QUINTET_COINS_URL: await startSource() };
+  const crew = await startCrew(2, { variables });
+  const ada = await makeCustomer(crew.origin);
+  const other = await crew.makeCustomer({ "token-price": "free" });
+  const staying = await watch(crew.origin, other.secret);
+  const streams: Stream[] = [];
+  // The system shares connections out among the threads.
+  while (new Set(streams.map(({ thread }) => thread)).size < 2) {
+    streams.push(await watch(crew.origin, ada.secret));
+  }
+  await ada.revoke(crew.origin);
+  expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(["KEY_REVOKED"]));
+  await crew.store.revokeKey(other.key.id);
+  expect(await staying.ended).toBe("KEY_REVOKED");
+});
+
+describeWith(postgres, "Two nodes on one PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  const time = sharedTime();
+  const pass = (ms: number): void => void Atomics.add(time, 0, ms);
+
+  async function startNodes(): Promise<readonly [Gateway, Gateway]> {
+    const url = await server.createDatabase();
+    const variables = { QUINTET_COINS_URL: await startSource(), QUINTET_DATABASE_URL: url };
+    await migrateStore({
+      dataDir: "/nonexistent",
+      database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
+      clock: systemClock,
+    });
+    const start = async (): Promise<Gateway> => {
+      const node = await startGateway({ clock: sharedClock(time), variables });
+      onTestFinished(() => node.close());
+      return node;
+    };
+    return [await start(), await start()];
+  }
+
+  test("streams at both end when the key is revoked at one of them", async () => {
+    const [here, there] = await startNodes();
+    const ada = await makeCustomer(here.origin);
+    const streams = [await watch(here.origin, ada.secret, pass), await watch(there.origin, ada.secret, pass)];
+    await ada.revoke(there.origin);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
+  });
+
+  test("a command ends streams at both", async () => {
+    const [here, there] = await startNodes();
+    const { secret, key } = await here.makeCustomer({ "token-price": "free" });
+    const streams = [await watch(here.origin, secret, pass), await watch(there.origin, secret, pass)];
+    await here.store.setSuspended(key.accountId, true);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);
+  });
+});

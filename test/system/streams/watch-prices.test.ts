@@ -1,0 +1,138 @@
+// WatchPrices in every protocol, by real clients: what is sent, what it costs, and how it ends.
+import { describe, expect, test } from "vitest";
+import { START_MS } from "../../fixtures/gateway.ts";
+import { WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
+import { INTERVAL_SECONDS, startWatchScene, type WatchScene } from "./watch-scene.ts";
+
+const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
+
+const priceOf = (price: number, afterIntervals: number): object => ({
+  token: "coingecko:bitcoin",
+  price,
+  symbol: "BTC",
+  confidence: 0.99,
+  timestamp: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
+});
+
+const FIRST = { count: 1, results: [priceOf(95_000, 0)], missing: ["coingecko:nobodys"] };
+
+const watching = async (scene: WatchScene, client: WatchClient, signal?: AbortSignal): Promise<AsyncGenerator<unknown>> => {
+  const messages = scene.watch(client, signal && { signal });
+  expect((await messages.next()).value).toEqual(FIRST);
+  return messages;
+};
+
+describe.each(WATCH_CLIENTS)("$name", (client) => {
+  test("sends all prices first, then changes alone, and each is charged by the minute", async () => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const second = messages.next();
+    await scene.passIntervals(2);
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
+    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 3)], missing: [] });
+    const third = messages.next();
+    await scene.passIntervals(1, () => scene.prices.delete("coingecko:bitcoin"));
+    expect((await third).value).toEqual({ count: 0, results: [], missing: ["coingecko:bitcoin"] });
+    const fourth = messages.next();
+    await scene.passIntervals(1);
+    expect(await scene.charged()).toBe(1);
+    await scene.passIntervals(1);
+    expect(await scene.charged()).toBe(2);
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 97_000));
+    expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
+    const fifth = messages.next();
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:nobodys", 1));
+    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:nobodys" }], missing: [] });
+    const sixth = messages.next();
+    await scene.passIntervals(2);
+    expect(await scene.charged()).toBe(2);
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 98_000));
+    expect(await scene.charged()).toBe(3);
+    expect((await sixth).value).toEqual({ count: 1, results: [priceOf(98_000, 11)], missing: [] });
+  });
+
+  test("stops asking, waiting and charging when the caller cancels", async () => {
+    const scene = await startWatchScene();
+    const controller = new AbortController();
+    const messages = await watching(scene, client, controller.signal);
+    const ended = messages.next().catch(() => "cancelled");
+    await scene.untilWatched();
+    controller.abort();
+    expect(await ended).toBe("cancelled");
+    await scene.untilNobodyWatches();
+    await scene.passSeconds(130);
+    expect(await scene.charged()).toBe(1);
+  });
+
+  test("ends with the quota's words when a minute cannot be charged", async () => {
+    const scene = await startWatchScene({ callsPerMonth: 2 });
+    const messages = await watching(scene, client);
+    const ended = messages.next();
+    ended.catch(() => {});
+    await scene.passIntervals(INTERVALS_TO_SECOND_MINUTE - 1);
+    await expect(scene.passTimeUntil(ended)).rejects.toMatchObject({ reason: "QUOTA_EXCEEDED" });
+  });
+
+  test.each([
+    ["revoked", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.revokeKey(scene.key.id)],
+    ["disabled", "KEY_REVOKED", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { disabled: true })],
+    ["limited", "KEY_INVALID", (scene: WatchScene) => scene.gateway.store.updateKey(scene.key.id, { services: ["radio"] })],
+    ["suspended", "SUBSCRIPTION_REQUIRED", (scene: WatchScene) => scene.gateway.store.setSuspended(scene.key.accountId, true)],
+  ] as const)("ends at once when the key is %s", async (_, reason, change) => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const ended = messages.next();
+    ended.catch(() => {});
+    await change(scene);
+    await expect(ended).rejects.toMatchObject({ reason });
+    await scene.untilNobodyWatches();
+  });
+
+  test("goes on when the key is renamed", async () => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const second = messages.next();
+    await scene.gateway.store.updateKey(scene.key.id, { name: "renamed" });
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
+    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
+  });
+
+  test("ends cleanly when the server shuts down", async () => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const ended = messages.next();
+    ended.catch(() => {});
+    await scene.close();
+    await expect(ended).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
+  });
+
+  test("passes over a failure of the source, and ends with the third in a row", async () => {
+    const scene = await startWatchScene();
+    const messages = await watching(scene, client);
+    const second = messages.next();
+    await scene.passIntervals(1, () => {
+      scene.outage = true;
+    });
+    await scene.passIntervals(1, () => {
+      scene.outage = false;
+      scene.prices.set("coingecko:bitcoin", 96_000);
+    });
+    expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 2)], missing: [] });
+    const ended = messages.next();
+    ended.catch(() => {});
+    await scene.passIntervals(3, () => {
+      scene.outage = true;
+    });
+    await expect(ended).rejects.toMatchObject({ reason: "UPSTREAM_FAILED" });
+    await scene.untilCharged(0);
+  });
+
+  test("refuses before it begins, in its own words", async () => {
+    const scene = await startWatchScene();
+    await expect(scene.watch(client, { intervalSeconds: 4 }).next()).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
+    await expect(scene.watch(client, { key: "" }).next()).rejects.toMatchObject({ reason: "KEY_MISSING" });
+    const four = ["a", "b", "c", "d"].map((slug) => `coingecko:${slug}`);
+    await expect(scene.watch(client, { tokens: four }).next()).rejects.toMatchObject({ reason: "PLAN_LIMIT" });
+    expect(await scene.charged()).toBe(1);
+  });
+});

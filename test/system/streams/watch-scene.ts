@@ -1,0 +1,149 @@
+// A gateway over a price source whose prices a test sets, and a customer who watches them; time passes when the test says so.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import type { Key } from "../../../src/store/store.ts";
+import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import type { Watch, WatchClient } from "./watch-clients.ts";
+
+/** Falls together with no other moment that anything waits for. */
+export const INTERVAL_SECONDS = 11;
+
+const INTERVAL_MS = INTERVAL_SECONDS * 1000;
+
+/** It. */
+export interface WatchScene {
+  readonly gateway: Gateway;
+  readonly clock: ManualClock;
+  readonly key: Key;
+  readonly secret: string;
+  /** Token → US dollars; those that are not there have no price. */
+  readonly prices: Map<string, number>;
+  /** True makes the source fail. */
+  outage: boolean;
+  /** Begins to watch. */
+  watch(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
+  /** Waits until a stream waits for its interval to pass, changes what there is to see, and lets it pass. That many times. */
+  passIntervals(times: number, change?: () => void): Promise<void>;
+  /** Waits until a stream waits for its interval to pass. */
+  untilWatched(): Promise<void>;
+  /** Lets seconds pass, one after the other. */
+  passSeconds(seconds: number): Promise<void>;
+  /** Waits until nothing waits for an interval. */
+  untilNobodyWatches(): Promise<void>;
+  /** How many calls have been charged, this one left out. */
+  charged(): Promise<number>;
+  /** Waits until so many have: a call is settled a little after its answer has ended. */
+  untilCharged(calls: number): Promise<void>;
+  /** Waits until a call with the customer's key is answered with this status. */
+  untilAnswered(status: number): Promise<void>;
+  /** Lets time pass, a little at a time, until this is settled; and settles as it does. */
+  passTimeUntil(settled: Promise<unknown>): Promise<unknown>;
+  /** Shuts the gateway down. */
+  close(): Promise<void>;
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) {
+    await new Promise(setImmediate);
+  }
+}
+
+async function passTimeUntil(clock: ManualClock, settled: Promise<unknown>): Promise<unknown> {
+  let over = false;
+  const note = (): void => {
+    over = true;
+  };
+  settled.then(note, note);
+  while (!over) {
+    clock.advance(10);
+    await new Promise(setImmediate);
+  }
+  return settled;
+}
+
+/** Starts it, on a plan of `callsPerMonth`; closed after the test. */
+export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond = 100 } = {}): Promise<WatchScene> {
+  const prices = new Map([["coingecko:bitcoin", 95_000]]);
+  const clock = createManualClock({ nowMs: START_MS });
+  const source = createServer((request, response) => {
+    const ids = decodeURIComponent(request.url?.split("/").at(-1) ?? "").split(",");
+    const timestamp = Math.floor(clock.nowMs() / 1000);
+    const known = ids.filter((id) => prices.has(id));
+    const coins = Object.fromEntries(
+      known.map((id) => [id, { price: prices.get(id), symbol: "BTC", confidence: 0.99, timestamp }]),
+    );
+    response.writeHead(scene.outage ? 500 : 200, { "content-type": "application/json" }).end(JSON.stringify({ coins }));
+  });
+  source.listen(0, "127.0.0.1");
+  await once(source, "listening");
+  const gateway = await startGateway({
+    clock,
+    plans: { "token-price": [{ name: "free", callsPerMonth, requestsPerSecond, tokensPerCallMax: 3 }] },
+    variables: {
+      QUINTET_COINS_URL: `http://127.0.0.1:${(source.address() as AddressInfo).port}`,
+      QUINTET_COINS_CACHE_MS: "0",
+      QUINTET_DRAIN_MS: "60000",
+    },
+  });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing ??= gateway.close();
+    await passTimeUntil(clock, closing);
+  };
+  onTestFinished(async () => {
+    await close();
+    source.close();
+    source.closeAllConnections();
+  });
+  const { secret, key } = await gateway.makeCustomer({ "token-price": "free" });
+  let probes = 0;
+  const probe = (): Promise<Response> =>
+    fetch(`${gateway.origin}/token-price/v1/price?nonsense=1`, { headers: { "x-gateway-key": secret } });
+  const charged = async (): Promise<number> => {
+    const { headers } = await probe();
+    probes += 1;
+    const [, left] = /"month";r=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? [];
+    return callsPerMonth - Number(left) - probes;
+  };
+  const scene: WatchScene = {
+    gateway,
+    clock,
+    key,
+    secret,
+    prices,
+    outage: false,
+    watch: (client, more) =>
+      client.watch({
+        origin: gateway.origin,
+        key: secret,
+        tokens: ["coingecko:bitcoin", "coingecko:nobodys"],
+        intervalSeconds: INTERVAL_SECONDS,
+        signal: new AbortController().signal,
+        ...more,
+      }),
+    async passIntervals(times, change) {
+      for (let passed = 0; passed < times; passed += 1) {
+        await until(() => clock.hasAlarmIn(INTERVAL_MS));
+        change?.();
+        clock.advance(INTERVAL_MS);
+      }
+    },
+    untilWatched: () => until(() => clock.hasAlarmIn(INTERVAL_MS)),
+    async passSeconds(seconds) {
+      for (let passed = 0; passed < seconds; passed += 1) {
+        clock.advance(1000);
+        await new Promise(setImmediate);
+      }
+    },
+    passTimeUntil: (settled) => passTimeUntil(clock, settled),
+    untilNobodyWatches: () => until(() => !clock.hasAlarmIn(INTERVAL_MS)),
+    charged,
+    untilCharged: (calls) => until(async () => (await charged()) === calls),
+    untilAnswered: (status) => until(async () => (await probe()).status === status),
+    close,
+  };
+  return scene;
+}

@@ -1,0 +1,155 @@
+// A call of an account service on its way from a worker to the main thread and back: the message, who calls, and what goes wrong.
+import { MessageChannel, type Worker } from "node:worker_threads";
+import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { AccountService, CreateKeyRequestSchema, CreateKeyResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
+import type { AccountOffice, OfficeVisitor } from "../../src/account/rpc/account-rpc.ts";
+import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import { Failure, internalProblem, invalidArgument, type Problem, problemOf } from "../../src/problem/problem.ts";
+import { StoreUnavailable } from "../../src/store/store.ts";
+import { callOffice, remoteOffice } from "../../src/workers/account-rpc-proxy.ts";
+import { MainPort } from "../../src/workers/main-thread-client.ts";
+import { Desk } from "../../src/workers/main-thread-server.ts";
+import { Member } from "../../src/workers/worker-handle.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { MemoryStore } from "../guard/memory-store.ts";
+import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
+
+const visitor: OfficeVisitor = { peer: "203.0.113.9", token: "x".repeat(32) };
+const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
+
+// The office as a worker sees it, where the main thread has the one that is given.
+function far(office: Partial<AccountOffice>) {
+  const { port1, port2 } = new MessageChannel();
+  onTestFinished(() => port1.close());
+  const clock = createManualClock({ nowMs: noonMs });
+  const log = createMemoryLog();
+  const store = new MemoryStore();
+  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
+  const desk = new Desk({ store, owner, plans: plansOf([]), office: office as AccountOffice, clock, limits });
+  // A port hears and tells as a worker does.
+  new Member({ thread: 0, worker: port2 as unknown as Worker, desk, clock, log });
+  return { log, office: remoteOffice(new MainPort(port1, () => {})) };
+}
+
+// What an office that fails with this makes a caller of the worker see.
+async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
+  const { log, office } = far({ call: () => Promise.reject(error) });
+  const method = AccountService.method.createKey;
+  const thrown = await office.call(method, create(CreateKeyRequestSchema), visitor).catch((error: unknown) => error);
+  return { problem: problemOf(thrown), lines: log.lines };
+}
+
+test("a call's message, its caller and its answer arrive as they were sent", async () => {
+  const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(noonMs) });
+  const key = {
+    id: "k-1",
+    name: "🗝",
+    services: ["radio"],
+    createdAt: timestampFromMs(noonMs),
+    expiresAt: timestampFromMs(noonMs + 1),
+  };
+  const answer = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
+  const calls: unknown[] = [];
+  const { office } = far({
+    call(...call) {
+      calls.push(call);
+      return Promise.resolve(answer);
+    },
+  });
+  expect(await office.call(AccountService.method.createKey, input, visitor)).toEqual(answer);
+  const stranger = { peer: "", token: undefined };
+  await office.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
+  expect(calls).toEqual([
+    [AccountService.method.createKey, input, visitor],
+    [AccountService.method.createKey, create(CreateKeyRequestSchema), stranger],
+  ]);
+});
+
+test("every method of the account services finds its way", async () => {
+  const { office } = far({ call: (method): Promise<Message> => Promise.resolve(create(method.output)) });
+  for (const method of methods) {
+    expect(await office.call(method, create(method.input), visitor)).toEqual(create(method.output));
+  }
+});
+
+test("a method that no account service has is a defect", async () => {
+  const call = { path: "/quintet.account.v1.AccountService/Steal", input: new Uint8Array(), visitor };
+  await expect(callOffice({} as AccountOffice, call)).rejects.toThrow(
+    new Error("No account service has /quintet.account.v1.AccountService/Steal"),
+  );
+});
+
+describe("a call's head", () => {
+  const { getAccount } = AccountService.method;
+
+  test("is let in, or is not", async () => {
+    const asked: unknown[] = [];
+    const { office } = far({
+      admit(...question) {
+        asked.push(question);
+        return asked.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
+      },
+    });
+    expect(await office.admit(getAccount, visitor)).toBeUndefined();
+    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
+    expect(asked).toEqual(Array(2).fill([getAccount, visitor]));
+  });
+
+  test("cannot be let in where the store cannot be asked", async () => {
+    const { office, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
+    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new StoreUnavailable("The store is closed."));
+    expect(log.lines).toEqual([]);
+  });
+});
+
+describe("a failure comes back as the problem that it was", () => {
+  test.for<{ problem: Problem }>([
+    {
+      problem: invalidArgument([
+        { field: "name", description: "must be short" },
+        { field: "services[1]", description: "must be a service" },
+      ]),
+    },
+    { problem: { ...invalidArgument([{ field: "key_id", description: "The key is revoked." }]), message: "The key is revoked." } },
+    { problem: tooManyCalls(99.5) },
+    { problem: { reason: "NOT_FOUND", message: "There is none." } },
+    {
+      problem: {
+        reason: "QUOTA_EXCEEDED",
+        message: "All is used.",
+        quotaSubject: "subscription:radio",
+        metadata: { plan: "free" },
+      },
+    },
+  ])("$problem.reason: $problem.message", async ({ problem }) => {
+    expect(await seenOf(new Failure(problem))).toEqual({ problem, lines: [] });
+  });
+
+  test("without what caused it, which not every cause would survive", async () => {
+    const problem = storeUnavailable();
+    expect(await seenOf(new Failure({ ...problem, cause: () => "a function" }))).toEqual({ problem, lines: [] });
+  });
+});
+
+describe("a defect comes back without its text, which the main thread logs", () => {
+  test.for<{ error: unknown; text: string }>([
+    { error: new TypeError("password hunter2 is undefined"), text: "password hunter2 is undefined" },
+    { error: "a text", text: "a text" },
+    { error: undefined, text: "undefined" },
+    {
+      error: new Failure(internalProblem(new Error("hunter2"))),
+      text: "[internal] Something went wrong on our side; the call was not counted.",
+    },
+  ])("$error", async ({ error, text }) => {
+    expect(await seenOf(error)).toEqual({
+      problem: internalProblem(new Error(text)),
+      lines: ["a worker's question could not be answered"],
+    });
+  });
+});

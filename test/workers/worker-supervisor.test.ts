@@ -1,0 +1,154 @@
+// A place among the workers is filled again whenever its thread dies, with growing pauses while threads die young.
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import type { AccountOffice } from "../../src/account/rpc/account-rpc.ts";
+import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import { Desk } from "../../src/workers/main-thread-server.ts";
+import { Crew } from "../../src/workers/worker-pool.ts";
+import { Post } from "../../src/workers/worker-supervisor.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { MemoryStore } from "../guard/memory-store.ts";
+import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
+
+function createPlace(entry: string) {
+  const clock = createManualClock({ nowMs: noonMs });
+  const log = createMemoryLog();
+  const store = new MemoryStore();
+  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
+  // No customer comes.
+  const office = {} as AccountOffice;
+  const desk = new Desk({ store, owner, plans: plansOf([]), office, clock, limits });
+  const workers: Worker[] = [];
+  // What the system has against a thread that is to be started, in the order of starting.
+  const faults: (Error | undefined)[] = [];
+  const start = (): Worker => {
+    const fault = faults.shift();
+    if (fault !== undefined) {
+      throw fault;
+    }
+    const worker = new Worker(new URL(entry, import.meta.url));
+    workers.push(worker);
+    return worker;
+  };
+  return { clock, log, workers, faults, start, desk };
+}
+
+function createPost(entry: string) {
+  const place = createPlace(entry);
+  const post = new Post({ ...place, thread: 0 });
+  onTestFinished(() => post.stop(0));
+  return { ...place, post };
+}
+
+const noThread = new Error("The system has no thread left.");
+
+test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
+  const { clock, workers, post } = createPost("./dying.ts");
+  const begun = post.begun();
+  const lastEnd = async (): Promise<void> => {
+    await once(workers.at(-1) as Worker, "exit");
+    await settled();
+  };
+  await Promise.all([begun, lastEnd()]);
+  for (const pauseMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
+    const before = workers.length;
+    clock.advance(pauseMs - 1);
+    expect(workers).toHaveLength(before);
+    clock.advance(1);
+    expect(workers).toHaveLength(before + 1);
+    await lastEnd();
+  }
+  clock.advance(5000);
+  const before = workers.length;
+  clock.advance(10_000);
+  await lastEnd();
+  clock.advance(0);
+  expect(workers).toHaveLength(before + 1);
+  await lastEnd();
+});
+
+test.each([
+  ["./stubborn.ts", "is told to end", 0],
+  ["./deaf.ts", "is ended as it is, where it does not end either", 1000],
+])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
+  const { clock, log, post } = createPost(entry);
+  await post.begun();
+  let hasStopped = false;
+  const stopped = post.stop(5000).then(() => {
+    hasStopped = true;
+  });
+  clock.advance(4999);
+  expect(log.lines).toEqual([]);
+  clock.advance(1);
+  expect(log.lines).toEqual(["a worker thread did not stop in time and is ended"]);
+  if (endMs > 0) {
+    clock.advance(endMs - 1);
+    await settled();
+    expect(hasStopped).toBe(false);
+    clock.advance(1);
+  }
+  await stopped;
+  expect(clock.pending).toBe(0);
+});
+
+test("a thread that cannot begin is not replaced, and its error is told", async () => {
+  const { clock, log, workers, post } = createPost("./failing.ts");
+  await expect(post.begun()).rejects.toThrow("There is no beginning.");
+  clock.advance(60_000);
+  expect(workers).toHaveLength(1);
+  expect(log.lines).toEqual(["a worker thread failed"]);
+});
+
+test("a thread that is stopped before it can listen is not replaced", async () => {
+  const { clock, workers, post } = createPost("./stubborn.ts");
+  const begun = post.begun();
+  const stopped = post.stop(0);
+  await begun;
+  clock.advance(0);
+  await stopped;
+  clock.advance(60_000);
+  expect(workers).toHaveLength(1);
+});
+
+test("a thread that has ended cannot be told to listen", async () => {
+  const { workers, post } = createPost("./dying.ts");
+  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
+});
+
+test("where the system has no thread for the place of one that ended, it is asked again after a growing pause", async () => {
+  const { clock, log, workers, faults, post } = createPost("./dying.ts");
+  // The first one has lived for a while.
+  clock.advance(10_000);
+  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await settled();
+  faults.push(noThread, noThread, noThread);
+  for (const [pauseMs, faultsLeft] of [
+    [0, 2],
+    [100, 1],
+    [200, 0],
+  ] as const) {
+    expect(faults).toHaveLength(faultsLeft + 1);
+    clock.advance(pauseMs);
+    await settled();
+    expect(faults).toHaveLength(faultsLeft);
+  }
+  expect(log.lines.at(-2)).toBe("a worker thread cannot take the place of one that ended");
+  clock.advance(400);
+  expect(workers).toHaveLength(2);
+  await once(workers[1] as Worker, "exit");
+});
+
+test("where the system has no thread for all, those that were started can be stopped", async () => {
+  const { workers, faults, ...place } = createPlace("./stubborn.ts");
+  const crew = new Crew({ ...place, threads: 2, drainMs: 0 });
+  faults.push(undefined, noThread);
+  await expect(crew.start()).rejects.toThrow(noThread);
+  const stopped = crew.stop();
+  place.clock.advance(5000);
+  await stopped;
+  expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
+});
