@@ -2,7 +2,7 @@
 // build the same app.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Worker } from "node:worker_threads";
-import { type AccountOffice, createAccountOffice } from "./account/rpc/account-rpc.ts";
+import { type AccountRpc, createAccountRpc } from "./account/rpc/account-rpc.ts";
 import type { UnspentCalls } from "./account/usage-history.ts";
 import { loadPlans, type Plans } from "./catalogue/plans.ts";
 import type { Config } from "./config/config.ts";
@@ -17,7 +17,7 @@ import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { createMainThread, startThread } from "./workers/main-thread.ts";
-import type { ThreadData } from "./workers/messages.ts";
+import type { WorkerThreadData } from "./workers/messages.ts";
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -25,9 +25,9 @@ export interface AppOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly marks?: OutgoingHttpHeaders;
+  readonly extraHeaders?: OutgoingHttpHeaders;
   /** Starts a worker thread in place of the product's own, where the configuration wants several. */
-  readonly startThread?: (data: ThreadData) => Worker;
+  readonly startThread?: (data: WorkerThreadData) => Worker;
 }
 
 /** A running server. */
@@ -49,7 +49,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await warnOfWithdrawnPlans(store, plans, log);
     // The leases come to be with the server, which needs the office.
     const unspent: UnspentCalls = (key, day) => server.unspent(key, day);
-    const office = createAccountOffice({
+    const accountRpc = createAccountRpc({
       store,
       plans,
       clock,
@@ -57,7 +57,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent,
     });
-    const parts = { marks: {}, startThread, ...options, config, store, plans, office };
+    const parts = { extraHeaders: {}, startThread, ...options, config, store, plans, accountRpc };
     const server: Server = config.workers === 1 ? await buildAlone(parts) : await createMainThread(parts);
     return {
       async listen() {
@@ -83,13 +83,13 @@ interface Parts extends Required<AppOptions> {
   readonly config: Config;
   readonly store: Store;
   readonly plans: Plans;
-  readonly office: AccountOffice;
+  readonly accountRpc: AccountRpc;
 }
 
 // The whole server in this thread. What it serves with is half of the program, and is loaded here so that a main thread which has others
 // serve goes without.
-async function buildAlone({ config, store, plans, office, clock, randomness, log, marks }: Parts): Promise<Server> {
-  const { createServing, openSharedRate } = await import("./workers/worker-server.ts");
+async function buildAlone({ config, store, plans, accountRpc, clock, randomness, log, extraHeaders }: Parts): Promise<Server> {
+  const { createWorkerServer, openSharedRate } = await import("./workers/worker-server.ts");
   const nodesAlive = (): number => store.nodeStatus.aliveNodes;
   const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unwell, thread: 0, clock, log });
@@ -100,17 +100,17 @@ async function buildAlone({ config, store, plans, office, clock, randomness, log
     await shared?.close();
   };
   try {
-    const serving = createServing({ config, guard, office, clock, randomness, log, marks });
+    const workerServer = createWorkerServer({ config, guard, accountRpc, clock, randomness, log, extraHeaders });
     return {
       async listen() {
         await guard.loadBusiest();
-        return serving.listener.listen(config.host, config.port);
+        return workerServer.listener.listen(config.host, config.port);
       },
-      reloadTls: () => serving.listener.reloadTls(),
+      reloadTls: () => workerServer.listener.reloadTls(),
       unspent: guard.unspent,
       async close() {
         const untilMs = clock.monotonicMs() + config.drainMs;
-        await serving.close();
+        await workerServer.close();
         await closeGuard(Math.max(GIVING_BACK_MS, untilMs - clock.monotonicMs()));
       },
     };

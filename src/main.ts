@@ -1,10 +1,10 @@
 // The process's edge: arguments, environment, signals, exit code. Nothing else in the program touches them.
 import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
-import { tuneCollector } from "./runtime/v8-flags.ts";
+import { tuneGarbageCollector } from "./runtime/v8-flags.ts";
 
 // Before the rest of the program runs, and so before it is imported.
-tuneCollector();
+tuneGarbageCollector();
 const { runCommandLine } = await import("./cli/command-line.ts");
 const { systemClock } = await import("./runtime/clock.ts");
 const { systemRandomness } = await import("./runtime/randomness.ts");

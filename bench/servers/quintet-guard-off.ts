@@ -8,13 +8,13 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
-import { letYoungSpaceGrow, tuneCollector } from "../../src/runtime/v8-flags.ts";
-import { createServing } from "../../src/workers/worker-server.ts";
+import { letYoungSpaceGrow, tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
+import { createWorkerServer } from "../../src/workers/worker-server.ts";
 import { benchConfig } from "../config.ts";
 import { benchEntitlements } from "../entitlements.ts";
 import { ready } from "../ready.ts";
 
-tuneCollector();
+tuneGarbageCollector();
 const admitted: Admitted = {
   admitted: true,
   caller: { key: entitlementsKey, value: benchEntitlements },
@@ -26,14 +26,14 @@ const closed = async (): Promise<never> => {
   throw new Error("Nobody has an account here.");
 };
 const config = benchConfig({});
-const { listener } = createServing({
+const { listener } = createWorkerServer({
   config,
   guard: { admit: () => admitted },
-  office: { admit: closed, call: closed },
+  accountRpc: { admit: closed, call: closed },
   clock,
   randomness,
   log: createLog(config.logLevel),
-  marks: {},
+  extraHeaders: {},
 });
 const { port } = await listener.listen(config.host, config.port);
 letYoungSpaceGrow();

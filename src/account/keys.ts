@@ -17,7 +17,7 @@ export const graceMsMax = 7 * dayMs;
 const lifetimeMsMax = 3650 * dayMs;
 
 /** What the actions need. */
-export interface KeyDeps {
+export interface KeyDependencies {
   readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -26,7 +26,7 @@ export interface KeyDeps {
 }
 
 /** What a customer says of a new key. */
-export interface KeyWish {
+export interface CreateKeyInput {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
   readonly name: string;
@@ -54,7 +54,7 @@ export function keyState(key: Key, nowMs: number): KeyState {
  * Makes a key. `secret` is the key itself, which is nowhere else. Rejects with a Failure when the wish has a fault, with a StoreConflict
  * when the account has as many keys as it may.
  */
-export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Key; secret: string }> {
+export async function createKey(deps: KeyDependencies, wish: CreateKeyInput): Promise<{ key: Key; secret: string }> {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(wish);
   if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + lifetimeMsMax)) {
@@ -70,7 +70,7 @@ export async function createKey(deps: KeyDeps, wish: KeyWish): Promise<{ key: Ke
  * Changes what is named of a key. Rejects with a Failure when a change has a fault, with a StoreConflict when there is no such key or it
  * is revoked.
  */
-export async function updateKey({ store }: Pick<KeyDeps, "store">, id: string, changes: KeyChanges): Promise<Key> {
+export async function updateKey({ store }: Pick<KeyDependencies, "store">, id: string, changes: KeyChanges): Promise<Key> {
   refuse(faultsOf(changes));
   return store.updateKey(id, changes);
 }
@@ -80,7 +80,11 @@ export async function updateKey({ store }: Pick<KeyDeps, "store">, id: string, c
  * works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked
  * or the account has as many keys as it may.
  */
-export async function rotateKey(deps: KeyDeps, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
+export async function rotateKey(
+  deps: KeyDependencies,
+  old: Key,
+  graceMs: number,
+): Promise<{ old: Key; next: Key; secret: string }> {
   if (!(graceMs >= 0 && graceMs <= graceMsMax)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
@@ -109,7 +113,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw<Given>({ randomness, keyPrefix }: Pick<KeyDeps, "randomness" | "keyPrefix">, given: Given) {
+function draw<Given>({ randomness, keyPrefix }: Pick<KeyDependencies, "randomness" | "keyPrefix">, given: Given) {
   const { secret, hash, prefix, lastFour } = makeKey(randomness, keyPrefix);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

@@ -27,7 +27,7 @@ export interface BegunSession {
 const OWNERS_TURN: PasswordTurn = { isKnown: true, triesLately: 0 };
 
 /** What sessions work with. */
-export interface SessionDeps {
+export interface SessionDependencies {
   readonly store: OwnerStore;
   readonly passwords: Passwords;
   readonly clock: Pick<Clock, "nowMs">;
@@ -36,9 +36,9 @@ export interface SessionDeps {
 
 /** Sessions. Each method rejects as the store does, and as passwords do. */
 export class Sessions {
-  readonly #deps: SessionDeps;
+  readonly #deps: SessionDependencies;
 
-  constructor(deps: SessionDeps) {
+  constructor(deps: SessionDependencies) {
     this.#deps = deps;
   }
 

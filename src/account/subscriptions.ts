@@ -8,7 +8,7 @@ import { type AdminStore, StoreConflict, type Subscription } from "../store/stor
 import type { Payments } from "./payments.ts";
 
 /** What the actions need. */
-export interface SubscriptionDeps {
+export interface SubscriptionDependencies {
   readonly store: AdminStore;
   readonly plans: Plans;
   readonly payments: Payments;
@@ -20,7 +20,7 @@ export interface SubscriptionDeps {
  * such plan, with a StoreConflict when the account has a subscription to the service.
  */
 export async function createSubscription(
-  { store, plans, payments, randomness }: SubscriptionDeps,
+  { store, plans, payments, randomness }: SubscriptionDependencies,
   wish: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
 ): Promise<Subscription> {
   const plan = requirePlan(plans, wish.service, wish.plan);
@@ -34,7 +34,7 @@ export async function createSubscription(
  * wish back. Rejects with a Failure when there is no such plan, with a StoreConflict when the subscription is cancelled.
  */
 export async function requestPlan(
-  { store, plans, payments }: SubscriptionDeps,
+  { store, plans, payments }: SubscriptionDependencies,
   subscription: Subscription,
   planName: string,
 ): Promise<Subscription> {
@@ -51,7 +51,7 @@ export async function requestPlan(
  * a StoreConflict when nothing waits or the subscription is cancelled.
  */
 export async function activatePlan(
-  { store, plans }: Pick<SubscriptionDeps, "store" | "plans">,
+  { store, plans }: Pick<SubscriptionDependencies, "store" | "plans">,
   subscription: Subscription,
   planName: string | undefined,
 ): Promise<Subscription> {

@@ -30,7 +30,7 @@ export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
   .map(([reason]) => reason);
 
 /** What the reports need. */
-export interface UsageDeps {
+export interface UsageDependencies {
   readonly store: AdminStore;
   readonly plans: Plans;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface UsageDeps {
 export type UnspentCalls = (key: string, day: Day) => number;
 
 /** How an active subscription stands in the month that runs. */
-export interface Standing {
+export interface QuotaStatus {
   readonly subscriptionId: string;
   readonly service: ServiceName;
   readonly plan: string;
@@ -71,7 +71,7 @@ export interface UsageHistoryQuery extends AskedSpan {
 /** What is answered. */
 export interface UsageHistory {
   /** In the services' usual order, whatever span was asked for. */
-  readonly standings: readonly Standing[];
+  readonly standings: readonly QuotaStatus[];
   readonly fromDay: string;
   readonly toDay: string;
   /** How many rows the span has without `limit` and `offset`. */
@@ -113,13 +113,13 @@ export async function addedUp(
  * is none, the span is empty or longer than 366 days, or it or this month holds more than is added up at once.
  */
 export async function usageHistory(
-  deps: UsageDeps,
+  deps: UsageDependencies,
   accountId: string,
   { service, fromDay, toDay, groupBy, limit, offset }: UsageHistoryQuery,
 ): Promise<UsageHistory> {
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf({ fromDay, toDay }, today.day);
-  const standings = await standingsOf(deps, accountId, service, today);
+  const standings = await quotaStatusesOf(deps, accountId, service, today);
   const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLongSpan);
   return {
     standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
@@ -133,12 +133,12 @@ export async function usageHistory(
  * How the active subscriptions stand, of one service or of all, in the services' usual order. Rejects with a Failure when this month holds
  * more than is added up at once.
  */
-export async function standingsOf(
-  { store, plans, unspent }: Pick<UsageDeps, "store" | "plans" | "unspent">,
+export async function quotaStatusesOf(
+  { store, plans, unspent }: Pick<UsageDependencies, "store" | "plans" | "unspent">,
   accountId: string,
   service: ServiceName | undefined,
   today: Day,
-): Promise<readonly Standing[]> {
+): Promise<readonly QuotaStatus[]> {
   const { month, monthEndMs: resetsAtMs } = today;
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };

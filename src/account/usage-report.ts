@@ -3,14 +3,14 @@
 import { dayAt } from "../guard/quota/month.ts";
 import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Month, UsageRow } from "../store/store.ts";
-import { addedUp, type Standing, standingsOf, tooLongSpan, type UsageDeps } from "./usage-history.ts";
+import { addedUp, type QuotaStatus, quotaStatusesOf, tooLongSpan, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
 export interface ServiceUsage {
   readonly service: ServiceName;
   /** Undefined without an active subscription. */
-  readonly standing: Standing | undefined;
+  readonly standing: QuotaStatus | undefined;
   /** All calls that were let in, however they ended. */
   readonly calls: number;
   /** Those of them that count in the month's quota: what failed on our side does not. */
@@ -32,13 +32,13 @@ export interface UsageReport {
  * is added up at once.
  */
 export async function usageReport(
-  deps: UsageDeps,
+  deps: UsageDependencies,
   accountId: string,
   { service, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined },
 ): Promise<UsageReport> {
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf(asked, today.day);
-  const standings = await standingsOf(deps, accountId, service, today);
+  const standings = await quotaStatusesOf(deps, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
   const { rows } = await addedUp(deps.store, query, tooLongSpan);

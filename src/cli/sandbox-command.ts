@@ -40,8 +40,8 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       });
       try {
         const config = readConfig({ ...edge.variables, ...sandbox.variables }, SANDBOX);
-        const marks = { "x-quintet-data": "sandbox" };
-        const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, marks });
+        const extraHeaders = { "x-quintet-data": "sandbox" };
+        const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, extraHeaders });
         const origin = await listen(app, config);
         // Only now: a start that is refused must not revoke the key of the sandbox that is running.
         const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {

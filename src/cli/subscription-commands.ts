@@ -1,7 +1,13 @@
 // `quintet subscription`: which account may call which service, on which plan.
 import { type Command, Option } from "commander";
 import { activatedByOperator } from "../account/payments.ts";
-import { activatePlan, createSubscription, requestPlan, type SubscriptionDeps, waitsFor } from "../account/subscriptions.ts";
+import {
+  activatePlan,
+  createSubscription,
+  requestPlan,
+  type SubscriptionDependencies,
+  waitsFor,
+} from "../account/subscriptions.ts";
 import type { ServiceName } from "../services/service.ts";
 import type { Account, Store, Subscription } from "../store/store.ts";
 import { parseCount, parseService } from "./arguments.ts";
@@ -58,7 +64,7 @@ interface Change {
   readonly plan?: { readonly flags: string; readonly description: string; readonly fallback?: string; readonly required?: true };
   readonly examples: readonly string[];
   readonly change: (
-    deps: SubscriptionDeps,
+    deps: SubscriptionDependencies,
     account: Account,
     service: ServiceName,
     plan: string | undefined,
@@ -88,7 +94,7 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     });
 }
 
-const depsOf = (context: CommandContext, store: Store): SubscriptionDeps => ({
+const depsOf = (context: CommandContext, store: Store): SubscriptionDependencies => ({
   store,
   plans: context.plans(),
   payments: activatedByOperator,

@@ -9,7 +9,7 @@ import type { ServiceName } from "../services/service.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
 /** A gate. */
-export interface Gate {
+export interface AccessCheck {
   /** Headers that every answer from behind the gate has, refusals included. */
   readonly headers: OutgoingHttpHeaders;
   /** How much a call's message may be, where that is less than elsewhere. */
@@ -23,15 +23,15 @@ export interface KeyGateOptions {
   readonly guard: Guard;
   readonly service: ServiceName;
   /** The headers of its answers. */
-  readonly marks: OutgoingHttpHeaders;
+  readonly extraHeaders: OutgoingHttpHeaders;
   /** Whether the server is a sandbox: no other takes a sandbox's keys, whoever's store it works on. */
   readonly isSandbox: boolean;
 }
 
 /** The gate of a data service: the guard, asked with the request's key. */
-export function createKeyGate({ guard, service, marks, isSandbox }: KeyGateOptions): Gate {
+export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyGateOptions): AccessCheck {
   // An answer is what this key's plan gives: no cache that others share may keep it.
-  const headers = { ...marks, "cache-control": "private" };
+  const headers = { ...extraHeaders, "cache-control": "private" };
   return {
     headers,
     admit(exchange, method) {

@@ -3,27 +3,33 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
-import type { Exchange, Handle } from "../http/exchange.ts";
+import type { Exchange, RequestHandler } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
-import type { Found, FoundCall, FoundRestStream, FoundStream } from "./route-match.ts";
-import type { ConnectLane } from "./rpc/connect-pipeline.ts";
-import type { RestStreamLane } from "./rpc/rest-stream-pipeline.ts";
-import type { UnaryLane } from "./rpc/unary-pipeline.ts";
+import type { RestStreamMatch, RouteMatch, RpcStreamMatch, UnaryMatch } from "./route-match.ts";
+import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
+import type { RestStreamPipeline } from "./rpc/rest-stream-pipeline.ts";
+import type { UnaryPipeline } from "./rpc/unary-pipeline.ts";
 
 /** What the front is made of. */
-export interface FrontOptions {
-  readonly find: (exchange: Exchange) => Found;
-  readonly unaryLane: UnaryLane;
-  readonly connectLane: ConnectLane;
-  readonly restStreamLane: RestStreamLane;
+export interface DispatcherOptions {
+  readonly find: (exchange: Exchange) => RouteMatch;
+  readonly unaryPipeline: UnaryPipeline;
+  readonly connectPipeline: ConnectPipeline;
+  readonly restStreamPipeline: RestStreamPipeline;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
 }
 
 /** Makes the front. */
-export function createFront({ find, unaryLane, connectLane, restStreamLane, documents }: FrontOptions): Handle {
+export function createDispatcher({
+  find,
+  unaryPipeline,
+  connectPipeline,
+  restStreamPipeline,
+  documents,
+}: DispatcherOptions): RequestHandler {
   return (exchange) => {
     if (answeredPreflight(exchange) || answeredDocument(exchange)) {
       return;
@@ -34,8 +40,8 @@ export function createFront({ find, unaryLane, connectLane, restStreamLane, docu
       found.fail(exchange, isDocument ? documentIsRead(exchange) : found.problem, { ...corsHeaders(exchange) });
       return;
     }
-    const { gate, fullName } = found.method;
-    const decision = gate.admit(exchange, fullName);
+    const { accessCheck, fullName } = found.method;
+    const decision = accessCheck.admit(exchange, fullName);
     if (decision instanceof Promise) {
       decision.then((decided) => proceed(exchange, found, decided));
     } else {
@@ -43,19 +49,19 @@ export function createFront({ find, unaryLane, connectLane, restStreamLane, docu
     }
   };
 
-  function proceed(exchange: Exchange, found: FoundCall | FoundStream | FoundRestStream, decision: Admitted | Refused): void {
+  function proceed(exchange: Exchange, found: UnaryMatch | RpcStreamMatch | RestStreamMatch, decision: Admitted | Refused): void {
     const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
-    const headers: OutgoingHttpHeaders = { ...found.method.gate.headers, ...corsHeaders(exchange), ...limits };
+    const headers: OutgoingHttpHeaders = { ...found.method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
     if (!decision.admitted) {
       (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
     } else if (found.kind === "call") {
       const { method, codec, invoke } = found;
-      unaryLane({ exchange, method, codec, invoke, admitted: decision, headers });
+      unaryPipeline({ exchange, method, codec, invoke, admitted: decision, headers });
     } else if (found.kind === "rest-stream") {
       const { method, invoke, codec, format, writeData } = found;
-      restStreamLane({ exchange, method, invoke, codec, format, writeData, admitted: decision, headers });
+      restStreamPipeline({ exchange, method, invoke, codec, format, writeData, admitted: decision, headers });
     } else {
-      connectLane({ exchange, admitted: decision, headers, fail: found.fail });
+      connectPipeline({ exchange, admitted: decision, headers, fail: found.fail });
     }
   }
 

@@ -6,22 +6,22 @@ import type { Clock } from "../runtime/clock.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
 import type { Route, Routes } from "./rest/routes.ts";
-import type { Fail, Found } from "./route-match.ts";
+import type { Fail, RouteMatch } from "./route-match.ts";
 import { failRest, RestCodec } from "./rpc/codecs/rest.ts";
 import type { Method } from "./rpc/method.ts";
 import { rpcPath } from "./rpc/rpc-path.ts";
 import { ndjson, type StreamFormat, serverSentEvents } from "./rpc/stream-format.ts";
 
 /** What the REST front is made of. */
-export interface RestFrontOptions {
+export interface RestDispatcherOptions {
   readonly routes: Routes;
   readonly methods: ReadonlyMap<string, Method>;
   readonly clock: Clock;
 }
 
 /** The REST front. */
-export interface RestFront {
-  find(exchange: Exchange): Found;
+export interface RestDispatcher {
+  find(exchange: Exchange): RouteMatch;
   /** Answers in the error envelope those who speak no protocol that has a word of its own. */
   readonly fail: Fail;
 }
@@ -47,10 +47,10 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
 };
 
 /** Makes the front. */
-export function createRestFront({ routes, methods, clock }: RestFrontOptions): RestFront {
+export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
-  const refuse = (problem: Problem): Found => ({ kind: "problem", problem, fail });
+  const refuse = (problem: Problem): RouteMatch => ({ kind: "problem", problem, fail });
 
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
   const suggestion = (path: string): string => {
@@ -58,7 +58,7 @@ export function createRestFront({ routes, methods, clock }: RestFrontOptions): R
     return nearest === undefined ? ";" : `; did you mean \`${nearest}\`?`;
   };
 
-  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Found => {
+  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): RouteMatch => {
     const method = byDesc.get(route.rpc);
     const { invoke, invokeStream } = method ?? {};
     const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";

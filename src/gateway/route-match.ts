@@ -11,7 +11,7 @@ import type { AdmittedRestStream } from "./rpc/rest-stream-pipeline.ts";
 export type Fail = (exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders) => void;
 
 /** A call for the unary lane. */
-export interface FoundCall {
+export interface UnaryMatch {
   readonly kind: "call";
   readonly method: Method;
   readonly codec: Codec;
@@ -19,14 +19,14 @@ export interface FoundCall {
 }
 
 /** A call for the Connect lane. */
-export interface FoundStream {
+export interface RpcStreamMatch {
   readonly kind: "stream";
   readonly method: Method;
   readonly fail: Fail;
 }
 
 /** A call for REST's lane of streams. */
-export interface FoundRestStream extends Pick<AdmittedRestStream, "method" | "invoke" | "codec" | "format" | "writeData"> {
+export interface RestStreamMatch extends Pick<AdmittedRestStream, "method" | "invoke" | "codec" | "format" | "writeData"> {
   readonly kind: "rest-stream";
 }
 
@@ -38,4 +38,4 @@ interface FoundProblem {
 }
 
 /** What the front finds. */
-export type Found = FoundCall | FoundStream | FoundRestStream | FoundProblem;
+export type RouteMatch = UnaryMatch | RpcStreamMatch | RestStreamMatch | FoundProblem;

@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
-import type { Fail, Found } from "./route-match.ts";
+import type { Fail, RouteMatch } from "./route-match.ts";
 import { type CodecTable, createCodecTable } from "./rpc/codec-table.ts";
 import { failConnect, failConnectStream } from "./rpc/codecs/connect.ts";
 import { failGrpc } from "./rpc/codecs/grpc.ts";
@@ -11,7 +11,7 @@ import { failGrpcWeb } from "./rpc/codecs/grpc-web.ts";
 import type { Method } from "./rpc/method.ts";
 
 /** Finds RPCs. Undefined where the request's path is no RPC's and its content type no RPC protocol's. */
-export type RpcFront = (exchange: Exchange) => Found | undefined;
+export type RpcDispatcher = (exchange: Exchange) => RouteMatch | undefined;
 
 interface RpcEntry {
   readonly method: Method;
@@ -37,7 +37,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
 }
 
 /** Makes the front. `failEnvelope` answers those who speak no RPC protocol. */
-export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcFront {
+export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcDispatcher {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
     const mayGet = method.desc.methodKind === "unary" && method.desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -53,7 +53,7 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
     return entry === undefined ? findUnknown(exchange, mediaType) : find(exchange, mediaType, entry);
   };
 
-  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): Found {
+  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): RouteMatch {
     const isGet = exchange.method === "GET" && codecs.get.size > 0;
     if (!isGet && exchange.method !== "POST") {
       const message = `${method.fullName} takes ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
@@ -78,7 +78,7 @@ export function createRpcFront(methods: ReadonlyMap<string, Method>, failEnvelop
   }
 
   // A path that is no RPC's: the RPC protocols have their own word for it.
-  function findUnknown({ method, path }: Exchange, mediaType: string): Found | undefined {
+  function findUnknown({ method, path }: Exchange, mediaType: string): RouteMatch | undefined {
     const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
     const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);
     const isConnect = looksLikeRpc && /^application\/(?:json|proto)$/.test(mediaType);

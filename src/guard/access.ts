@@ -39,7 +39,7 @@ export interface KnownIn {
 }
 
 /** A known key. */
-export interface Caller extends KnownIn {
+export interface KnownKey extends KnownIn {
   /** The moment from which the key is expired; Infinity when it does not. */
   readonly expiresAtMs: number;
   /** Why the key is no good for anything. */
@@ -49,12 +49,12 @@ export interface Caller extends KnownIn {
 }
 
 /** A known key's access to a service at a moment, or why there is none. */
-export function accessOf({ dead, expiresAtMs, services }: Caller, service: ServiceName, nowMs: number): Access | Problem {
+export function accessOf({ dead, expiresAtMs, services }: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
   return dead ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
 }
 
 /** Works out what a key may do. */
-export function callerOf(credential: Credential, plans: Plans, knownIn: KnownIn): Caller {
+export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownIn): KnownKey {
   const { key } = credential;
   const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans, knownIn)] as const);
   return {

@@ -6,9 +6,9 @@ import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import { type Access, accessOf, type Caller } from "./access.ts";
+import { type Access, accessOf, type KnownKey } from "./access.ts";
 import { Admission, type AdmissionMeans } from "./admission.ts";
-import type { Admitted, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, Guard, LimitState, Principal, Refused } from "./guard.ts";
 import { CallerWatch } from "./keys/caller-watch.ts";
 import type { Credentials } from "./keys/credentials.ts";
 import { parseKey } from "./keys/key.ts";
@@ -29,7 +29,7 @@ import {
 import type { UsageCounter } from "./usage-counter.ts";
 
 /** What admission works with. */
-export interface AdmitterMeans {
+export interface AdmissionControllerDependencies {
   readonly credentials: Credentials;
   readonly rate: RateLimiter;
   readonly allowances: MonthLeases;
@@ -46,15 +46,15 @@ const refused = (problem: Problem, limits?: LimitState): Refused =>
   limits === undefined ? { admitted: false, problem } : { admitted: false, problem, limits };
 
 /** Decides on calls. */
-export class Admitter implements Guard {
-  readonly #means: AdmitterMeans;
+export class AdmissionController implements Guard {
+  readonly #dependencies: AdmissionControllerDependencies;
   readonly #admission: AdmissionMeans;
   #stopped = false;
 
-  constructor(means: AdmitterMeans) {
-    this.#means = means;
-    const { usage, clock, nodeStatus } = means;
-    const callers = new CallerWatch({ clock, nodeStatus, check: (knock) => this.#check(knock) });
+  constructor(dependencies: AdmissionControllerDependencies) {
+    this.#dependencies = dependencies;
+    const { usage, clock, nodeStatus } = dependencies;
+    const callers = new CallerWatch({ clock, nodeStatus, check: (request) => this.#check(request) });
     this.#admission = { usage, guard: this, callers };
   }
 
@@ -68,39 +68,39 @@ export class Admitter implements Guard {
     this.#stopped = true;
   }
 
-  admit(knock: Knock): Decision {
+  admit(request: AdmissionRequest): Decision {
     try {
-      const decision = this.#admit(knock);
+      const decision = this.#admit(request);
       return decision instanceof Promise ? decision.catch((error: unknown) => this.#defect(error)) : decision;
     } catch (error) {
       return this.#defect(error);
     }
   }
 
-  #admit(knock: Knock): Decision {
+  #admit(request: AdmissionRequest): Decision {
     if (this.#stopped) {
       return refused(shuttingDown());
     }
-    if (this.#means.nodeStatus.isStale(this.#means.clock.monotonicMs())) {
-      return this.#refuseUnheard(knock);
+    if (this.#dependencies.nodeStatus.isStale(this.#dependencies.clock.monotonicMs())) {
+      return this.#refuseUnheard(request);
     }
-    const remembered = knock.key === undefined ? undefined : this.#means.credentials.remembered(knock.key);
+    const remembered = request.key === undefined ? undefined : this.#dependencies.credentials.remembered(request.key);
     if (remembered !== undefined) {
-      return remembered === "unknown" ? refused(keyUnknown()) : this.#admitCaller(remembered, knock);
+      return remembered === "unknown" ? refused(keyUnknown()) : this.#admitCaller(remembered, request);
     }
-    const parsed = parseKey(knock.key);
+    const parsed = parseKey(request.key);
     switch (parsed.kind) {
       case "missing":
         return refused(keyMissing());
       case "malformed":
         return refused(keyMalformed(parsed.message));
       case "ok":
-        return this.#admitStranger(parsed.key, knock);
+        return this.#admitStranger(parsed.key, request);
     }
   }
 
   // What is no key at all is told so all the same: that needs nobody to be asked.
-  #refuseUnheard({ key, service }: Knock): Refused {
+  #refuseUnheard({ key, service }: AdmissionRequest): Refused {
     const parsed = parseKey(key);
     switch (parsed.kind) {
       case "missing":
@@ -112,21 +112,21 @@ export class Admitter implements Guard {
     }
   }
 
-  async #admitStranger(key: string, knock: Knock): Promise<Admitted | Refused> {
-    const found = await this.#means.credentials.find(key);
+  async #admitStranger(key: string, request: AdmissionRequest): Promise<Admitted | Refused> {
+    const found = await this.#dependencies.credentials.find(key);
     switch (found) {
       case "unknown":
         return refused(keyUnknown());
       case "unavailable":
-        return refused(limitsUnavailable(knock.service));
+        return refused(limitsUnavailable(request.service));
       default:
-        return this.#admitCaller(found, knock);
+        return this.#admitCaller(found, request);
     }
   }
 
   // Looks at the key alone, and charges nothing.
-  async #check({ key = "", service }: Knock): Promise<Refused | undefined> {
-    const { credentials, clock, nodeStatus } = this.#means;
+  async #check({ key = "", service }: AdmissionRequest): Promise<Refused | undefined> {
+    const { credentials, clock, nodeStatus } = this.#dependencies;
     if (nodeStatus.isStale(clock.monotonicMs())) {
       return refused(changesUnheard(service));
     }
@@ -141,65 +141,77 @@ export class Admitter implements Guard {
     return "reason" in access ? refused(access) : undefined;
   }
 
-  #admitCaller(caller: Caller, knock: Knock): Decision {
-    const nowMs = this.#means.clock.nowMs();
-    const access = accessOf(caller, knock.service, nowMs);
-    return "reason" in access ? refused(access) : this.#charge(access, knock, nowMs);
+  #admitCaller(caller: KnownKey, request: AdmissionRequest): Decision {
+    const nowMs = this.#dependencies.clock.nowMs();
+    const access = accessOf(caller, request.service, nowMs);
+    return "reason" in access ? refused(access) : this.#charge(access, request, nowMs);
   }
 
-  #charge({ principal, allowanceKey, epoch }: Access, knock: Knock, nowMs: number): Decision {
+  #charge({ principal, allowanceKey, epoch }: Access, request: AdmissionRequest, nowMs: number): Decision {
     if (this.#stopped) {
       return refused(shuttingDown());
     }
-    const allowance = this.#means.allowances.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
+    const allowance = this.#dependencies.allowances.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
     // A thread that does not own the leases asks the first time.
     return allowance instanceof Promise
-      ? allowance.then((found) => this.#chargeSecond(principal, knock, found, this.#means.clock.nowMs()))
-      : this.#chargeSecond(principal, knock, allowance, nowMs);
+      ? allowance.then((found) => this.#chargeSecond(principal, request, found, this.#dependencies.clock.nowMs()))
+      : this.#chargeSecond(principal, request, allowance, nowMs);
   }
 
-  #chargeSecond(principal: Principal, knock: Knock, allowance: MonthLease | undefined, nowMs: number): Decision {
+  #chargeSecond(principal: Principal, request: AdmissionRequest, allowance: MonthLease | undefined, nowMs: number): Decision {
     const { plan, service } = principal;
     if (allowance === undefined) {
       return refused(limitsUnavailable(service, plan));
     }
-    const monotonicMs = this.#means.clock.monotonicMs();
-    const take = this.#means.rate.take(allowance.slot, plan.requestsPerSecond, monotonicMs, allowance.name);
+    const monotonicMs = this.#dependencies.clock.monotonicMs();
+    const take = this.#dependencies.rate.take(allowance.slot, plan.requestsPerSecond, monotonicMs, allowance.name);
     // Buckets in memory answer at once; those that all nodes share do not.
     return take instanceof Promise
-      ? take.then((taken) => this.#chargeMonth(principal, knock, allowance, taken, this.#means.clock.nowMs()))
-      : this.#chargeMonth(principal, knock, allowance, take, nowMs);
+      ? take.then((taken) => this.#chargeMonth(principal, request, allowance, taken, this.#dependencies.clock.nowMs()))
+      : this.#chargeMonth(principal, request, allowance, take, nowMs);
   }
 
-  #chargeMonth(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake, nowMs: number): Decision {
+  #chargeMonth(principal: Principal, request: AdmissionRequest, allowance: MonthLease, take: RateTake, nowMs: number): Decision {
     const { plan } = principal;
-    const day = this.#means.calendar.today();
+    const day = this.#dependencies.calendar.today();
     if (!take.taken) {
       return this.#refuseRate(plan, allowance, take, day, nowMs);
     }
     const spent = allowance.spend(day);
     if (spent !== undefined) {
-      return this.#admitted(principal, knock, allowance, take, spent, nowMs);
+      return this.#admitted(principal, request, allowance, take, spent, nowMs);
     }
     if (allowance.isExhausted(day)) {
       return this.#refuseMonth(plan, allowance, take, day, true);
     }
-    return this.#chargeLater(principal, knock, allowance, take);
+    return this.#chargeLater(principal, request, allowance, take);
   }
 
-  async #chargeLater(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake): Promise<Admitted | Refused> {
+  async #chargeLater(
+    principal: Principal,
+    request: AdmissionRequest,
+    allowance: MonthLease,
+    take: RateTake,
+  ): Promise<Admitted | Refused> {
     const spent = await allowance.spendLater();
-    const nowMs = this.#means.clock.nowMs();
+    const nowMs = this.#dependencies.clock.nowMs();
     return typeof spent === "string"
-      ? this.#refuseMonth(principal.plan, allowance, take, this.#means.calendar.today(), spent === "exhausted")
-      : this.#admitted(principal, knock, allowance, take, spent, nowMs);
+      ? this.#refuseMonth(principal.plan, allowance, take, this.#dependencies.calendar.today(), spent === "exhausted")
+      : this.#admitted(principal, request, allowance, take, spent, nowMs);
   }
 
-  #admitted(principal: Principal, knock: Knock, allowance: MonthLease, take: RateTake, spent: Spent, nowMs: number): Admitted {
+  #admitted(
+    principal: Principal,
+    request: AdmissionRequest,
+    allowance: MonthLease,
+    take: RateTake,
+    spent: Spent,
+    nowMs: number,
+  ): Admitted {
     allowance.begin(spent);
     const monthRemaining = allowance.monthRemaining(spent.day) ?? spent.left;
     const limits = limitState(principal.plan, take, monthRemaining, spent.day, nowMs);
-    return new Admission(principal, limits, knock, spent, allowance, this.#admission);
+    return new Admission(principal, limits, request, spent, allowance, this.#admission);
   }
 
   #refuseRate(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, nowMs: number): Refused | Promise<Refused> {
@@ -216,8 +228,8 @@ export class Admitter implements Guard {
   }
 
   #refuseMonth(plan: Plan, allowance: MonthLease, take: RateTake, day: Day, exhausted: boolean): Refused {
-    this.#means.rate.putBack(allowance.slot, plan.requestsPerSecond, allowance.name, take);
-    const nowMs = this.#means.clock.nowMs();
+    this.#dependencies.rate.putBack(allowance.slot, plan.requestsPerSecond, allowance.name, take);
+    const nowMs = this.#dependencies.clock.nowMs();
     const remaining = { ...take, remaining: take.remaining + 1 };
     const monthRemaining = exhausted ? 0 : allowance.monthRemaining(day);
     return refused(
@@ -227,7 +239,7 @@ export class Admitter implements Guard {
   }
 
   #defect(error: unknown): Refused {
-    this.#means.log.error({ err: error }, "The guard has failed");
+    this.#dependencies.log.error({ err: error }, "The guard has failed");
     return refused(internalProblem(error));
   }
 }

@@ -1,7 +1,7 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
-import type { Admitted, Caller, Guard, Knock, LimitState, Principal, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Guard, LimitState, Principal, Refused } from "./guard.ts";
 import type { CallerWatch } from "./keys/caller-watch.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
@@ -18,7 +18,7 @@ export class Admission implements Admitted {
   readonly admitted = true;
   readonly principal: Principal;
   readonly limits: LimitState;
-  readonly #knock: Knock;
+  readonly #request: AdmissionRequest;
   readonly #spent: Spent;
   readonly #allowance: MonthLease;
   readonly #usage: UsageCounter;
@@ -29,14 +29,14 @@ export class Admission implements Admitted {
   constructor(
     principal: Principal,
     limits: LimitState,
-    knock: Knock,
+    request: AdmissionRequest,
     spent: Spent,
     allowance: MonthLease,
     { usage, guard, callers }: AdmissionMeans,
   ) {
     this.principal = principal;
     this.limits = limits;
-    this.#knock = knock;
+    this.#request = request;
     this.#spent = spent;
     this.#allowance = allowance;
     this.#usage = usage;
@@ -45,7 +45,7 @@ export class Admission implements Admitted {
   }
 
   /** What the plan includes. */
-  get caller(): Caller {
+  get caller(): CallerContext {
     return { key: entitlementsKey, value: this.principal.plan.entitlements };
   }
 
@@ -55,14 +55,14 @@ export class Admission implements Admitted {
     }
     this.#settled = true;
     this.#allowance.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-    this.#usage.count(this.principal, this.#knock.method, this.#spent.day.day, outcome);
+    this.#usage.count(this.principal, this.#request.method, this.#spent.day.day, outcome);
   }
 
   renew(): Admitted | Refused | Promise<Admitted | Refused> {
-    return this.#guard.admit(this.#knock);
+    return this.#guard.admit(this.#request);
   }
 
   watch(onRefused: (refused: Refused) => void): () => void {
-    return this.#callers.add(this.principal.accountId, this.#knock, onRefused);
+    return this.#callers.add(this.principal.accountId, this.#request, onRefused);
   }
 }

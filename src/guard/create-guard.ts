@@ -67,7 +67,7 @@ export function createGuard({ store, plans, clock, log, limits: some, shareRate 
     await thread.close();
   };
   return {
-    admit: (knock) => thread.admit(knock),
+    admit: (request) => thread.admit(request),
     loadBusiest: () => owner.loadBusiest(plans),
     unspent: (key, day) => allowances.left(key, day),
     close(withinMs = CLOSE_MS) {

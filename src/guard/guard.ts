@@ -7,7 +7,7 @@ import type { Reason } from "../problem/reason.ts";
 import type { ServiceName } from "../services/service.ts";
 
 /** A call that asks to be let in, known by its headers alone. */
-export interface Knock {
+export interface AdmissionRequest {
   /** The `x-gateway-key` header as sent; undefined when there is none. Several headers are one, joined by commas, and no key. */
   readonly key: string | undefined;
   readonly service: ServiceName;
@@ -48,7 +48,7 @@ export interface Refused {
 }
 
 /** What a handler may know of its caller: one value, under the key by which it asks for it. */
-export interface Caller<Value = unknown> {
+export interface CallerContext<Value = unknown> {
   readonly key: ContextKey<Value>;
   readonly value: Value;
 }
@@ -56,7 +56,7 @@ export interface Caller<Value = unknown> {
 /** An admission: the call has been charged, where it is one that costs. */
 export interface Admitted {
   readonly admitted: true;
-  readonly caller: Caller;
+  readonly caller: CallerContext;
   /** Undefined where no plan limits the call. */
   readonly limits?: LimitState;
   /**
@@ -79,5 +79,5 @@ export interface Admitted {
 /** The guard. */
 export interface Guard {
   /** Answers at once where the subscription's allowance is in memory, else once it has been fetched. Never throws or rejects. */
-  admit(knock: Knock): Admitted | Refused | Promise<Admitted | Refused>;
+  admit(request: AdmissionRequest): Admitted | Refused | Promise<Admitted | Refused>;
 }

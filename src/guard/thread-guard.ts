@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
-import { Admitter } from "./admission-controller.ts";
+import { AdmissionController } from "./admission-controller.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { Credentials } from "./keys/credentials.ts";
@@ -53,7 +53,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const credentials = new Credentials({ store, breaker, epoch, plans, clock, log }, limits);
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
-  const admitter = new Admitter({
+  const admitter = new AdmissionController({
     credentials,
     rate: shareRate?.(own) ?? own,
     allowances: leases,
@@ -64,7 +64,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     log,
   });
   return {
-    admit: (knock) => admitter.admit(knock),
+    admit: (request) => admitter.admit(request),
     changed: (accountId) => admitter.changed(accountId),
     stop: () => admitter.stop(),
     close: () => usage.close(limits.storeTimeoutMs),

@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
 /** Bounds of a waiting room. */
-export interface WaitingLimits {
+export interface WaitQueueLimits {
   /** How long a caller waits for a store that answers nobody meanwhile. */
   readonly callerWaitMs: number;
   /** How long a caller waits for a store that goes on answering others. */
@@ -19,15 +19,15 @@ export interface WaitingLimits {
 const LATE_STEP_MS = 25;
 
 /** Waiting callers. */
-export class WaitingRoom<Answer> {
+export class WaitQueue<Answer> {
   readonly #clock: Clock;
-  readonly #limits: WaitingLimits;
+  readonly #limits: WaitQueueLimits;
   readonly #breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">;
   readonly #tooLate: Answer;
   readonly #waiters = new Set<(answer: Answer) => void>();
 
   /** `tooLate` is the answer for who has waited long enough, and for who comes when too many are waiting. */
-  constructor(clock: Clock, limits: WaitingLimits, breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">, tooLate: Answer) {
+  constructor(clock: Clock, limits: WaitQueueLimits, breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">, tooLate: Answer) {
     this.#clock = clock;
     this.#limits = limits;
     this.#breaker = breaker;

@@ -9,13 +9,13 @@ import { ConnectionsPerAddress } from "./connections-per-address.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { type Http2Connection, http2Options, serveHttp2 } from "./h2/h2-server.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
-import type { Traffic } from "./listener-context.ts";
+import type { ListenerContext } from "./listener-context.ts";
 
 type Accept = (socket: Socket) => void;
 
 /** The open connections of one listener. */
 export class Connections {
-  readonly #traffic: Traffic;
+  readonly #traffic: ListenerContext;
   readonly #openHttp1: Accept;
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak. */
@@ -25,10 +25,10 @@ export class Connections {
   readonly #perAddress: ConnectionsPerAddress;
 
   /** `openHttp1` is called for each connection that speaks HTTP/1.1, before the server gets it. */
-  constructor(traffic: Traffic, openHttp1: Accept) {
-    this.#traffic = traffic;
+  constructor(listenerContext: ListenerContext, openHttp1: Accept) {
+    this.#traffic = listenerContext;
     this.#openHttp1 = openHttp1;
-    this.#perAddress = new ConnectionsPerAddress(traffic.limits.connectionsPerAddressMax);
+    this.#perAddress = new ConnectionsPerAddress(listenerContext.limits.connectionsPerAddressMax);
   }
 
   get size(): number {

@@ -60,4 +60,4 @@ export interface Exchange {
 }
 
 /** Answers exchanges. It must answer each one, and never throws or rejects. */
-export type Handle = (exchange: Exchange) => void;
+export type RequestHandler = (exchange: Exchange) => void;

@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
-import type { Handle } from "./exchange.ts";
+import type { RequestHandler } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
 
@@ -17,16 +17,16 @@ interface Answer {
 }
 
 /** Renders a failure of the transport, which no protocol's codec gets to see. */
-export type TransportAnswer = (problem: Problem, requestId: string) => Answer;
+export type RenderTransportFault = (problem: Problem, requestId: string) => Answer;
 
 /** What every connection works with. */
-export interface TrafficOptions {
+export interface ListenerContextOptions {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  readonly handle: Handle;
-  readonly transportAnswer: TransportAnswer;
+  readonly handle: RequestHandler;
+  readonly transportAnswer: RenderTransportFault;
 }
 
 // What callers who are not known get, beside what is for all others.
@@ -36,26 +36,26 @@ const STRANGERS_PART = 1 / 16;
 const KNOWN_BODY_MAKES_WAY_AFTER_MS = 1000;
 
 /** The connections' common ground. */
-export class Traffic {
+export class ListenerContext {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  readonly handle: Handle;
-  readonly transportAnswer: TransportAnswer;
+  readonly handle: RequestHandler;
+  readonly transportAnswer: RenderTransportFault;
   /** Of callers who are known. */
   readonly bodies: BodyBudget;
   /** Of callers who are not known yet, so that they leave no less room to the others. */
   readonly strangersBodies: BodyBudget;
   readonly unsent: UnsentAnswers;
   /** Exchanges that have begun and whose answer has not been sent whole. */
-  underWay = 0;
+  inFlight = 0;
   /** Exchanges whose answer has been sent whole. */
   answered = 0;
   /** True from the beginning of a drain: answers over HTTP/1.1 close their connection. */
   draining = false;
 
-  constructor(options: TrafficOptions) {
+  constructor(options: ListenerContextOptions) {
     this.limits = options.limits;
     this.clock = options.clock;
     const { clock } = options;

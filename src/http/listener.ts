@@ -5,11 +5,11 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from "n
 import type { AddressInfo } from "node:net";
 import { Connections } from "./connections.ts";
 import { http1Options, serveHttp1 } from "./h1/h1-server.ts";
-import { Traffic, type TrafficOptions } from "./listener-context.ts";
+import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { loadTls, type TlsFiles, tlsOptions } from "./tls.ts";
 
 /** What a listener is made from. With `tls`, its port speaks TLS and nothing else. */
-export interface ListenerOptions extends TrafficOptions {
+export interface ListenerOptions extends ListenerContextOptions {
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -35,13 +35,13 @@ export interface Listener {
 
 /** Makes a listener. Throws when the TLS files are faulty. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
-  const traffic = new Traffic(options);
-  const { limits, clock, log } = traffic;
+  const listenerContext = new ListenerContext(options);
+  const { limits, clock, log } = listenerContext;
   const secure =
     tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(loadTls(tls), limits) });
   const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
   server.maxConnections = limits.connectionsMax;
-  const connections = new Connections(traffic, serveHttp1(server, traffic));
+  const connections = new Connections(listenerContext, serveHttp1(server, listenerContext));
   if (secure === undefined) {
     connections.acceptCleartext(server);
   } else {
@@ -73,13 +73,16 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
         secure?.setSecureContext(tlsOptions(loadTls(tls), limits));
       }
     },
-    answered: () => traffic.answered,
+    answered: () => listenerContext.answered,
     async drain(graceMs) {
-      traffic.draining = true;
+      listenerContext.draining = true;
       const allClosed = stopAccepting();
       connections.retire();
       const cancelTimer = clock.after(graceMs, () => {
-        log.warn({ calls: traffic.underWay, connections: connections.size }, "the drain's time is up, cutting what is left");
+        log.warn(
+          { calls: listenerContext.inFlight, connections: connections.size },
+          "the drain's time is up, cutting what is left",
+        );
         connections.cut();
       });
       await allClosed;

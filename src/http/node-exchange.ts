@@ -5,7 +5,7 @@ import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
 import { bodyTooLarge, NO_BODY, readWholeBody } from "./body-reading.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Traffic } from "./listener-context.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import { callersRequestId, splitTarget } from "./request-head.ts";
 import { UnsentAnswer, type UnsentOfConnection } from "./unsent-responses.ts";
 
@@ -24,22 +24,28 @@ export abstract class NodeExchange implements Exchange {
   readonly path: string;
   readonly query: string;
   headers: IncomingHttpHeaders;
-  protected readonly traffic: Traffic;
+  protected readonly listenerContext: ListenerContext;
   readonly #connection: UnsentOfConnection;
   #unsent: UnsentAnswer | undefined;
   #requestId: string | undefined;
   #completed: boolean | undefined;
   #callbacks: ((completed: boolean) => void)[] | undefined;
 
-  constructor(traffic: Traffic, connection: UnsentOfConnection, method: string, url: string, headers: IncomingHttpHeaders) {
+  constructor(
+    listenerContext: ListenerContext,
+    connection: UnsentOfConnection,
+    method: string,
+    url: string,
+    headers: IncomingHttpHeaders,
+  ) {
     const { path, query } = splitTarget(url);
-    this.traffic = traffic;
+    this.listenerContext = listenerContext;
     this.#connection = connection;
     this.method = method;
     this.path = path;
     this.query = query;
     this.headers = headers;
-    traffic.underWay += 1;
+    listenerContext.inFlight += 1;
   }
 
   abstract respond(
@@ -60,18 +66,18 @@ export abstract class NodeExchange implements Exchange {
   protected abstract readonly bodySource: IncomingMessage | ServerHttp2Stream;
 
   get requestId(): string {
-    this.#requestId ??= callersRequestId(this.headers) ?? this.traffic.randomness.uuid();
+    this.#requestId ??= callersRequestId(this.headers) ?? this.listenerContext.randomness.uuid();
     return this.#requestId;
   }
 
   /** What waits of the answer. */
   protected get unsent(): UnsentAnswer {
-    this.#unsent ??= new UnsentAnswer(this.traffic.unsent, this.#connection, () => this.breakOff());
+    this.#unsent ??= new UnsentAnswer(this.listenerContext.unsent, this.#connection, () => this.breakOff());
     return this.#unsent;
   }
 
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
-    const { bodies, strangersBodies } = this.traffic;
+    const { bodies, strangersBodies } = this.listenerContext;
     const announced = this.headers["content-length"];
     const bytes = announced === undefined ? FIRST_BODY_BYTES : Number(announced) || 0;
     return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
@@ -90,7 +96,7 @@ export abstract class NodeExchange implements Exchange {
       return Promise.reject(noRoomForBody());
     }
     this.sendContinue();
-    const { clock, limits } = this.traffic;
+    const { clock, limits } = this.listenerContext;
     return readWholeBody(this.bodySource, { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
   }
 
@@ -111,9 +117,9 @@ export abstract class NodeExchange implements Exchange {
     }
     this.#completed = completed;
     this.#unsent?.end();
-    this.traffic.underWay -= 1;
+    this.listenerContext.inFlight -= 1;
     if (completed) {
-      this.traffic.answered += 1;
+      this.listenerContext.answered += 1;
     }
     const callbacks = this.#callbacks;
     // A closed stream is taken for alive by the collector until its next thorough round, and with it what hangs on this exchange: a

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Exchange } from "./exchange.ts";
 
 /** An answer on its way. */
-export interface AnswerStream {
+export interface ResponseStream {
   /** True once it has ended, or the peer has gone. */
   readonly ended: boolean;
   /** Sends a piece and waits until the peer has room for another, or the signal aborts. Does nothing once it has ended; never rejects. */
@@ -14,7 +14,12 @@ export interface AnswerStream {
 }
 
 /** Begins an answer. The request's body has been read, or there is none. Once `signal` aborts there is no more to wait for. */
-export function openAnswer(exchange: Exchange, status: number, headers: OutgoingHttpHeaders, signal: AbortSignal): AnswerStream {
+export function openResponseStream(
+  exchange: Exchange,
+  status: number,
+  headers: OutgoingHttpHeaders,
+  signal: AbortSignal,
+): ResponseStream {
   // HTTP/1.1's and HTTP/2's have in common what is used here, which their types do not show.
   const response = exchange.response as ServerResponse;
   let ended = false;

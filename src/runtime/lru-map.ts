@@ -2,7 +2,7 @@
 // and when that is full the older one is dropped. A hit costs one look-up, with no list to keep in order.
 
 /** A map of at most `entriesMax` entries (2 or more), among them the half of that number which was used last. */
-export class RecentMap<Key, Value> {
+export class LruMap<Key, Value> {
   readonly #generationMax: number;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();

@@ -9,7 +9,7 @@ import { setFlagsFromString } from "node:v8";
  * its time. It also holds the space for young objects as small as it begins, until `letYoungSpaceGrow`. To be called before anything else
  * of the program runs, and counts for all threads.
  */
-export function tuneCollector(): void {
+export function tuneGarbageCollector(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString("--semi-space-growth-factor=1");
 }

@@ -21,19 +21,19 @@ import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {
   let closed = false;
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
     if (closed) {
       throw new StoreUnavailable("The store is closed.");
     }
     const running = work();
-    underWay.add(running);
+    inFlight.add(running);
     try {
       return await running;
     } catch (error) {
       throw translate(backend, error);
     } finally {
-      underWay.delete(running);
+      inFlight.delete(running);
     }
   };
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
@@ -123,7 +123,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
       if (!closed) {
         closed = true;
         // What was asked before is done.
-        await Promise.allSettled(underWay);
+        await Promise.allSettled(inFlight);
         await backend.close();
       }
     },

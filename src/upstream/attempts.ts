@@ -12,8 +12,8 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
-import { createStayAway } from "./retry-after-tracker.ts";
-import { createSlots } from "./semaphore.ts";
+import { createRetryAfterTracker } from "./retry-after-tracker.ts";
+import { createSemaphore } from "./semaphore.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
 
@@ -61,8 +61,8 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   const { clock, log, name } = options;
   const dispatcher = createAgent(options, {});
   const guardedDispatcher = createAgent(options, { lookup: publicLookup });
-  const slots = createSlots(options);
-  const stayAway = createStayAway(clock);
+  const slots = createSemaphore(options);
+  const stayAway = createRetryAfterTracker(clock);
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
     const { kind, status } = fault;

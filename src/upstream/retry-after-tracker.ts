@@ -6,7 +6,7 @@ import { UpstreamFault } from "./fault.ts";
 const originsMax = 64;
 
 /** The origins to leave alone. */
-export interface StayAway {
+export interface RetryAfterTracker {
   /** Notes that an origin answered `status` and wants to be left alone for `retryAfterMs`. Of several answers, the longest wait counts. */
   note(origin: string, status: number, retryAfterMs: number): void;
   /** Throws an UpstreamFault "throttled", with the time that is left, where the origin is to be left alone. */
@@ -14,7 +14,7 @@ export interface StayAway {
 }
 
 /** None is to be left alone at first. */
-export function createStayAway(clock: Clock): StayAway {
+export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
   const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
   return {
     note(origin, status, retryAfterMs) {

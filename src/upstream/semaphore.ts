@@ -2,7 +2,7 @@
 import { UpstreamFault } from "./fault.ts";
 
 /** A fixed number of places, and a line of bounded length before them. */
-export interface Slots {
+export interface Semaphore {
   /**
    * Takes a place, waiting in line for one where all are taken, and answers what gives it back; that may be called more than once.
    * Throws an UpstreamFault "busy" at once where the line is full, and the signal's reason where that aborts first.
@@ -11,7 +11,7 @@ export interface Slots {
 }
 
 /** `concurrencyMax` places and a line of `queueMax`. First come, first served. */
-export function createSlots({ concurrencyMax, queueMax }: { concurrencyMax: number; queueMax: number }): Slots {
+export function createSemaphore({ concurrencyMax, queueMax }: { concurrencyMax: number; queueMax: number }): Semaphore {
   let taken = 0;
   // A Set keeps the order of arrival and lets one in the middle leave.
   const line = new Set<() => void>();

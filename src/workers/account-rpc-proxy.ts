@@ -3,37 +3,40 @@
 import { type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { rpcPath } from "../gateway/rpc/rpc-path.ts";
-import type { MainPort } from "./main-thread-client.ts";
-import type { OfficeCall } from "./messages.ts";
+import type { MainThreadClient } from "./main-thread-client.ts";
+import type { AccountRpcCall } from "./messages.ts";
 
 const METHODS: ReadonlyMap<string, DescMethodUnary> = new Map(
   [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method), method as DescMethodUnary]),
 );
 
 /** A worker's side: the office as it is reached through the main thread. */
-export function remoteOffice(port: Pick<MainPort, "ask">): AccountOffice {
+export function createAccountRpcProxy(port: Pick<MainThreadClient, "ask">): AccountRpc {
   return {
-    async admit(method, visitor) {
-      await port.ask("admission", { path: rpcPath(method), visitor });
+    async admit(method, requestContext) {
+      await port.ask("admission", { path: rpcPath(method), requestContext });
     },
-    async call(method, input, visitor) {
-      const bytes = await port.ask("account", { path: rpcPath(method), input: toBinary(method.input, input), visitor });
+    async call(method, input, requestContext) {
+      const bytes = await port.ask("account", { path: rpcPath(method), input: toBinary(method.input, input), requestContext });
       return fromBinary(method.output, bytes);
     },
   };
 }
 
 /** The main thread's side of a call's head. */
-export async function admitToOffice(office: AccountOffice, { path, visitor }: Omit<OfficeCall, "input">): Promise<undefined> {
-  await office.admit(methodAt(path), visitor);
+export async function admitToOffice(
+  accountRpc: AccountRpc,
+  { path, requestContext }: Omit<AccountRpcCall, "input">,
+): Promise<undefined> {
+  await accountRpc.admit(methodAt(path), requestContext);
 }
 
 /** The main thread's side of a call. */
-export async function callOffice(office: AccountOffice, { path, input, visitor }: OfficeCall): Promise<Uint8Array> {
+export async function callAccountRpc(accountRpc: AccountRpc, { path, input, requestContext }: AccountRpcCall): Promise<Uint8Array> {
   const method = methodAt(path);
-  return toBinary(method.output, await office.call(method, fromBinary(method.input, input), visitor));
+  return toBinary(method.output, await accountRpc.call(method, fromBinary(method.input, input), requestContext));
 }
 
 function methodAt(path: string): DescMethodUnary {

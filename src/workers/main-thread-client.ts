@@ -2,7 +2,7 @@
 import type { MessagePort } from "node:worker_threads";
 import { Failure } from "../problem/problem.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store.ts";
-import type { FromWorker, NoAnswer, Questions, ToWorker } from "./messages.ts";
+import type { FailureMessage, MainThreadRequests, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
 interface Waiting {
   readonly resolve: (answer: never) => void;
@@ -10,18 +10,18 @@ interface Waiting {
 }
 
 /** An order of the main thread. */
-export type Order = Exclude<ToWorker, { readonly kind: "answer" | "failure" }>;
+export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "answer" | "failure" }>;
 
 /** The way to the main thread, which answers every question. */
-export class MainPort {
+export class MainThreadClient {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
 
   /** `onOrder` hears what is no answer. */
-  constructor(port: MessagePort, onOrder: (order: Order) => void) {
+  constructor(port: MessagePort, onOrder: (order: MainThreadCommand) => void) {
     this.#port = port;
-    port.on("message", (message: ToWorker) => {
+    port.on("message", (message: MessageToWorker) => {
       switch (message.kind) {
         case "answer":
           this.#take(message.id)?.resolve(message.answer as never);
@@ -35,15 +35,18 @@ export class MainPort {
     });
   }
 
-  tell(message: FromWorker): void {
+  tell(message: MessageFromWorker): void {
     this.#port.postMessage(message);
   }
 
   /** Asks. Rejects as the store does, or with a Failure. */
-  ask<Kind extends keyof Questions>(about: Kind, asked: Questions[Kind]["asked"]): Promise<Questions[Kind]["answer"]> {
+  ask<Kind extends keyof MainThreadRequests>(
+    about: Kind,
+    asked: MainThreadRequests[Kind]["asked"],
+  ): Promise<MainThreadRequests[Kind]["answer"]> {
     this.#lastId++;
     const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<Questions[Kind]["answer"]>();
+    const { promise, resolve, reject } = Promise.withResolvers<MainThreadRequests[Kind]["answer"]>();
     this.#waiting.set(id, { resolve, reject });
     this.tell({ kind: "question", id, question: { about, asked } as never });
     return promise;
@@ -56,7 +59,7 @@ export class MainPort {
   }
 }
 
-function errorOf(failed: NoAnswer): Error {
+function errorOf(failed: FailureMessage): Error {
   switch (failed.failure) {
     case "unavailable":
       return new StoreUnavailable(failed.message);

@@ -1,40 +1,40 @@
 // The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
 
 import { ConnectError } from "@connectrpc/connect";
-import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { accountOf } from "../guard/access.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { Allowance } from "../guard/quota/allowance.ts";
 import type { LeaseOwner } from "../guard/quota/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
-import { WaitingRoom } from "../guard/wait-queue.ts";
+import { WaitQueue } from "../guard/wait-queue.ts";
 import { problemOf } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
-import { admitToOffice, callOffice } from "./account-rpc-proxy.ts";
-import type { LeaseClaim, LeasePlace, NoAnswer, Question } from "./messages.ts";
+import { admitToOffice, callAccountRpc } from "./account-rpc-proxy.ts";
+import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest } from "./messages.ts";
 
 /** What the desk works with. */
-export interface DeskOptions {
+export interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
   readonly owner: LeaseOwner;
   readonly plans: Plans;
-  readonly office: AccountOffice;
+  readonly accountRpc: AccountRpc;
   readonly clock: Clock;
   readonly limits: GuardLimits;
 }
 
 /** Answers workers. */
-export class Desk {
-  readonly #options: DeskOptions;
+export class MainThreadServer {
+  readonly #options: MainThreadServerOptions;
 
-  constructor(options: DeskOptions) {
+  constructor(options: MainThreadServerOptions) {
     this.#options = options;
   }
 
   /** Answers a question. Rejects as the store does. */
-  async answer(question: Question): Promise<unknown> {
+  async answer(question: MainThreadRequest): Promise<unknown> {
     switch (question.about) {
       case "credential":
         return this.#credential(question.asked);
@@ -46,16 +46,16 @@ export class Desk {
         await this.#allowance(question.asked)?.learn();
         return undefined;
       case "admission":
-        return admitToOffice(this.#options.office, question.asked);
+        return admitToOffice(this.#options.accountRpc, question.asked);
       case "account":
-        return callOffice(this.#options.office, question.asked);
+        return callAccountRpc(this.#options.accountRpc, question.asked);
       case "usage":
         return this.#options.store.addUsage(question.asked);
     }
   }
 
   /** An answer could not be told, for who asked has died: what it gave is taken back. */
-  unheard(question: Question, answer: unknown): void {
+  unheard(question: MainThreadRequest, answer: unknown): void {
     if (question.about === "call" && typeof answer === "object" && answer !== null) {
       const { day, term } = answer as { day: Day; term: number };
       this.takeBack(question.asked.key, day, term);
@@ -74,8 +74,8 @@ export class Desk {
 
   /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
   settle(thread: number): void {
-    const { allowances, underWay } = this.#options.owner;
-    allowances.takeOver(underWay.takeAll(thread));
+    const { allowances, inFlight } = this.#options.owner;
+    allowances.takeOver(inFlight.takeAll(thread));
   }
 
   // Callers wait behind this, so it does not wait for a store that has fallen silent.
@@ -85,7 +85,7 @@ export class Desk {
     if (!owner.breaker.admits()) {
       throw unavailable;
     }
-    const room = new WaitingRoom<Credential | undefined | Error>(clock, limits, owner.breaker, unavailable);
+    const room = new WaitQueue<Credential | undefined | Error>(clock, limits, owner.breaker, unavailable);
     const waiting = room.wait();
     owner.breaker
       .ask(() => store.findCredential(keyHash))
@@ -113,7 +113,7 @@ const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
   allowance && { slot: allowance.slot, generation: allowance.generation };
 
 /** What a worker is told of an error. */
-export function failureOf(error: unknown): NoAnswer {
+export function failureOf(error: unknown): FailureMessage {
   const message = error instanceof Error ? error.message : String(error);
   const problem = error instanceof ConnectError ? problemOf(error) : undefined;
   if (problem !== undefined && problem.reason !== "INTERNAL") {

@@ -1,7 +1,7 @@
 // The main thread of a process that serves with several: it owns the store and the leases, serves nothing itself, and looks after those that do.
 import type { OutgoingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
-import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { Config } from "../config/config.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "../guard/guard-limits.ts";
@@ -12,9 +12,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { GuardStore } from "../store/store.ts";
-import { Desk } from "./main-thread-server.ts";
-import type { Address, ThreadData } from "./messages.ts";
-import { Crew } from "./worker-pool.ts";
+import { MainThreadServer } from "./main-thread-server.ts";
+import type { Address, WorkerThreadData } from "./messages.ts";
+import { WorkerPool } from "./worker-pool.ts";
 
 /** What the main thread works with. */
 export interface MainThreadOptions {
@@ -22,13 +22,13 @@ export interface MainThreadOptions {
   readonly store: GuardStore;
   readonly plans: Plans;
   /** Where accounts are managed. */
-  readonly office: AccountOffice;
+  readonly accountRpc: AccountRpc;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
-  readonly marks: OutgoingHttpHeaders;
+  readonly extraHeaders: OutgoingHttpHeaders;
   /** Starts a thread, which runs `runThread` with what it is handed. */
-  readonly startThread: (data: ThreadData) => Worker;
+  readonly startThread: (data: WorkerThreadData) => Worker;
 }
 
 /** A process whose threads serve. */
@@ -44,33 +44,33 @@ export interface MainThread {
 }
 
 /** Starts the thread that the product runs with. */
-export const startThread = (data: ThreadData): Worker =>
+export const startThread = (data: WorkerThreadData): Worker =>
   new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function createMainThread(options: MainThreadOptions): Promise<MainThread> {
-  const { config, store, plans, office, clock, randomness, log, marks } = options;
+  const { config, store, plans, accountRpc, clock, randomness, log, extraHeaders } = options;
   const { workers: threads, drainMs } = config;
   const limits = guardLimitsOf(config);
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
-  const desk = new Desk({ store, owner, plans, office, clock, limits });
+  const mainThreadServer = new MainThreadServer({ store, owner, plans, accountRpc, clock, limits });
   const { memory } = owner;
   const redisUnwell = new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT));
   const node = randomness.uuid();
   const nodeStatus = store.nodeStatus.cells;
-  const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnwell, node, marks };
+  const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnwell, node, extraHeaders };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
-  const crew = new Crew({ threads, start, desk, clock, log, drainMs });
+  const workerPool = new WorkerPool({ threads, start, mainThreadServer, clock, log, drainMs });
   // After the owner, who counts the change.
-  const stopListening = store.onChange((accountId) => crew.tellAll({ kind: "changed", accountId }));
+  const stopListening = store.onChange((accountId) => workerPool.tellAll({ kind: "changed", accountId }));
   const close = async (): Promise<void> => {
     const untilMs = clock.monotonicMs() + drainMs;
     stopListening();
-    await crew.stop();
+    await workerPool.stop();
     await owner.close(Math.max(GIVING_BACK_MS, untilMs - clock.monotonicMs()));
   };
   try {
-    await crew.start();
+    await workerPool.start();
   } catch (error) {
     await close();
     throw error;
@@ -78,12 +78,12 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   return {
     async listen() {
       await owner.loadBusiest(plans);
-      return crew.listen(config.host, config.port);
+      return workerPool.listen(config.host, config.port);
     },
     reloadTls() {
       if (config.tls !== undefined) {
         loadTls(config.tls);
-        crew.tellAll({ kind: "reloadTls" });
+        workerPool.tellAll({ kind: "reloadTls" });
       }
     },
     unspent: (key, day) => owner.allowances.left(key, day),

@@ -2,7 +2,7 @@
 // worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
 // hands over what it counted.
 import type { OutgoingHttpHeaders } from "node:http";
-import type { OfficeVisitor } from "../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../account/rpc/account-rpc.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/quota/lease-owner.ts";
@@ -13,7 +13,7 @@ import type { ServiceName } from "../services/service.ts";
 import type { Credential, UsageCount } from "../store/store.ts";
 
 /** What a worker thread is handed when it begins. */
-export interface ThreadData {
+export interface WorkerThreadData {
   /** Its number, from 0. One that replaces another has the same. */
   readonly thread: number;
   readonly threads: number;
@@ -28,7 +28,7 @@ export interface ThreadData {
   /** This process's name among several nodes. */
   readonly node: string;
   /** Headers that every answer of a service has. */
-  readonly marks: OutgoingHttpHeaders;
+  readonly extraHeaders: OutgoingHttpHeaders;
 }
 
 /** A subscription and its plan, as a worker knows them, and the account's epoch of that knowledge. */
@@ -48,16 +48,16 @@ export interface LeasePlace {
 }
 
 /** A call of an account service. */
-export interface OfficeCall {
+export interface AccountRpcCall {
   /** The RPC's path, `/quintet.account.v1.AccountService/GetUsage`. */
   readonly path: string;
   /** The input message, in Protobuf's binary form. */
   readonly input: Uint8Array;
-  readonly visitor: OfficeVisitor;
+  readonly requestContext: AccountCaller;
 }
 
 /** The questions, each with what is asked and what is answered. */
-export interface Questions {
+export interface MainThreadRequests {
   /** Whose key has this SHA-256? */
   readonly credential: { readonly asked: string; readonly answer: Credential | undefined };
   /** Where is this subscription's lease? Undefined when there is no room for it. */
@@ -67,20 +67,20 @@ export interface Questions {
   /** Find out where this subscription's month stands. */
   readonly month: { readonly asked: LeaseClaim; readonly answer: undefined };
   /** May this call of an account service come in, by its head? */
-  readonly admission: { readonly asked: Omit<OfficeCall, "input">; readonly answer: undefined };
+  readonly admission: { readonly asked: Omit<AccountRpcCall, "input">; readonly answer: undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
-  readonly account: { readonly asked: OfficeCall; readonly answer: Uint8Array };
+  readonly account: { readonly asked: AccountRpcCall; readonly answer: Uint8Array };
   /** Write this. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
 }
 
 /** One question. */
-export type Question = {
-  [Kind in keyof Questions]: { readonly about: Kind; readonly asked: Questions[Kind]["asked"] };
-}[keyof Questions];
+export type MainThreadRequest = {
+  [Kind in keyof MainThreadRequests]: { readonly about: Kind; readonly asked: MainThreadRequests[Kind]["asked"] };
+}[keyof MainThreadRequests];
 
 /** Why a question has no answer: a StoreUnavailable, a StoreConflict, a Failure with a problem, or a defect. */
-export type NoAnswer =
+export type FailureMessage =
   | { readonly failure: "unavailable" | "conflict" | "defect"; readonly message: string }
   | { readonly failure: "problem"; readonly problem: Problem };
 
@@ -91,8 +91,8 @@ export interface Address {
 }
 
 /** From a worker to the main thread. */
-export type FromWorker =
-  | { readonly kind: "question"; readonly id: number; readonly question: Question }
+export type MessageFromWorker =
+  | { readonly kind: "question"; readonly id: number; readonly question: MainThreadRequest }
   /** The lease of this account and service has too much or too little in it, or it is time to ask the store again. */
   | { readonly kind: "tend"; readonly key: string }
   /** A call of this account and service is refunded, and its lease is not there any more. */
@@ -105,9 +105,9 @@ export type FromWorker =
   | { readonly kind: "stopped" };
 
 /** From the main thread to a worker. */
-export type ToWorker =
+export type MessageToWorker =
   | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
-  | { readonly kind: "failure"; readonly id: number; readonly failure: NoAnswer }
+  | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "reloadTls" }
   /** An account has changed, or any may have. It has been counted: this is for those who stay connected. */

@@ -5,7 +5,7 @@
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/access.ts";
 import type { Epoch } from "../guard/keys/epoch.ts";
-import type { CallsUnderWay } from "../guard/quota/calls-in-flight.ts";
+import type { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
 import { refundCalls } from "../guard/quota/lease.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
 import type { Calendar, Day } from "../guard/quota/month.ts";
@@ -13,15 +13,15 @@ import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.t
 import { SlotLease } from "../guard/quota/slot-lease.ts";
 import type { SlotWords } from "../guard/quota/slots.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { MainPort } from "./main-thread-client.ts";
+import type { MainThreadClient } from "./main-thread-client.ts";
 import type { LeaseClaim, LeasePlace } from "./messages.ts";
 
 /** What all leases of a worker work with. */
-export interface RemoteLeaseMeans {
-  readonly port: MainPort;
+export interface RemoteLeaseDependencies {
+  readonly port: MainThreadClient;
   readonly thread: number;
   readonly words: SlotWords;
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: CallsInFlight;
   readonly epoch: Epoch;
   readonly calendar: Calendar;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ export interface RemoteLeaseMeans {
 export class RemoteLease implements MonthLease {
   readonly name: string;
   readonly slot: number;
-  readonly #means: RemoteLeaseMeans;
+  readonly #dependencies: RemoteLeaseDependencies;
   readonly #held: SlotLease;
   readonly #plan: Plan;
   // Where changes of the account are counted.
@@ -41,13 +41,13 @@ export class RemoteLease implements MonthLease {
   // Of the epoch in which the plan was in force for sure: what has changed since is not for this lease to say.
   readonly #claim: LeaseClaim;
 
-  constructor(means: RemoteLeaseMeans, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
+  constructor(dependencies: RemoteLeaseDependencies, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
     this.name = claim.key;
     this.slot = place.slot;
-    this.#means = means;
-    this.#held = new SlotLease(means.words, place.slot, place.generation);
+    this.#dependencies = dependencies;
+    this.#held = new SlotLease(dependencies.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#place = means.epoch.placeOf(accountOf(claim.key));
+    this.#place = dependencies.epoch.placeOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -66,7 +66,7 @@ export class RemoteLease implements MonthLease {
 
   async spendLater(): Promise<LaterSpent> {
     try {
-      return await this.#means.port.ask("call", this.#claim);
+      return await this.#dependencies.port.ask("call", this.#claim);
     } catch {
       // The main thread has logged why.
       return "unavailable";
@@ -74,26 +74,26 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#means.epoch.at(this.#place)) {
+    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#place)) {
       return false;
     }
-    if (this.#means.clock.monotonicMs() >= this.#held.standing.recheckAtMs) {
+    if (this.#dependencies.clock.monotonicMs() >= this.#held.standing.recheckAtMs) {
       this.#callForAttention();
     }
     return true;
   }
 
   begin({ slot, term }: Spent): void {
-    this.#means.underWay.begin(this.#means.thread, slot, term);
+    this.#dependencies.inFlight.begin(this.#dependencies.thread, slot, term);
   }
 
   end({ day, slot, term }: Spent, refunded: boolean): void {
-    const { underWay, thread, words, calendar, port, dying } = this.#means;
+    const { inFlight, thread, words, calendar, port, dying } = this.#dependencies;
     if (dying.aborted) {
       // No caller has gone, and none hears an answer any more: the main thread refunds what a dead thread had under way.
       return;
     }
-    underWay.end(thread, slot, term);
+    inFlight.end(thread, slot, term);
     if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
@@ -110,12 +110,12 @@ export class RemoteLease implements MonthLease {
   }
 
   learn(): Promise<unknown> {
-    return this.#means.port.ask("month", this.#claim).catch(() => {});
+    return this.#dependencies.port.ask("month", this.#claim).catch(() => {});
   }
 
   #callForAttention(): void {
     if (this.#held.standing.wantsAttention()) {
-      this.#means.port.tell({ kind: "tend", key: this.name });
+      this.#dependencies.port.tell({ kind: "tend", key: this.name });
     }
   }
 }

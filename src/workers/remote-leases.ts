@@ -3,20 +3,20 @@
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
-import { RecentMap } from "../runtime/lru-map.ts";
+import { LruMap } from "../runtime/lru-map.ts";
 import type { LeaseClaim } from "./messages.ts";
-import { RemoteLease, type RemoteLeaseMeans } from "./remote-lease.ts";
+import { RemoteLease, type RemoteLeaseDependencies } from "./remote-lease.ts";
 
 /** The leases of a worker. */
 export class RemoteLeases implements MonthLeases {
-  readonly #means: RemoteLeaseMeans;
-  readonly #leases: RecentMap<string, RemoteLease>;
+  readonly #dependencies: RemoteLeaseDependencies;
+  readonly #leases: LruMap<string, RemoteLease>;
   readonly #flights = new Map<string, Promise<RemoteLease | undefined>>();
 
   /** `leasesMax` is how many leases are remembered. */
-  constructor(means: RemoteLeaseMeans, leasesMax: number) {
-    this.#means = means;
-    this.#leases = new RecentMap(leasesMax);
+  constructor(dependencies: RemoteLeaseDependencies, leasesMax: number) {
+    this.#dependencies = dependencies;
+    this.#leases = new LruMap(leasesMax);
   }
 
   of(key: string, subscriptionId: string, plan: Plan, epoch: number): MonthLease | Promise<MonthLease | undefined> {
@@ -33,13 +33,13 @@ export class RemoteLeases implements MonthLeases {
 
   async #find(claim: LeaseClaim, plan: Plan): Promise<RemoteLease | undefined> {
     // Why it cannot be had, where it cannot, is in the main thread's log.
-    const place = await this.#means.port.ask("place", claim).catch(() => undefined);
+    const place = await this.#dependencies.port.ask("place", claim).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }
-    const lease = new RemoteLease(this.#means, place, plan, claim);
+    const lease = new RemoteLease(this.#dependencies, place, plan, claim);
     // Where the account has changed meanwhile the place may be that of the plan before, which must not be spent from any longer than now.
-    if (claim.epoch === this.#means.epoch.of(accountOf(claim.key))) {
+    if (claim.epoch === this.#dependencies.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);
     }
     return lease;

@@ -9,7 +9,7 @@ import type { Log } from "../runtime/log.ts";
 const FAILURES_MAX = 20;
 
 /** What an ending takes. */
-export interface ThreadEndOptions {
+export interface WorkerExitOptions {
   readonly thread: number;
   readonly log: Log;
   /** Cuts all connections, and accepts no more. */
@@ -19,14 +19,14 @@ export interface ThreadEndOptions {
 }
 
 /** A thread's end. It comes with an error that nobody has caught and that is no single connection's, or when it is called for. */
-export class ThreadEnd {
+export class WorkerExit {
   readonly #cut: () => void;
   readonly #answered: () => number;
   #failures = 0;
   #answeredAtFailure = 0;
   #hasBegun = false;
 
-  constructor({ thread, log, cut, answered }: ThreadEndOptions) {
+  constructor({ thread, log, cut, answered }: WorkerExitOptions) {
     this.#cut = cut;
     this.#answered = answered;
     // Of a rejection that nobody handles too: Node throws it.

@@ -2,8 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { type Desk, failureOf } from "./main-thread-server.ts";
-import type { Address, FromWorker, Question, ToWorker } from "./messages.ts";
+import { failureOf, type MainThreadServer } from "./main-thread-server.ts";
+import type { Address, MainThreadRequest, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
 // How long a thread may take to end by itself. One that takes longer is stuck, and reads nothing.
 const END_MS = 1000;
@@ -20,34 +20,34 @@ export class ListenError extends Error {
 }
 
 /** What a member works with. */
-export interface MemberOptions {
+export interface WorkerHandleOptions {
   readonly thread: number;
   readonly worker: Worker;
-  readonly desk: Desk;
+  readonly mainThreadServer: MainThreadServer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A worker thread. */
-export class Member {
+export class WorkerHandle {
   /** Resolves when it can listen; rejects when it ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>;
-  readonly #options: MemberOptions;
+  readonly #options: WorkerHandleOptions;
   #listening: PromiseWithResolvers<Address> | undefined;
   #hasEnded = false;
   // Why it ended.
   #reason: unknown = new Error("A worker thread ended by itself.");
 
-  constructor(options: MemberOptions) {
+  constructor(options: WorkerHandleOptions) {
     const { thread, worker, log } = options;
     const ready = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.ended = ended.promise;
     this.#options = options;
-    worker.on("message", (message: FromWorker) => (message.kind === "ready" ? ready.resolve() : this.#hear(message)));
+    worker.on("message", (message: MessageFromWorker) => (message.kind === "ready" ? ready.resolve() : this.#hear(message)));
     worker.on("error", (error) => {
       this.#reason = error;
       log.error({ err: error, thread }, "a worker thread failed");
@@ -71,7 +71,7 @@ export class Member {
     return listening.promise;
   }
 
-  tell(message: ToWorker): void {
+  tell(message: MessageToWorker): void {
     if (!this.#hasEnded) {
       this.#options.worker.postMessage(message);
     }
@@ -98,17 +98,17 @@ export class Member {
     cancel();
   }
 
-  #hear(message: Exclude<FromWorker, { readonly kind: "ready" }>): void {
-    const { desk } = this.#options;
+  #hear(message: Exclude<MessageFromWorker, { readonly kind: "ready" }>): void {
+    const { mainThreadServer } = this.#options;
     switch (message.kind) {
       case "question":
         void this.#answer(message.id, message.question);
         break;
       case "tend":
-        desk.tend(message.key);
+        mainThreadServer.tend(message.key);
         break;
       case "takeBack":
-        desk.takeBack(message.key, message.day, message.term);
+        mainThreadServer.takeBack(message.key, message.day, message.term);
         break;
       case "listening":
         this.#listening?.resolve(message.at);
@@ -122,11 +122,11 @@ export class Member {
     }
   }
 
-  async #answer(id: number, question: Question): Promise<void> {
+  async #answer(id: number, question: MainThreadRequest): Promise<void> {
     try {
-      const answer = await this.#options.desk.answer(question);
+      const answer = await this.#options.mainThreadServer.answer(question);
       if (this.#hasEnded) {
-        this.#options.desk.unheard(question, answer);
+        this.#options.mainThreadServer.unheard(question, answer);
       }
       this.tell({ kind: "answer", id, answer });
     } catch (error) {

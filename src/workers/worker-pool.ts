@@ -1,26 +1,26 @@
 // The worker threads of a process, all listening on one port; the kernel spreads the connections over them. Where threads cannot share a
 // port, one of them serves.
 import { requireFreePort } from "./free-port.ts";
-import type { Address, ToWorker } from "./messages.ts";
+import type { Address, MessageToWorker } from "./messages.ts";
 import { ListenError } from "./worker-handle.ts";
-import { Post, type PostOptions } from "./worker-supervisor.ts";
+import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervisor.ts";
 
 // What a thread may take to stop, beside its calls under way.
 const STOP_GRACE_MS = 5000;
 
 /** What a crew is made from. */
-export interface CrewOptions extends Omit<PostOptions, "thread"> {
+export interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
   /** How long calls under way may take to end. */
   readonly drainMs: number;
 }
 
 /** The worker threads. */
-export class Crew {
-  readonly #options: CrewOptions;
-  #posts: readonly Post[] = [];
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  #supervisors: readonly WorkerSupervisor[] = [];
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerPoolOptions) {
     this.#options = options;
   }
 
@@ -28,15 +28,15 @@ export class Crew {
   async start(): Promise<void> {
     // One after another, so that those which were started are known, and stopped, where the system has no thread for the next.
     for (let thread = 0; thread < this.#options.threads; thread++) {
-      this.#posts = [...this.#posts, new Post({ ...this.#options, thread })];
+      this.#supervisors = [...this.#supervisors, new WorkerSupervisor({ ...this.#options, thread })];
     }
-    await Promise.all(this.#posts.map((post) => post.begun()));
+    await Promise.all(this.#supervisors.map((post) => post.begun()));
   }
 
   /** Lets all listen, and answers where. Rejects when the address cannot be had. */
   async listen(host: string, port: number): Promise<Address> {
     await requireFreePort(host, port);
-    const [first, ...others] = this.#posts as [Post, ...Post[]];
+    const [first, ...others] = this.#supervisors as [WorkerSupervisor, ...WorkerSupervisor[]];
     try {
       const address = await first.listen({ host, port }, true);
       await Promise.all(others.map((other) => other.listen({ host, port: address.port }, true)));
@@ -46,14 +46,14 @@ export class Crew {
         throw error;
       }
       this.#options.log.warn("threads cannot share a port on this platform: one of them serves");
-      this.#posts = [first];
+      this.#supervisors = [first];
       await Promise.all(others.map((other) => other.stop(STOP_GRACE_MS)));
       return await first.listen({ host, port }, false);
     }
   }
 
-  tellAll(message: ToWorker): void {
-    for (const post of this.#posts) {
+  tellAll(message: MessageToWorker): void {
+    for (const post of this.#supervisors) {
       post.tell(message);
     }
   }
@@ -61,6 +61,6 @@ export class Crew {
   /** Lets calls under way end, and ends all threads. Never rejects. */
   async stop(): Promise<void> {
     const graceMs = this.#options.drainMs + STOP_GRACE_MS;
-    await Promise.all(this.#posts.map((post) => post.stop(graceMs)));
+    await Promise.all(this.#supervisors.map((post) => post.stop(graceMs)));
   }
 }

@@ -1,26 +1,26 @@
 // What one thread serves with: the five services and the customers' own, the lanes, the front and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
-import type { AccountOffice } from "../account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Config } from "../config/config.ts";
-import { createKeyGate } from "../gateway/access-check.ts";
-import { createFront } from "../gateway/dispatcher.ts";
+import { createKeyCheck } from "../gateway/access-check.ts";
+import { createDispatcher } from "../gateway/dispatcher.ts";
 import { createDocument } from "../gateway/document.ts";
-import { transportAnswer } from "../gateway/rest/respond.ts";
+import { renderTransportFault } from "../gateway/rest/respond.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
-import { createRestFront } from "../gateway/rest-dispatcher.ts";
-import { createConnectLane } from "../gateway/rpc/connect-pipeline.ts";
-import { collectMethods, type GatedService } from "../gateway/rpc/method.ts";
-import { createRestStreamLane } from "../gateway/rpc/rest-stream-pipeline.ts";
-import { createUnaryLane } from "../gateway/rpc/unary-pipeline.ts";
+import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
+import { createConnectPipeline } from "../gateway/rpc/connect-pipeline.ts";
+import { type CheckedService, collectMethods } from "../gateway/rpc/method.ts";
+import { createRestStreamPipeline } from "../gateway/rpc/rest-stream-pipeline.ts";
+import { createUnaryPipeline } from "../gateway/rpc/unary-pipeline.ts";
 import { createValidation } from "../gateway/rpc/validation.ts";
-import { createRpcFront } from "../gateway/rpc-dispatcher.ts";
+import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { RateLimiter, SharedBuckets } from "../guard/rate/bucket.ts";
 import { DividedBuckets } from "../guard/rate/divided-buckets.ts";
 import type { RedisRateOptions } from "../guard/rate/redis/open-redis-rate.ts";
-import type { Handle } from "../http/exchange.ts";
+import type { RequestHandler } from "../http/exchange.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -34,20 +34,20 @@ import { createTokenList } from "../services/tokenlist/service.ts";
 import { createTokenPrice } from "../services/tokenprice/service.ts";
 
 /** What a thread serves with. */
-export interface ServingOptions {
+export interface WorkerServerOptions {
   readonly config: Config;
   readonly guard: Guard;
   /** Where accounts are managed. */
-  readonly office: AccountOffice;
+  readonly accountRpc: AccountRpc;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly marks: OutgoingHttpHeaders;
+  readonly extraHeaders: OutgoingHttpHeaders;
 }
 
 /** One thread's part of the server. */
-export interface Serving {
+export interface WorkerServer {
   /** The services begin their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
   /** Lets calls under way end, for as long as the configuration says, then closes the port and the services. */
@@ -57,7 +57,7 @@ export interface Serving {
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 
 /** Makes a thread's part of the server. Throws, with nothing left open, when the rules or the TLS files are faulty. */
-export function createServing(options: ServingOptions): Serving {
+export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
   const { config, clock, randomness, log } = options;
   const services = createServices(options);
   const draining = new AbortController();
@@ -72,7 +72,7 @@ export function createServing(options: ServingOptions): Serving {
       randomness,
       log,
       handle: createHandle(options, services, draining.signal),
-      transportAnswer: (problem, requestId) => transportAnswer(problem, { nowMs: clock.nowMs(), requestId }),
+      transportAnswer: (problem, requestId) => renderTransportFault(problem, { nowMs: clock.nowMs(), requestId }),
     });
     return {
       listener: {
@@ -126,7 +126,7 @@ export async function openSharedRate(
 }
 
 // The five services, in the order of their contract.
-function createServices({ config, ...tools }: ServingOptions): readonly DataService[] {
+function createServices({ config, ...tools }: WorkerServerOptions): readonly DataService[] {
   const { outbound } = config;
   return [
     createRadio({ ...tools, outbound, config: config.radio, resolver: systemNameResolver() }),
@@ -138,27 +138,27 @@ function createServices({ config, ...tools }: ServingOptions): readonly DataServ
 }
 
 // `draining` aborts when streams, which would go on for ever, have to end.
-function createHandle(options: ServingOptions, dataServices: readonly DataService[], draining: AbortSignal): Handle {
-  const { config, guard, office, clock, log, marks } = options;
+function createHandle(options: WorkerServerOptions, dataServices: readonly DataService[], draining: AbortSignal): RequestHandler {
+  const { config, guard, accountRpc, clock, log, extraHeaders } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
-  const services: readonly GatedService[] = [
+  const services: readonly CheckedService[] = [
     ...dataServices.map((service) => ({
       ...service,
-      gate: createKeyGate({ guard, service: service.name, marks, isSandbox: config.isSandbox }),
+      accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox }),
     })),
-    ...createAccountServices({ office, log, bodyBytesMax }),
+    ...createAccountServices({ accountRpc, log, bodyBytesMax }),
   ];
   const validate = createValidation();
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
-  const rest = createRestFront({ routes, methods, clock });
-  const findRpc = createRpcFront(methods, rest.fail);
-  return createFront({
+  const rest = createRestDispatcher({ routes, methods, clock });
+  const findRpc = createRpcDispatcher(methods, rest.fail);
+  return createDispatcher({
     find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
-    unaryLane: createUnaryLane({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectLane: createConnectLane({ services, validate, limits, log, clock, draining }),
-    restStreamLane: createRestStreamLane({ clock, log, limits, validate, draining }),
+    unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
+    restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
     documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
   });
 }

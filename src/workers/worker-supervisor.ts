@@ -3,9 +3,9 @@
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { Desk } from "./main-thread-server.ts";
-import type { Address, ToWorker } from "./messages.ts";
-import { Member } from "./worker-handle.ts";
+import type { MainThreadServer } from "./main-thread-server.ts";
+import type { Address, MessageToWorker } from "./messages.ts";
+import { WorkerHandle } from "./worker-handle.ts";
 
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5000;
@@ -13,19 +13,19 @@ const LAST_PAUSE_MS = 5000;
 const HEALTHY_MS = 10_000;
 
 /** What a place works with. */
-export interface PostOptions {
+export interface WorkerSupervisorOptions {
   readonly thread: number;
   /** Starts the thread of this number. */
   readonly start: (thread: number) => Worker;
-  readonly desk: Desk;
+  readonly mainThreadServer: MainThreadServer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** A place. */
-export class Post {
-  readonly #options: PostOptions;
-  #member: Member;
+export class WorkerSupervisor {
+  readonly #options: WorkerSupervisorOptions;
+  #member: WorkerHandle;
   #bornAtMs = 0;
   #pauseMs = 0;
   #cancelPause = (): void => {};
@@ -35,7 +35,7 @@ export class Post {
   #isKept = false;
   #isStopped = false;
 
-  constructor(options: PostOptions) {
+  constructor(options: WorkerSupervisorOptions) {
     this.#options = options;
     this.#member = this.#hire();
   }
@@ -53,7 +53,7 @@ export class Post {
     return address;
   }
 
-  tell(message: ToWorker): void {
+  tell(message: MessageToWorker): void {
     this.#member.tell(message);
   }
 
@@ -65,17 +65,17 @@ export class Post {
     await this.#member.stop(graceMs);
   }
 
-  #hire(): Member {
-    const { thread, start, desk, clock, log } = this.#options;
+  #hire(): WorkerHandle {
+    const { thread, start, mainThreadServer, clock, log } = this.#options;
     this.#bornAtMs = clock.monotonicMs();
-    const member = new Member({ thread, worker: start(thread), desk, clock, log });
+    const member = new WorkerHandle({ thread, worker: start(thread), mainThreadServer, clock, log });
     void member.ended.then(() => this.#ended());
     return member;
   }
 
   #ended(): void {
-    const { thread, desk } = this.#options;
-    desk.settle(thread);
+    const { thread, mainThreadServer } = this.#options;
+    mainThreadServer.settle(thread);
     if (this.#isKept) {
       this.#replaceLater();
     }
@@ -93,7 +93,7 @@ export class Post {
     const { thread, log } = this.#options;
     const say = (error: unknown): void =>
       log.error({ err: error, thread }, "a worker thread cannot take the place of one that ended");
-    let member: Member;
+    let member: WorkerHandle;
     try {
       member = this.#hire();
     } catch (error) {

@@ -3,7 +3,7 @@ import type { MessagePort } from "node:worker_threads";
 import { offer } from "../catalogue/plans.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Epoch } from "../guard/keys/epoch.ts";
-import { CallsUnderWay } from "../guard/quota/calls-in-flight.ts";
+import { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
 import { Calendar } from "../guard/quota/month.ts";
 import { StoreBreaker } from "../guard/store-breaker.ts";
 import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
@@ -11,61 +11,69 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { NodeStatus } from "../store/node-status.ts";
-import { remoteOffice } from "./account-rpc-proxy.ts";
-import { MainPort, type Order } from "./main-thread-client.ts";
-import type { Address, FromWorker, ThreadData } from "./messages.ts";
+import { createAccountRpcProxy } from "./account-rpc-proxy.ts";
+import { MainThreadClient, type MainThreadCommand } from "./main-thread-client.ts";
+import type { Address, MessageFromWorker, WorkerThreadData } from "./messages.ts";
 import { RemoteLeases } from "./remote-leases.ts";
-import { ThreadEnd } from "./worker-exit.ts";
-import { createServing, openSharedRate, type Serving, type SharedRate } from "./worker-server.ts";
+import { WorkerExit } from "./worker-exit.ts";
+import { createWorkerServer, openSharedRate, type SharedRate, type WorkerServer } from "./worker-server.ts";
 
 // The main thread knows whether the store answers, and says so at once, so asking it again costs little.
 const PROBE_EVERY_MS = 100;
 
 /** What a thread is made from. */
-export interface ThreadOptions {
+export interface WorkerOptions {
   /** The way to the main thread. */
   readonly port: MessagePort;
-  readonly data: ThreadData;
+  readonly data: WorkerThreadData;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
 }
 
 /** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
-export async function runThread({ port: messages, data, clock, randomness, log }: ThreadOptions): Promise<void> {
-  const { config, marks, node, thread, redisUnwell: unwell } = data;
+export async function runWorker({ port: messages, data, clock, randomness, log }: WorkerOptions): Promise<void> {
+  const { config, extraHeaders, node, thread, redisUnwell: unwell } = data;
   const begun = Promise.withResolvers<void>();
-  const port = new MainPort(messages, (order) => begun.promise.then(() => obey(order)));
+  const port = new MainThreadClient(messages, (order) => begun.promise.then(() => obey(order)));
   const nodes = new NodeStatus(data.nodeStatus);
   const shared = await openSharedRate(config, { node, nodesAlive: () => nodes.aliveNodes, unwell, thread, clock, log });
   const dying = new AbortController();
   const guard = createGuard(port, data, clock, log, shared, dying.signal);
-  const serving = createServing({ config, guard, office: remoteOffice(port), clock, randomness, log, marks });
-  const end = new ThreadEnd({
+  const workerServer = createWorkerServer({
+    config,
+    guard,
+    accountRpc: createAccountRpcProxy(port),
+    clock,
+    randomness,
+    log,
+    extraHeaders,
+  });
+  const end = new WorkerExit({
     thread: data.thread,
     log,
     cut() {
       dying.abort();
-      void serving.listener.close();
+      void workerServer.listener.close();
     },
-    answered: () => serving.listener.answered(),
+    answered: () => workerServer.listener.answered(),
   });
   begun.resolve();
   port.tell({ kind: "ready" });
 
-  async function obey(order: Order): Promise<void> {
+  async function obey(order: MainThreadCommand): Promise<void> {
     switch (order.kind) {
       case "listen":
-        port.tell(await listen(serving, order.at, order.reusePort));
+        port.tell(await listen(workerServer, order.at, order.reusePort));
         break;
       case "reloadTls":
-        reloadTls(serving, log);
+        reloadTls(workerServer, log);
         break;
       case "changed":
         guard.changed(order.accountId);
         break;
       case "stop":
-        await serving.close();
+        await workerServer.close();
         guard.stop();
         await guard.close();
         await shared?.close();
@@ -79,8 +87,8 @@ export async function runThread({ port: messages, data, clock, randomness, log }
 }
 
 function createGuard(
-  port: MainPort,
-  data: ThreadData,
+  port: MainThreadClient,
+  data: WorkerThreadData,
   clock: Clock,
   log: Log,
   shared: SharedRate | undefined,
@@ -96,8 +104,8 @@ function createGuard(
   };
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
-  const underWay = new CallsUnderWay(threads, limits.subscriptionsMax, memory.underWay);
-  const means = { port, thread, words: memory.slots, underWay, epoch, calendar, clock, dying };
+  const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
+  const dependencies = { port, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
   return createThreadGuard({
     store: {
       findCredential: (keyHash) => port.ask("credential", keyHash),
@@ -113,11 +121,11 @@ function createGuard(
     epoch,
     slots: memory.slots,
     nodeStatus: new NodeStatus(nodeStatus),
-    leases: new RemoteLeases(means, 2 * limits.subscriptionsMax),
+    leases: new RemoteLeases(dependencies, 2 * limits.subscriptionsMax),
   });
 }
 
-async function listen({ listener }: Serving, { host, port }: Address, reusePort: boolean): Promise<FromWorker> {
+async function listen({ listener }: WorkerServer, { host, port }: Address, reusePort: boolean): Promise<MessageFromWorker> {
   try {
     return { kind: "listening", at: await listener.listen(host, port, { reusePort }) };
   } catch (error) {
@@ -126,7 +134,7 @@ async function listen({ listener }: Serving, { host, port }: Address, reusePort:
   }
 }
 
-function reloadTls({ listener }: Serving, log: Log): void {
+function reloadTls({ listener }: WorkerServer, log: Log): void {
   try {
     listener.reloadTls();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createKey, graceMsMax, type KeyWish, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
+import { type CreateKeyInput, createKey, graceMsMax, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { hashKey } from "../../src/guard/keys/key.ts";
 import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -11,7 +11,7 @@ import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-const wish: KeyWish = { accountId: "a-1", name: "first", services: null, expiresAtMs: null };
+const wish: CreateKeyInput = { accountId: "a-1", name: "first", services: null, expiresAtMs: null };
 
 async function open() {
   const clock = createManualClock({ nowMs });
@@ -72,7 +72,9 @@ describe("what is wrong with a key's name or services is refused when it is made
     const deps = await open();
     const { key } = await createKey(deps, wish);
     await expect(updateKey(deps, key.id, changes)).rejects.toThrow(new Failure(invalidArgument(violations)));
-    await expect(createKey(deps, { ...wish, ...changes } as KeyWish)).rejects.toThrow(new Failure(invalidArgument(violations)));
+    await expect(createKey(deps, { ...wish, ...changes } as CreateKeyInput)).rejects.toThrow(
+      new Failure(invalidArgument(violations)),
+    );
     expect(await deps.store.listKeys("a-1")).toEqual([key]);
   });
 });

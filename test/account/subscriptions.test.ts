@@ -1,7 +1,7 @@
 // The way to a plan where a payment provider has a say. What happens without one is tested through the command line.
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payments } from "../../src/account/payments.ts";
-import { createSubscription, requestPlan, type SubscriptionDeps } from "../../src/account/subscriptions.ts";
+import { createSubscription, requestPlan, type SubscriptionDependencies } from "../../src/account/subscriptions.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -9,7 +9,7 @@ import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-async function open(request: Payments["request"]): Promise<SubscriptionDeps & { store: Store }> {
+async function open(request: Payments["request"]): Promise<SubscriptionDependencies & { store: Store }> {
   const store = await openStore({ dataDir: temporaryDirectory(), clock: createManualClock({ nowMs: 0 }), role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });

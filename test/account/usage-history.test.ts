@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { refundedOutcomes, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
+import { refundedOutcomes, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
 import { createGuard } from "../../src/guard/create-guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { Failure, invalidArgument } from "../../src/problem/problem.ts";
@@ -29,7 +29,7 @@ const radio = {
 };
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
 
-async function open(): Promise<UsageDeps & { readonly store: Store }> {
+async function open(): Promise<UsageDependencies & { readonly store: Store }> {
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
@@ -192,7 +192,7 @@ describe("the history", () => {
       lastFour,
     });
     const guard = createGuard({ ...deps, log: createMemoryLog() });
-    const knock = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
+    const admissionRequest = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
       const decision = await guard.admit({ key: secret, service, method });
       if (!decision.admitted) {
         return decision.problem.reason;
@@ -200,10 +200,14 @@ describe("the history", () => {
       decision.settle("OK");
       return "OK";
     };
-    const outcomes = [await knock(key.secret, "radio"), await knock(key.secret, "radio"), await knock(key.secret, "radio")];
-    outcomes.push(await knock(key.secret, "bitcoin"), await knock(makeKey(systemRandomness).secret, "radio"));
+    const outcomes = [
+      await admissionRequest(key.secret, "radio"),
+      await admissionRequest(key.secret, "radio"),
+      await admissionRequest(key.secret, "radio"),
+    ];
+    outcomes.push(await admissionRequest(key.secret, "bitcoin"), await admissionRequest(makeKey(systemRandomness).secret, "radio"));
     await deps.store.revokeKey("k-1");
-    outcomes.push(await knock(key.secret, "radio"));
+    outcomes.push(await admissionRequest(key.secret, "radio"));
     await guard.close();
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });

@@ -4,7 +4,7 @@ import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
 import type { Admission } from "../../src/guard/admission.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
-import type { Admitted, Knock, Refused } from "../../src/guard/guard.ts";
+import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
@@ -102,7 +102,7 @@ export interface Scene {
   /** Replaces what the store says of the key, and announces it. */
   change(credential: Credential | undefined): void;
   /** Knocks once with the key, on radio. */
-  knock(knock?: Partial<Knock>): Promise<Admitted | Refused>;
+  admissionRequest(admissionRequest?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
   /** Knocks that many times, one after another, and answers how many were admitted. */
   admitted(knocks: number): Promise<number>;
 }
@@ -129,7 +129,7 @@ export function createScene(
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
-  const knock = async (change: Partial<Knock> = {}): Promise<Admitted | Refused> =>
+  const admissionRequest = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
     guard.admit({ key: key.secret, service: "radio", method, ...change });
   return {
     guard,
@@ -137,7 +137,7 @@ export function createScene(
     clock,
     log,
     key,
-    knock,
+    admissionRequest,
     setWallClock(nowMs) {
       offsetMs = nowMs - manual.nowMs();
     },
@@ -152,7 +152,7 @@ export function createScene(
     async admitted(knocks) {
       let count = 0;
       for (let index = 0; index < knocks; index++) {
-        const decision = await knock();
+        const decision = await admissionRequest();
         count += decision.admitted ? 1 : 0;
       }
       return count;

@@ -29,22 +29,22 @@ async function pass(scene: Scene, ms: number): Promise<void> {
 test("a caller waits 50 ms for a silent store, and those who come later do not wait", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const decision = scene.knock();
+  const decision = scene.admissionRequest();
   await pass(scene, 50);
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
-  expect(problemOf(await scene.knock({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admissionRequest({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.store.asked).toEqual(["findCredential"]);
 });
 
 test("a silent store heals with its first answer", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const decision = scene.knock();
+  const decision = scene.admissionRequest();
   await pass(scene, 60);
   expect((await decision).admitted).toBe(false);
   scene.store.release();
   await settled();
-  expect((await scene.knock()).admitted).toBe(true);
+  expect((await scene.admissionRequest()).admitted).toBe(true);
 });
 
 test("a store that falls silent again and again is told of once in ten seconds, and counted each time", async () => {
@@ -94,7 +94,7 @@ test("a store that is slow is told of once in ten seconds, and each slow answer 
 
 test("what is leased is spent while the store is silent", async () => {
   const scene = sceneOf();
-  await scene.knock();
+  await scene.admissionRequest();
   await settled();
   scene.store.fault = "silent";
   const last = scene.admitted(20);
@@ -105,13 +105,13 @@ test("what is leased is spent while the store is silent", async () => {
 test("a caller waits longer for a store that is busy: one that goes on answering somebody", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const slow = scene.knock();
+  const slow = scene.admissionRequest();
   await settled();
   // The first question stays without an answer while others are answered at once.
   scene.store.fault = "none";
   for (let round = 0; round < 10; round++) {
     await pass(scene, 10);
-    expect((await scene.knock({ key: strangerOf(scene) })).admitted).toBe(true);
+    expect((await scene.admissionRequest({ key: strangerOf(scene) })).admitted).toBe(true);
   }
   scene.store.release();
   expect((await slow).admitted).toBe(true);

@@ -46,7 +46,7 @@ async function openWithAccount(dataDir = temporaryDirectory()): Promise<Store> {
 const guardOn = (store: Store): ClosableGuard =>
   createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
 
-const knock = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
+const admissionRequest = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
   guard.admit({ key: secret, service: "radio", method });
 
 /** That many callers side by side, each knocking that often, all failing now and then; answers how many calls were charged. */
@@ -54,7 +54,7 @@ async function crowd(guard: ClosableGuard, callers: number, knocks: number): Pro
   let charged = 0;
   const caller = async (number: number): Promise<void> => {
     for (let index = 0; index < knocks; index++) {
-      const decision = await knock(guard);
+      const decision = await admissionRequest(guard);
       const failed = (number + index) % 10 === 0;
       if (decision.admitted) {
         decision.settle(failed ? "UPSTREAM_FAILED" : "OK");
@@ -72,7 +72,7 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   const store = await openWithAccount();
   const guard = guardOn(store);
   expect(await crowd(guard, 40, 100)).toBe(quota);
-  expect(problemOf(await knock(guard)).reason).toBe("QUOTA_EXCEEDED");
+  expect(problemOf(await admissionRequest(guard)).reason).toBe("QUOTA_EXCEEDED");
   await guard.close();
   expect(await leased(store)).toBe(quota);
   const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
@@ -106,7 +106,7 @@ test("what an operator does holds from the next call", async () => {
   const next = makeKey(systemRandomness);
   const reasons: string[] = [];
   const tell = async (secret = key.secret): Promise<void> => {
-    const decision = await knock(guard, secret);
+    const decision = await admissionRequest(guard, secret);
     reasons.push(decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason);
   };
   await tell();

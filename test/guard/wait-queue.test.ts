@@ -1,6 +1,6 @@
 // How long a caller waits: for as long as the store goes on answering somebody, and within a bound.
 import { expect, test } from "vitest";
-import { WaitingRoom } from "../../src/guard/wait-queue.ts";
+import { WaitQueue } from "../../src/guard/wait-queue.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { settled } from "./scene.ts";
 
@@ -19,7 +19,7 @@ test.each([
   const clock = createManualClock({ nowMs: 0 });
   const startMs = clock.monotonicMs();
   const breaker = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY };
-  const room = new WaitingRoom(clock, limits, breaker, "too late");
+  const room = new WaitQueue(clock, limits, breaker, "too late");
   let refusedAfterMs: number | undefined;
   void room.wait().then(() => {
     refusedAfterMs = clock.monotonicMs() - startMs;
@@ -44,7 +44,7 @@ test("a caller waits longer where the process itself stood still: the answer may
       return () => {};
     },
   };
-  const room = new WaitingRoom(clock, limits, { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY }, "too late");
+  const room = new WaitQueue(clock, limits, { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY }, "too late");
   const answer = room.wait();
   nowMs = 600;
   steps.shift()?.run();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/http/body-budget.ts";
-import type { Handle } from "../../src/http/exchange.ts";
+import type { RequestHandler } from "../../src/http/exchange.ts";
 import type { Failure } from "../../src/problem/problem.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";
@@ -88,7 +88,7 @@ const MANY_BYTES = 4096;
 const limits = { bodiesBytesMax: 64 * MANY_BYTES };
 
 const reading =
-  (isCallerKnown: boolean): Handle =>
+  (isCallerKnown: boolean): RequestHandler =>
   (exchange) => {
     exchange.readBody(MANY_BYTES, isCallerKnown).then(
       (body) => exchange.respond(200, {}, `${body.byteLength} bytes`),

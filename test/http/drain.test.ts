@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
-import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
 import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 
 /** A handle that keeps its exchanges for the test to answer. */
-function keeping(): { handle: Handle; waiting: Exchange[] } {
+function keeping(): { handle: RequestHandler; waiting: Exchange[] } {
   const waiting: Exchange[] = [];
   return { waiting, handle: (exchange) => waiting.push(exchange) };
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { request as request1 } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { LINGER_MS } from "../../src/http/linger.ts";
 import { answerAfterBody, ask, dial, dialHttp2, type Listening, listening, until } from "./listening.ts";
 
@@ -36,7 +36,7 @@ const callers: Record<1 | 2, (port: number, call: Call) => Promise<Answered>> = 
 };
 
 describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
-  const call = async (handle: Handle, asked: Call = {}): Promise<Answered> => {
+  const call = async (handle: RequestHandler, asked: Call = {}): Promise<Answered> => {
     const { port } = await listening(handle);
     return callers[version](port, asked);
   };
@@ -127,7 +127,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 
   test("reads a body in many pieces, and none where there is none", async () => {
     const body = "0123456789".repeat(20_000);
-    const length: Handle = (exchange) => answerAfterBody(exchange, 200_000, (received) => String(received.length));
+    const length: RequestHandler = (exchange) => answerAfterBody(exchange, 200_000, (received) => String(received.length));
     const answers = [
       await call(length, { method: "POST", body }),
       await call(length, { method: "POST", body: "" }),

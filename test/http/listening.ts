@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type Outgoi
 import { connect as dialSocket, type Socket } from "node:net";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
-import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { defaultServerLimits, type ServerLimits } from "../../src/http/limits.ts";
 import { createListener, type Listener } from "../../src/http/listener.ts";
 import type { TlsFiles } from "../../src/http/tls.ts";
@@ -28,7 +28,7 @@ export interface Listening {
 }
 
 /** Listens on a free port of 127.0.0.1. Failures of the transport are answered with their reason and message as text. */
-export async function listening(handle: Handle, { limits, tls, sharedPort }: ListeningOptions = {}): Promise<Listening> {
+export async function listening(handle: RequestHandler, { limits, tls, sharedPort }: ListeningOptions = {}): Promise<Listening> {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 0, 1) });
   const listener = createListener({
     limits: { ...defaultServerLimits, ...limits },
@@ -60,7 +60,7 @@ const TRANSPORT_STATUS: Partial<Record<string, number>> = {
 };
 
 /** Answers with the request's own line, and with its body where it has one. */
-export const echo: Handle = (exchange) => {
+export const echo: RequestHandler = (exchange) => {
   const line = `${exchange.httpVersion} ${exchange.method} ${exchange.path} ${exchange.query}`;
   answerAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
 };

@@ -3,9 +3,9 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { Exchange, Handle } from "../../src/http/exchange.ts";
+import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
-import { type AnswerStream, openAnswer } from "../../src/http/response-stream.ts";
+import { openResponseStream, type ResponseStream } from "../../src/http/response-stream.ts";
 import { UNSENT_ANSWER_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
 import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
 
@@ -25,20 +25,20 @@ const WIDE_WINDOW = Buffer.concat([
 
 const resetsOf = (peer: Peer): unknown[] => framesOf(peer).filter(({ type }) => type === 3);
 
-const answered: Readonly<Record<string, Handle>> = {
+const answered: Readonly<Record<string, RequestHandler>> = {
   "a short answer": (exchange) => exchange.respond(401, {}, "no key"),
   "a long answer": (exchange) => exchange.respond(200, {}, LONG.subarray(0, 400_000)),
   "an answer with trailers": (exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }),
   "a stream's first message": (exchange) => {
-    void openAnswer(exchange, 200, {}, new AbortController().signal).write("one");
+    void openResponseStream(exchange, 200, {}, new AbortController().signal).write("one");
   },
   "a stream's messages": async (exchange) => {
-    const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+    const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
     for (let message = 0; message < 1000; message += 1) {
       await answer.write("m".repeat(1000));
     }
   },
-  "a stream's end": (exchange) => openAnswer(exchange, 200, {}, new AbortController().signal).end("all"),
+  "a stream's end": (exchange) => openResponseStream(exchange, 200, {}, new AbortController().signal).end("all"),
 };
 
 describe("over HTTP/2, a stream on which nothing is read", () => {
@@ -104,13 +104,13 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
 });
 
 test("an HTTP/2 stream that has ended is cut too where the peer takes nothing any more, not even its end", async () => {
-  const opened: AnswerStream[] = [];
+  const opened: ResponseStream[] = [];
   const completed: boolean[] = [];
   const { port, clock } = await listening(
     (exchange) => {
       exchange.onEnd((whole) => completed.push(whole));
       if (opened.length === 0) {
-        const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+        const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
         opened.push(answer);
         void answer.write("one");
       } else {
@@ -140,10 +140,10 @@ test("an HTTP/2 stream that has ended is cut too where the peer takes nothing an
 });
 
 describe("over HTTP/1.1, an answer that nobody reads", () => {
-  const long: Readonly<Record<string, Handle>> = {
+  const long: Readonly<Record<string, RequestHandler>> = {
     "a long answer": (exchange) => exchange.respond(200, {}, LONG),
     "a stream": async (exchange) => {
-      const answer = openAnswer(exchange, 200, {}, new AbortController().signal);
+      const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
       while (!answer.ended) {
         await answer.write("m".repeat(60_000));
       }
@@ -178,7 +178,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
     const { port, clock } = await listening(
       (exchange) => {
         if (exchange.path === "/stream") {
-          void openAnswer(exchange, 200, {}, new AbortController().signal).write("one");
+          void openResponseStream(exchange, 200, {}, new AbortController().signal).write("one");
         } else {
           exchange.respond(200, {}, "behind");
         }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RecentMap } from "../../src/runtime/lru-map.ts";
+import { LruMap } from "../../src/runtime/lru-map.ts";
 
 test("it never holds more than its bound, and what it answers is what was set last", () => {
   const step = fc.record({ key: fc.nat(30), set: fc.boolean() });
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 20 }), fc.array(step, { maxLength: 300 }), (max, steps) => {
-      const map = new RecentMap<number, number>(max);
+      const map = new LruMap<number, number>(max);
       const last = new Map<number, number>();
       for (const [index, { key, set }] of steps.entries()) {
         if (set) {
@@ -21,7 +21,7 @@ test("it never holds more than its bound, and what it answers is what was set la
 });
 
 test("what is asked for stays while others come and go", () => {
-  const map = new RecentMap<string, string>(100);
+  const map = new LruMap<string, string>(100);
   map.set("asked", "here");
   const answers = Array.from({ length: 1000 }, (_, index) => {
     map.set(`passing ${index}`, "");
@@ -32,7 +32,7 @@ test("what is asked for stays while others come and go", () => {
 });
 
 test("what is deleted is gone, however long ago it was asked for", () => {
-  const map = new RecentMap<string, string>(4);
+  const map = new LruMap<string, string>(4);
   for (const key of ["a", "b", "c"]) {
     map.set(key, key);
   }

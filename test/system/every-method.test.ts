@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { createAccountOffice } from "../../src/account/rpc/account-rpc.ts";
+import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
@@ -263,10 +263,10 @@ async function throughConnect(): Promise<Served> {
   const store = await openStore({ dataDir: directory.path, clock, role: "server" });
   const plans = loadPlans(undefined);
   const guard = createGuard({ store, plans, clock, log });
-  const office = createAccountOffice({ store, plans, clock, randomness, unspent: () => 0 });
+  const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0 });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
-    gatedServices: createAccountServices({ office, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
+    gatedServices: createAccountServices({ accountRpc, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
     guard,
     clock,
     log,
@@ -320,13 +320,15 @@ describe.each([
     upstream.close();
   });
 
-  const knocks = cases.flatMap((knock) => knock.methods.map((called) => ({ ...knock, called, path: called.path })));
+  const knocks = cases.flatMap((admissionRequest) =>
+    admissionRequest.methods.map((called) => ({ ...admissionRequest, called, path: called.path })),
+  );
 
-  test.each(knocks)("$who is refused in every protocol's own words: $path", async ({ called, ...knock }) => {
-    const refusals = refusalsOf(knock);
+  test.each(knocks)("$who is refused in every protocol's own words: $path", async ({ called, ...admissionRequest }) => {
+    const refusals = refusalsOf(admissionRequest);
     const attempts = [...restAttempts(called.desc, refusals), ...rpcAttempts(called, refusals)].map(({ headers, ...attempt }) => ({
       ...attempt,
-      headers: { "x-request-id": REQUEST_ID, ...knock.sent, ...headers },
+      headers: { "x-request-id": REQUEST_ID, ...admissionRequest.sent, ...headers },
     }));
     const label = ({ method, path, headers }: OpenRequest): string => `${method} ${path} ${headers["content-type"] ?? ""}`;
     const expected = attempts.map(({ refused, ...attempt }) => {

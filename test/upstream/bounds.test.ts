@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAnswerCache } from "../../src/upstream/answer-cache.ts";
-import { createStayAway } from "../../src/upstream/retry-after-tracker.ts";
-import { createSlots } from "../../src/upstream/semaphore.ts";
+import { createRetryAfterTracker } from "../../src/upstream/retry-after-tracker.ts";
+import { createSemaphore } from "../../src/upstream/semaphore.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const fetched = (value: unknown) => ({ value, receivedAtMs: 0, validators: {} });
@@ -43,7 +43,7 @@ describe("the short cache", () => {
 });
 
 test("the origins to leave alone are bounded: the oldest is forgotten", () => {
-  const stayAway = createStayAway(createManualClock({ nowMs: 0 }));
+  const stayAway = createRetryAfterTracker(createManualClock({ nowMs: 0 }));
   for (const origin of keys(65)) {
     stayAway.note(origin, 429, 1000);
   }
@@ -53,7 +53,7 @@ test("the origins to leave alone are bounded: the oldest is forgotten", () => {
 
 test("of several answers that were under way together, the longest wait counts", () => {
   const clock = createManualClock({ nowMs: 0 });
-  const stayAway = createStayAway(clock);
+  const stayAway = createRetryAfterTracker(clock);
   stayAway.note("origin", 429, 60_000);
   stayAway.note("origin", 429, 1000);
   clock.advance(59_999);
@@ -63,7 +63,7 @@ test("of several answers that were under way together, the longest wait counts",
 });
 
 test("a place that is given back twice is one place", async () => {
-  const slots = createSlots({ concurrencyMax: 1, queueMax: 0 });
+  const slots = createSemaphore({ concurrencyMax: 1, queueMax: 0 });
   const { signal } = new AbortController();
   const giveBack = await slots.take(signal);
   giveBack();
@@ -73,7 +73,7 @@ test("a place that is given back twice is one place", async () => {
 });
 
 test("no place is taken for a caller that has gone", async () => {
-  const slots = createSlots({ concurrencyMax: 1, queueMax: 0 });
+  const slots = createSemaphore({ concurrencyMax: 1, queueMax: 0 });
   await expect(slots.take(AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
   await slots.take(new AbortController().signal);
 });

@@ -6,24 +6,24 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { AccountService, CreateKeyRequestSchema, CreateKeyResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
-import type { AccountOffice, OfficeVisitor } from "../../src/account/rpc/account-rpc.ts";
+import type { AccountCaller, AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
 import { Failure, internalProblem, invalidArgument, type Problem, problemOf } from "../../src/problem/problem.ts";
 import { StoreUnavailable } from "../../src/store/store.ts";
-import { callOffice, remoteOffice } from "../../src/workers/account-rpc-proxy.ts";
-import { MainPort } from "../../src/workers/main-thread-client.ts";
-import { Desk } from "../../src/workers/main-thread-server.ts";
-import { Member } from "../../src/workers/worker-handle.ts";
+import { callAccountRpc, createAccountRpcProxy } from "../../src/workers/account-rpc-proxy.ts";
+import { MainThreadClient } from "../../src/workers/main-thread-client.ts";
+import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
+import { WorkerHandle } from "../../src/workers/worker-handle.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
 
-const visitor: OfficeVisitor = { peer: "203.0.113.9", token: "x".repeat(32) };
+const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
 
 // The office as a worker sees it, where the main thread has the one that is given.
-function far(office: Partial<AccountOffice>) {
+function far(accountRpc: Partial<AccountRpc>) {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
   const clock = createManualClock({ nowMs: noonMs });
@@ -31,17 +31,24 @@ function far(office: Partial<AccountOffice>) {
   const store = new MemoryStore();
   const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
-  const desk = new Desk({ store, owner, plans: plansOf([]), office: office as AccountOffice, clock, limits });
+  const mainThreadServer = new MainThreadServer({
+    store,
+    owner,
+    plans: plansOf([]),
+    accountRpc: accountRpc as AccountRpc,
+    clock,
+    limits,
+  });
   // A port hears and tells as a worker does.
-  new Member({ thread: 0, worker: port2 as unknown as Worker, desk, clock, log });
-  return { log, office: remoteOffice(new MainPort(port1, () => {})) };
+  new WorkerHandle({ thread: 0, worker: port2 as unknown as Worker, mainThreadServer, clock, log });
+  return { log, accountRpc: createAccountRpcProxy(new MainThreadClient(port1, () => {})) };
 }
 
 // What an office that fails with this makes a caller of the worker see.
 async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
-  const { log, office } = far({ call: () => Promise.reject(error) });
+  const { log, accountRpc } = far({ call: () => Promise.reject(error) });
   const method = AccountService.method.createKey;
-  const thrown = await office.call(method, create(CreateKeyRequestSchema), visitor).catch((error: unknown) => error);
+  const thrown = await accountRpc.call(method, create(CreateKeyRequestSchema), requestContext).catch((error: unknown) => error);
   return { problem: problemOf(thrown), lines: log.lines };
 }
 
@@ -56,31 +63,31 @@ test("a call's message, its caller and its answer arrive as they were sent", asy
   };
   const answer = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
   const calls: unknown[] = [];
-  const { office } = far({
+  const { accountRpc } = far({
     call(...call) {
       calls.push(call);
       return Promise.resolve(answer);
     },
   });
-  expect(await office.call(AccountService.method.createKey, input, visitor)).toEqual(answer);
+  expect(await accountRpc.call(AccountService.method.createKey, input, requestContext)).toEqual(answer);
   const stranger = { peer: "", token: undefined };
-  await office.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
+  await accountRpc.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
   expect(calls).toEqual([
-    [AccountService.method.createKey, input, visitor],
+    [AccountService.method.createKey, input, requestContext],
     [AccountService.method.createKey, create(CreateKeyRequestSchema), stranger],
   ]);
 });
 
 test("every method of the account services finds its way", async () => {
-  const { office } = far({ call: (method): Promise<Message> => Promise.resolve(create(method.output)) });
+  const { accountRpc } = far({ call: (method): Promise<Message> => Promise.resolve(create(method.output)) });
   for (const method of methods) {
-    expect(await office.call(method, create(method.input), visitor)).toEqual(create(method.output));
+    expect(await accountRpc.call(method, create(method.input), requestContext)).toEqual(create(method.output));
   }
 });
 
 test("a method that no account service has is a defect", async () => {
-  const call = { path: "/quintet.account.v1.AccountService/Steal", input: new Uint8Array(), visitor };
-  await expect(callOffice({} as AccountOffice, call)).rejects.toThrow(
+  const call = { path: "/quintet.account.v1.AccountService/Steal", input: new Uint8Array(), requestContext };
+  await expect(callAccountRpc({} as AccountRpc, call)).rejects.toThrow(
     new Error("No account service has /quintet.account.v1.AccountService/Steal"),
   );
 });
@@ -90,20 +97,20 @@ describe("a call's head", () => {
 
   test("is let in, or is not", async () => {
     const asked: unknown[] = [];
-    const { office } = far({
+    const { accountRpc } = far({
       admit(...question) {
         asked.push(question);
         return asked.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
       },
     });
-    expect(await office.admit(getAccount, visitor)).toBeUndefined();
-    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
-    expect(asked).toEqual(Array(2).fill([getAccount, visitor]));
+    expect(await accountRpc.admit(getAccount, requestContext)).toBeUndefined();
+    await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
+    expect(asked).toEqual(Array(2).fill([getAccount, requestContext]));
   });
 
   test("cannot be let in where the store cannot be asked", async () => {
-    const { office, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
-    await expect(office.admit(getAccount, visitor)).rejects.toThrow(new StoreUnavailable("The store is closed."));
+    const { accountRpc, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
+    await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new StoreUnavailable("The store is closed."));
     expect(log.lines).toEqual([]);
   });
 });

@@ -13,15 +13,15 @@ const next = async (callers: readonly Caller[], key: string): Promise<readonly s
   (await Promise.all(callers.map((caller) => caller.call(SCORE, key)))).map(({ reason }) => reason);
 
 test("a key that is disabled is refused, enabled is let in, revoked is refused for good", async () => {
-  const crew = await startCrew(THREADS);
-  const { secret, key } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
+  const workerPool = await startCrew(THREADS);
+  const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
   const seen = [await next(callers, secret)];
   for (const isDisabled of [true, false, true, false]) {
-    await crew.store.updateKey(key.id, { disabled: isDisabled });
+    await workerPool.store.updateKey(key.id, { disabled: isDisabled });
     seen.push(await next(callers, secret));
   }
-  await crew.store.revokeKey(key.id);
+  await workerPool.store.revokeKey(key.id);
   seen.push(await next(callers, secret));
   const both = (reason: string): readonly string[] => [reason, reason];
   expect(seen).toEqual([both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED")]);
@@ -29,26 +29,26 @@ test("a key that is disabled is refused, enabled is let in, revoked is refused f
 
 test("another plan is in force, with what was used under the one before counted in it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
-  const crew = await startCrew(THREADS, { plans });
-  const { secret, key } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
-  const [subscription] = await crew.store.listSubscriptions(key.accountId);
+  const workerPool = await startCrew(THREADS, { plans });
+  const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
+  const [subscription] = await workerPool.store.listSubscriptions(key.accountId);
   const id = subscription?.id ?? "";
   expect(await callAll(callers, SCORE, secret, 55)).toEqual({ OK: 100, QUOTA_EXCEEDED: 10 });
-  await crew.store.activate(id, "more");
+  await workerPool.store.activate(id, "more");
   expect(await callAll(callers, SCORE, secret, 20)).toEqual({ OK: 40 });
-  await crew.store.activate(id, "less");
+  await workerPool.store.activate(id, "less");
   expect(await callAll(callers, SCORE, secret, 20)).toEqual({ OK: 10, QUOTA_EXCEEDED: 30 });
-  await crew.store.activate(id, "more");
+  await workerPool.store.activate(id, "more");
   expect(await callAll(callers, SCORE, secret, 40)).toEqual({ OK: 50, QUOTA_EXCEEDED: 30 });
 });
 
 test("while plans change under load, not one call too many is admitted", async () => {
   const plans = { farkle: [plan("free", 2000), plan("less", 1500)] };
-  const crew = await startCrew(THREADS, { plans });
-  const { secret, key } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
-  const [subscription] = await crew.store.listSubscriptions(key.accountId);
+  const workerPool = await startCrew(THREADS, { plans });
+  const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
+  const [subscription] = await workerPool.store.listSubscriptions(key.accountId);
   let admitted = 0;
   let isOver = false;
   const hammer = async (caller: Caller): Promise<void> => {
@@ -62,7 +62,7 @@ test("while plans change under load, not one call too many is admitted", async (
     while (admitted < 200 * index) {
       await new Promise(setImmediate);
     }
-    await crew.store.activate(subscription?.id ?? "", name);
+    await workerPool.store.activate(subscription?.id ?? "", name);
   }
   isOver = true;
   await Promise.all(load);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { callAll, reachAll, startCrew } from "./worker-pool.ts";
 
 const THREADS = 2;
-const UNDER_WAY = 5;
+const IN_FLIGHT = 5;
 
 // A mirror that takes requests and answers none; `arrived` waits for so many.
 async function silentMirror(): Promise<{ readonly origin: string; arrived(count: number): Promise<void> }> {
@@ -45,23 +45,23 @@ test.each(Object.entries(DEATHS))(
       plans: { radio: [{ name: "free", callsPerMonth: 60, requestsPerSecond: 100_000 }] },
       variables: { QUINTET_RADIO_MIRRORS: mirror.origin },
     };
-    const crew = await startCrew(THREADS, options, "./mortal.ts");
-    const { secret } = await crew.makeCustomer({ radio: "free" });
-    const [first, second] = (await reachAll(crew, THREADS)) as [Awaited<ReturnType<typeof crew.reach>>, never];
+    const workerPool = await startCrew(THREADS, options, "./mortal.ts");
+    const { secret } = await workerPool.makeCustomer({ radio: "free" });
+    const [first, second] = (await reachAll(workerPool, THREADS)) as [Awaited<ReturnType<typeof workerPool.reach>>, never];
     const mistake = "/radio/v1/topvote?limit=0";
     expect(await callAll([first, second], mistake, secret, 10)).toEqual({ INVALID_ARGUMENT: 20 });
 
-    const lost = Array.from({ length: UNDER_WAY }, (_, index) =>
+    const lost = Array.from({ length: IN_FLIGHT }, (_, index) =>
       first.call(`/radio/v1/search?tag=tag-${index}`, secret).then(
         () => "answered",
         () => "cut",
       ),
     );
-    await mirror.arrived(UNDER_WAY);
-    end(crew.workers.get("0.0"));
-    expect(await Promise.all(lost)).toEqual(Array.from({ length: UNDER_WAY }, () => "cut"));
+    await mirror.arrived(IN_FLIGHT);
+    end(workerPool.workers.get("0.0"));
+    expect(await Promise.all(lost)).toEqual(Array.from({ length: IN_FLIGHT }, () => "cut"));
 
-    const replacement = await crew.reach("0.1");
+    const replacement = await workerPool.reach("0.1");
     expect(await callAll([replacement, second], mistake, secret, 30)).toEqual({ INVALID_ARGUMENT: 40, QUOTA_EXCEEDED: 20 });
   },
 );

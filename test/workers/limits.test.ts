@@ -20,48 +20,48 @@ async function leased({ store }: Crew, accountId: string): Promise<readonly numb
 }
 
 test(`of calls over ${THREADS} threads at once exactly the plan's are admitted, and every thread admits its part`, async () => {
-  const crew = await startCrew(THREADS, { plans: { farkle: [free(500)] } });
-  const { secret, key } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
+  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(500)] } });
+  const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
   const perThread = await Promise.all(callers.map((caller) => callAll([caller], SCORE, secret, 90)));
   expect(perThread).toEqual(callers.map(() => ({ OK: 90 })));
   expect(await callAll(callers, SCORE, secret, 90)).toEqual({ OK: 500 - 3 * 90, QUOTA_EXCEEDED: 6 * 90 - 500 });
-  expect(await leased(crew, key.accountId)).toEqual([500]);
+  expect(await leased(workerPool, key.accountId)).toEqual([500]);
 });
 
 test("what an upstream did not answer is not counted, whichever thread it was", async () => {
-  const crew = await startCrew(THREADS, { plans: { radio: [free(12)] } });
-  const { secret } = await crew.makeCustomer({ radio: "free" });
-  const callers = await reachAll(crew, THREADS);
+  const workerPool = await startCrew(THREADS, { plans: { radio: [free(12)] } });
+  const { secret } = await workerPool.makeCustomer({ radio: "free" });
+  const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, "/radio/v1/topvote?limit=5", secret, 4)).toEqual({ UPSTREAM_FAILED: 12 });
   expect(await callAll(callers, "/radio/v1/topvote?limit=5", secret, 4)).toEqual({ UPSTREAM_FAILED: 12 });
   expect(await callAll(callers, "/radio/v1/topvote?limit=0", secret, 6)).toEqual({ INVALID_ARGUMENT: 12, QUOTA_EXCEEDED: 6 });
 });
 
 test("all threads take from one second", async () => {
-  const crew = await startCrew(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
-  const { secret } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
+  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
+  const { secret } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 50, RATE_LIMITED: 100 });
-  Atomics.add(crew.time, 0, 500);
+  Atomics.add(workerPool.time, 0, 500);
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 25, RATE_LIMITED: 125 });
 });
 
 test("a stop gives back what no thread has spent", async () => {
   const dataDir = temporaryDirectory();
-  const crew = await startCrew(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
-  const { secret, key } = await crew.makeCustomer({ farkle: "free" });
-  const callers = await reachAll(crew, THREADS);
+  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
+  const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
+  const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, SCORE, secret, 7)).toEqual({ OK: 21 });
   await Promise.all(callers.map((caller) => caller.close()));
-  await crew.close();
+  await workerPool.close();
   const store = await openStore({ dataDir, clock: systemClock, role: "command" });
-  expect(await leased({ ...crew, store }, key.accountId)).toEqual([21]);
+  expect(await leased({ ...workerPool, store }, key.accountId)).toEqual([21]);
   const days = { fromDay: "2026-11-21", toDay: "2026-11-21" };
   const page = { groupBy: ["key", "method", "outcome"], refunded: [], limit: 10, offset: 0, countsMax: 10_000 } as const;
   expect((await store.usageRows({ accountId: key.accountId, ...days, ...page })).rows).toEqual([
     { keyId: key.id, method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", calls: 21, counted: 21 },
   ]);
   await store.close();
-  expect([...crew.workers.values()].map(({ threadId }) => threadId)).toEqual([-1, -1, -1]);
+  expect([...workerPool.workers.values()].map(({ threadId }) => threadId)).toEqual([-1, -1, -1]);
 });

@@ -1,11 +1,11 @@
 // Where a worker finds its leases, when something changes while it asks.
 import { expect, test } from "vitest";
-import type { AccountOffice } from "../../src/account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
-import type { MainPort } from "../../src/workers/main-thread-client.ts";
-import { Desk } from "../../src/workers/main-thread-server.ts";
-import type { FromWorker, Question } from "../../src/workers/messages.ts";
+import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
+import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
+import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/messages.ts";
 import { RemoteLeases } from "../../src/workers/remote-leases.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
@@ -20,21 +20,28 @@ function createThreads() {
   const clock = createManualClock({ nowMs: noonMs });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
-  const desk = new Desk({ store, owner, plans: plansOf([small, large]), office: {} as AccountOffice, clock, limits });
-  const { calendar, epoch, underWay, allowances } = owner;
+  const mainThreadServer = new MainThreadServer({
+    store,
+    owner,
+    plans: plansOf([small, large]),
+    accountRpc: {} as AccountRpc,
+    clock,
+    limits,
+  });
+  const { calendar, epoch, inFlight, allowances } = owner;
   let epochKnown = epoch.of("acme");
   // What happens before the main thread reads the worker's next questions.
   const before: (() => void)[] = [];
   const port = {
-    tell: (message: FromWorker) => message.kind === "tend" && desk.tend(message.key),
-    ask(about: Question["about"], asked: never) {
+    tell: (message: MessageFromWorker) => message.kind === "tend" && mainThreadServer.tend(message.key),
+    ask(about: MainThreadRequest["about"], asked: never) {
       before.shift()?.();
-      return desk.answer({ about, asked } as Question);
+      return mainThreadServer.answer({ about, asked } as MainThreadRequest);
     },
-  } as unknown as MainPort;
+  } as unknown as MainThreadClient;
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ port, thread: 0, words, underWay, epoch, calendar, clock, dying }, 10);
+  const leases = new RemoteLeases({ port, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
   /** Another call lets the worker know of all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");

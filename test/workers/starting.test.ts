@@ -4,23 +4,23 @@ import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { callAll, startCrew } from "./worker-pool.ts";
 
 test("a port that another server's threads listen on is not shared with it", async () => {
-  const crew = await startCrew(2);
-  const starting = startCrew(2, { variables: { QUINTET_PORT: String(crew.port) } });
-  await expect(starting).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${crew.port}`);
-  expect((await crew.reach("1.0")).thread).toBe("1.0");
+  const workerPool = await startCrew(2);
+  const starting = startCrew(2, { variables: { QUINTET_PORT: String(workerPool.port) } });
+  await expect(starting).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${workerPool.port}`);
+  expect((await workerPool.reach("1.0")).thread).toBe("1.0");
 });
 
 test("a server whose threads cannot begin does not start, and leaves nothing behind that keeps another from it", async () => {
   const dataDir = temporaryDirectory();
   await expect(startCrew(2, { dataDir }, "./failing.ts")).rejects.toThrow("There is no beginning.");
-  const crew = await startCrew(1, { dataDir });
-  expect((await fetch(`${crew.origin}/openapi.json`)).status).toBe(200);
+  const workerPool = await startCrew(1, { dataDir });
+  expect((await fetch(`${workerPool.origin}/openapi.json`)).status).toBe(200);
 });
 
 test("where threads cannot share a port one of them serves", async () => {
-  const crew = await startCrew(2, {}, "./without-sharing.ts");
-  const { secret } = await crew.makeCustomer({ farkle: "free" });
-  const caller = await crew.reach("0.0");
+  const workerPool = await startCrew(2, {}, "./without-sharing.ts");
+  const { secret } = await workerPool.makeCustomer({ farkle: "free" });
+  const caller = await workerPool.reach("0.0");
   expect(await callAll([caller], "/farkle/v1/score?dice=1", secret, 3)).toEqual({ OK: 3 });
-  expect([...crew.workers.values()].map(({ threadId }) => threadId === -1)).toEqual([false, true]);
+  expect([...workerPool.workers.values()].map(({ threadId }) => threadId === -1)).toEqual([false, true]);
 });

@@ -47,7 +47,7 @@ export async function startCrew(threads: number, options: GatewayOptions = {}, e
     startThread(data) {
       const before = [...workers.keys()].filter((name) => name.startsWith(`${data.thread}.`)).length;
       const name = `${data.thread}.${before}`;
-      const workerData: WorkerData = { data: { ...data, marks: { [MARK]: name } }, time };
+      const workerData: WorkerData = { data: { ...data, extraHeaders: { [MARK]: name } }, time };
       const worker = new Worker(new URL(entry, import.meta.url), { workerData });
       workers.set(name, worker);
       return worker;
@@ -58,8 +58,8 @@ export async function startCrew(threads: number, options: GatewayOptions = {}, e
 }
 
 /** Opens a connection to each of the first threads. */
-export const reachAll = (crew: Crew, threads: number): Promise<Caller[]> =>
-  Promise.all(Array.from({ length: threads }, (_, thread) => crew.reach(`${thread}.0`)));
+export const reachAll = (workerPool: Crew, threads: number): Promise<Caller[]> =>
+  Promise.all(Array.from({ length: threads }, (_, thread) => workerPool.reach(`${thread}.0`)));
 
 async function reach(origin: string, thread: string): Promise<Caller> {
   for (;;) {

@@ -2,12 +2,12 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import type { AccountOffice } from "../../src/account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
-import { Desk } from "../../src/workers/main-thread-server.ts";
-import { Crew } from "../../src/workers/worker-pool.ts";
-import { Post } from "../../src/workers/worker-supervisor.ts";
+import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
+import { WorkerPool } from "../../src/workers/worker-pool.ts";
+import { WorkerSupervisor } from "../../src/workers/worker-supervisor.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
@@ -19,8 +19,8 @@ function createPlace(entry: string) {
   const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   // No customer comes.
-  const office = {} as AccountOffice;
-  const desk = new Desk({ store, owner, plans: plansOf([]), office, clock, limits });
+  const accountRpc = {} as AccountRpc;
+  const mainThreadServer = new MainThreadServer({ store, owner, plans: plansOf([]), accountRpc, clock, limits });
   const workers: Worker[] = [];
   // What the system has against a thread that is to be started, in the order of starting.
   const faults: (Error | undefined)[] = [];
@@ -33,12 +33,12 @@ function createPlace(entry: string) {
     workers.push(worker);
     return worker;
   };
-  return { clock, log, workers, faults, start, desk };
+  return { clock, log, workers, faults, start, mainThreadServer };
 }
 
 function createPost(entry: string) {
   const place = createPlace(entry);
-  const post = new Post({ ...place, thread: 0 });
+  const post = new WorkerSupervisor({ ...place, thread: 0 });
   onTestFinished(() => post.stop(0));
   return { ...place, post };
 }
@@ -144,10 +144,10 @@ test("where the system has no thread for the place of one that ended, it is aske
 
 test("where the system has no thread for all, those that were started can be stopped", async () => {
   const { workers, faults, ...place } = createPlace("./stubborn.ts");
-  const crew = new Crew({ ...place, threads: 2, drainMs: 0 });
+  const workerPool = new WorkerPool({ ...place, threads: 2, drainMs: 0 });
   faults.push(undefined, noThread);
-  await expect(crew.start()).rejects.toThrow(noThread);
-  const stopped = crew.stop();
+  await expect(workerPool.start()).rejects.toThrow(noThread);
+  const stopped = workerPool.stop();
   place.clock.advance(5000);
   await stopped;
   expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);

@@ -2,17 +2,17 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { ThreadData } from "../../src/workers/messages.ts";
-import { runThread } from "../../src/workers/worker.ts";
+import type { WorkerThreadData } from "../../src/workers/messages.ts";
+import { runWorker } from "../../src/workers/worker.ts";
 import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
 /** What a test's worker is handed. */
 export interface WorkerData {
-  readonly data: ThreadData;
+  readonly data: WorkerThreadData;
   readonly time: SharedTime;
 }
 
 const { data, time } = workerData as WorkerData;
 if (parentPort !== null) {
-  await runThread({ port: parentPort, data, clock: sharedClock(time), randomness: systemRandomness, log: createLog("silent") });
+  await runWorker({ port: parentPort, data, clock: sharedClock(time), randomness: systemRandomness, log: createLog("silent") });
 }

@@ -14,17 +14,17 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
-import { hold, type Pace, Throttle } from "./throttle.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "./throttle.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
 /** A current password may be guessed no faster here than where one signs in. */
-const GUESSES_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 10_000 };
+const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 
 /** Each change is told to every server, and makes each look the account's keys up again. */
-const CHANGES_OF_AN_ACCOUNT: Pace = { burst: 120, everyMs: 1000 };
+const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
 /** What the handlers work with. */
-export interface AccountDeps {
+export interface AccountHandlerDependencies {
   readonly store: AdminStore;
   readonly sessions: Sessions;
   readonly plans: Plans;
@@ -37,14 +37,16 @@ export interface AccountDeps {
 }
 
 /** The handlers of AccountService, but for what anybody may ask. */
-export function createAccountHandlers(deps: AccountDeps): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans"> {
+export function createAccountHandlers(
+  deps: AccountHandlerDependencies,
+): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans"> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
   const paced =
     <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
     async (input: Input, who: SignedIn): Promise<Output> => {
-      hold(changes.take(who.accountId), tooManyChanges);
+      throwIfLimited(changes.take(who.accountId), tooManyChanges);
       return handle(input, who);
     };
   const keys = createKeyHandlers(deps);
@@ -68,7 +70,7 @@ export function createAccountHandlers(deps: AccountDeps): Omit<Handlers<typeof A
       return { account: accountMessage(account) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, { accountId, token }) {
-      hold(guesses.take(accountId), tooManyAttempts);
+      throwIfLimited(guesses.take(accountId), tooManyAttempts);
       if (!(await sessions.changePassword(accountId, token, { from, to }))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
       }

@@ -7,7 +7,7 @@ import type { Plans } from "../../catalogue/plans.ts";
 import { hashKey, type KeyPrefix } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { RecentMap } from "../../runtime/lru-map.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { type Store, StoreUnavailable } from "../../store/store.ts";
 import { isPublic } from "../access.ts";
@@ -27,39 +27,39 @@ import { createAccountHandlers } from "./account-handlers.ts";
 import type { SignedIn } from "./handlers.ts";
 import { NetworkPace } from "./network-pace.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
-import { createSignInHandlers, type Stranger } from "./sign-in-handlers.ts";
+import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
-import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
-const CALLS_OF_AN_ACCOUNT: Pace = { burst: 20, everyMs: 100 };
+const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 // Of a network, with tokens that are nobody's. Who has one that was somebody's lately is not held up by them.
-const UNKNOWN_TOKENS: Pace = { burst: 60, everyMs: 1000 };
+const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
 // Of a network, for what anybody may read.
-const PUBLIC_CALLS: Pace = { burst: 20, everyMs: 100 };
+const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
 /** Who calls. */
-export interface OfficeVisitor extends Stranger {
+export interface AccountCaller extends AnonymousCaller {
   /** A session's token; undefined where the service needs none. */
   readonly token: string | undefined;
 }
 
 /** The office, as those see it who serve. */
-export interface AccountOffice {
+export interface AccountRpc {
   /**
    * Lets a call of this method in, or not, on its head alone: it has to come not too fast, and with a session that lasts where the method
    * needs one. Rejects with a Failure, or as the store does.
    */
-  admit(method: DescMethodUnary, visitor: OfficeVisitor): Promise<void>;
+  admit(method: DescMethodUnary, requestContext: AccountCaller): Promise<void>;
   /**
    * Calls a method of AccountService or SignInService. A call that was admitted, whose session has to last still, however long its body took. Rejects
    * with a Failure for what a caller should understand.
    */
-  call(method: DescMethodUnary, input: Message, visitor: OfficeVisitor): Promise<Message>;
+  call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
 }
 
 /** What the office works with. */
-export interface OfficeDeps {
+export interface AccountRpcDependencies {
   readonly store: Store;
   readonly plans: Plans;
   readonly clock: Clock;
@@ -75,7 +75,7 @@ type Answer = Record<string, unknown>;
 type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
 
 /** Opens it. */
-export function createAccountOffice({ store, plans, clock, randomness, keyPrefix, unspent }: OfficeDeps): AccountOffice {
+export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, unspent }: AccountRpcDependencies): AccountRpc {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
   const pace = new SignInPace(clock);
@@ -94,7 +94,7 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
   const publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
   const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
-  const knownTokens = new RecentMap<string, true>(TOKENS_MAX);
+  const knownTokens = new LruMap<string, true>(TOKENS_MAX);
   const signedIn = async (token: string | undefined): Promise<SignedIn> => {
     if (token === undefined) {
       throw new Failure(sessionMissing());
@@ -105,22 +105,22 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     }
     return { accountId: session.accountId, token };
   };
-  const admitSession = async ({ peer, token }: OfficeVisitor): Promise<void> => {
+  const admitSession = async ({ peer, token }: AccountCaller): Promise<void> => {
     const tokenHash = hashKey(token ?? "");
     const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
     // Counted before it is looked up, so that many at once are not looked up together.
-    hold(takeAll(tries), tooManyAttempts);
+    throwIfLimited(takeAll(tries), tooManyAttempts);
     const { accountId } = await signedIn(token);
     knownTokens.set(tokenHash, true);
     for (const [throttle, network] of tries) {
       throttle.giveBack(network);
     }
-    hold(calls.take(accountId), tooManyCalls);
+    throwIfLimited(calls.take(accountId), tooManyCalls);
   };
   const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
   const ofAnybody = handlersByMethod<undefined>(AccountService, createPlanHandlers(plans));
-  const ofStrangers = handlersByMethod<Stranger>(SignInService, createSignInHandlers(deps));
-  const handle = async (method: DescMethod, input: Message, { peer, token }: OfficeVisitor): Promise<Answer> => {
+  const ofStrangers = handlersByMethod<AnonymousCaller>(SignInService, createSignInHandlers(deps));
+  const handle = async (method: DescMethod, input: Message, { peer, token }: AccountCaller): Promise<Answer> => {
     const ofStranger = ofStrangers.get(method);
     const ofAll = ofAnybody.get(method);
     const ofAccount = ofAccounts.get(method);
@@ -136,18 +136,18 @@ export function createAccountOffice({ store, plans, clock, randomness, keyPrefix
     throw new Error(`No account service has the method ${method.name}`);
   };
   return {
-    async admit(method, visitor) {
+    async admit(method, requestContext) {
       if (method.parent === SignInService) {
-        pace.takeRequest(visitor.peer);
+        pace.takeRequest(requestContext.peer);
       } else if (isPublic(method)) {
-        hold(takeAll(publicCalls.tries(visitor.peer)), tooManyPublicCalls);
+        throwIfLimited(takeAll(publicCalls.tries(requestContext.peer)), tooManyPublicCalls);
       } else {
-        await admitSession(visitor);
+        await admitSession(requestContext);
       }
     },
-    async call(method, input, visitor) {
+    async call(method, input, requestContext) {
       try {
-        return create(method.output, await handle(method, input, visitor));
+        return create(method.output, await handle(method, input, requestContext));
       } catch (error) {
         throw error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
       }

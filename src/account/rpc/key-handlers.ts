@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../services/service.ts";
 import type { Key } from "../../store/store.ts";
-import { createKey, type KeyDeps, rotateKey, updateKey } from "../keys.ts";
+import { createKey, type KeyDependencies, rotateKey, updateKey } from "../keys.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 
@@ -12,7 +12,7 @@ const DEFAULT_GRACE_S = 86_400;
 
 /** The handlers. */
 export function createKeyHandlers(
-  deps: KeyDeps,
+  deps: KeyDependencies,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
   const message = (key: Key) => keyMessage(key, clock.nowMs());

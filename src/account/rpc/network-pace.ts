@@ -2,7 +2,7 @@
 // a wide network of IPv6 does not begin anew with each address in it.
 import type { Clock } from "../../runtime/clock.ts";
 import { networksOf } from "./networks.ts";
-import { type Pace, Throttle, type Try } from "./throttle.ts";
+import { type RateLimit, Throttle, type Try } from "./throttle.ts";
 
 // How many times the pace of the narrowest network each wider one has.
 const SHARES = [1, 4, 16];
@@ -11,7 +11,7 @@ const SHARES = [1, 4, 16];
 export class NetworkPace {
   readonly #levels: readonly Throttle[];
 
-  constructor(clock: Pick<Clock, "monotonicMs">, { burst, everyMs }: Pace) {
+  constructor(clock: Pick<Clock, "monotonicMs">, { burst, everyMs }: RateLimit) {
     this.#levels = SHARES.map((share) => new Throttle(clock, { burst: burst * share, everyMs: everyMs / share }));
   }
 

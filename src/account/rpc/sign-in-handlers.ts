@@ -15,7 +15,7 @@ import { sessionMessage } from "./messages.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
 
 /** What the handlers work with. */
-export interface SignInDeps {
+export interface SignInHandlerDependencies {
   readonly store: AdminStore & OwnerStore;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
@@ -24,13 +24,13 @@ export interface SignInDeps {
 }
 
 /** A visitor, by where they come from. */
-export interface Stranger {
+export interface AnonymousCaller {
   /** The address of the connection. */
   readonly peer: string;
 }
 
 /** The handlers of SignInService. */
-export function createSignInHandlers(deps: SignInDeps): Handlers<typeof SignInService, Stranger> {
+export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<typeof SignInService, AnonymousCaller> {
   const { store, passwords, sessions, pace, randomness } = deps;
 
   // Whether the address is taken is found out after the password was hashed, so that either takes as long.

@@ -2,24 +2,24 @@
 // ones around them, a network from which an owner has signed in lately has a pace of its own at that owner's address, and every other
 // network has a few tries there that nobody else uses up.
 import type { Clock } from "../../runtime/clock.ts";
-import { RecentMap } from "../../runtime/lru-map.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
 import type { PasswordTurn } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
 import { NetworkPace } from "./network-pace.ts";
 import { networksOf } from "./networks.ts";
-import { hold, type Pace, Throttle, takeAll } from "./throttle.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
-const SIGN_UPS_OF_A_NETWORK: Pace = { burst: 10, everyMs: 10_000 };
-const REQUESTS_OF_A_NETWORK: Pace = { burst: 30, everyMs: 1000 };
+const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
+const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 // How long a network's tries are remembered for the order of turns, a minute each: longer than the pace that they have to keep to, or many
 // networks that try again and again within it are soon taken for newcomers.
-const TRIES_REMEMBERED: Pace = { burst: 1, everyMs: 60_000 };
-const SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 10, everyMs: 10_000 };
-const SIGN_INS_AT_AN_ADDRESS_IN_ALL: Pace = { burst: 50, everyMs: 3000 };
+const TRIES_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
+const SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 10, everyMs: 10_000 };
+const SIGN_INS_AT_AN_ADDRESS_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
 // Of networks from which nobody has signed in at the address lately, while others have used up what all of them share.
-const FIRST_SIGN_INS_AT_AN_ADDRESS: Pace = { burst: 2, everyMs: 1_800_000 };
+const FIRST_SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 2, everyMs: 1_800_000 };
 // How often a network may learn that an address is taken: it is the one answer that tells something about others.
-const TAKEN_OF_A_NETWORK: Pace = { burst: 3, everyMs: 600_000 };
+const TAKEN_OF_A_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;
 const SUCCESS_LASTS_MS = 30 * 86_400_000;
@@ -35,7 +35,7 @@ export class SignInPace {
   readonly #firstAtAddresses: Throttle;
   readonly #inAll: Throttle;
   // When somebody last signed in from a network, and from a network at an address.
-  readonly #successes = new RecentMap<string, number>(SUCCESSES_MAX);
+  readonly #successes = new LruMap<string, number>(SUCCESSES_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
@@ -53,15 +53,15 @@ export class SignInPace {
     // Neighbours do not use up what a network has where somebody is at home.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
     const levels = isKnown ? "own" : "all";
-    hold(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
+    throwIfLimited(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
     this.#remembered.count(peer, levels);
   }
 
   /** Counts a try to sign up. Throws a Failure when it comes too fast. */
   trySignUp(peer: string): void {
     const waits = this.#taken.tries(peer).map(([throttle, network]) => throttle.waitMs(network));
-    hold(Math.max(...waits), tooManyAttempts);
-    hold(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
+    throwIfLimited(Math.max(...waits), tooManyAttempts);
+    throwIfLimited(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
   }
 
   /** Counts a try to sign in at an e-mail address. Throws a Failure when it comes too fast. */
@@ -73,7 +73,7 @@ export class SignInPace {
       const isFirst = this.#firstAtAddresses.waitMs(first) === 0;
       tries.push(isFirst ? [this.#firstAtAddresses, first] : [this.#inAll, email]);
     }
-    hold(takeAll(tries), tooManyAttempts);
+    throwIfLimited(takeAll(tries), tooManyAttempts);
   }
 
   /** Whose password is looked at first: theirs who were let in lately, and of others theirs who have tried least. */

@@ -2,7 +2,7 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../services/service.ts";
 import type { Subscription } from "../../store/store.ts";
-import { createSubscription, requestPlan, type SubscriptionDeps } from "../subscriptions.ts";
+import { createSubscription, requestPlan, type SubscriptionDependencies } from "../subscriptions.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
@@ -10,7 +10,7 @@ const DEFAULT_PLAN = "free";
 
 /** The handlers. */
 export function createSubscriptionHandlers(
-  deps: SubscriptionDeps,
+  deps: SubscriptionDependencies,
 ): Pick<
   Handlers<typeof AccountService, SignedIn>,
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"

@@ -3,13 +3,13 @@
 
 import { Failure, type Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { RecentMap } from "../../runtime/lru-map.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
 
 // Of more who try at the same time, those who have rested longest begin anew.
 const TRIERS_MAX = 20_000;
 
 /** A pace. */
-export interface Pace {
+export interface RateLimit {
   /** How many tries may come at once. */
   readonly burst: number;
   /** How long one more takes to be allowed, in milliseconds. */
@@ -19,10 +19,10 @@ export interface Pace {
 /** Holds tries to a pace. */
 export class Throttle {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #pace: Pace;
-  readonly #fullAtMs = new RecentMap<string, number>(TRIERS_MAX);
+  readonly #pace: RateLimit;
+  readonly #fullAtMs = new LruMap<string, number>(TRIERS_MAX);
 
-  constructor(clock: Pick<Clock, "monotonicMs">, pace: Pace) {
+  constructor(clock: Pick<Clock, "monotonicMs">, pace: RateLimit) {
     this.#clock = clock;
     this.#pace = pace;
   }
@@ -75,7 +75,7 @@ export function takeAll(tries: readonly Try[]): number {
 }
 
 /** Refuses a try that has to wait, in the words of `refusal`; lets one pass that need not. */
-export function hold(waitMs: number, refusal: (waitMs: number) => Problem): void {
+export function throwIfLimited(waitMs: number, refusal: (waitMs: number) => Problem): void {
   if (waitMs > 0) {
     throw new Failure(refusal(waitMs));
   }

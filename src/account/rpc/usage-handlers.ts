@@ -7,16 +7,16 @@ import {
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { Failure } from "../../problem/problem.ts";
-import { Turns } from "../../runtime/semaphore.ts";
+import { Semaphore } from "../../runtime/semaphore.ts";
 import type { ServiceName } from "../../services/service.ts";
 import type { UsageDimension } from "../../store/store.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
-import { type Standing, type UsageDeps, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
+import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
-import { hold, type Pace, Throttle } from "./throttle.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "./throttle.ts";
 
 const DEFAULT_LIMIT = 100;
-const REPORTS_OF_AN_ACCOUNT: Pace = { burst: 10, everyMs: 1000 };
+const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
 // A year of a busy account takes a database some 100 ms to add up. The database has other work too, so it adds up for one at a time.
 const AT_WORK_MAX = 1;
 const WAITING_MAX = 20;
@@ -32,12 +32,12 @@ const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
 };
 
 /** The handler. */
-export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
+export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
-  const turns = new Turns({ atWorkMax: AT_WORK_MAX, waitingMax: WAITING_MAX, full: () => new Failure(reportsBusy()) });
+  const turns = new Semaphore({ concurrencyMax: AT_WORK_MAX, queueMax: WAITING_MAX, queueFull: () => new Failure(reportsBusy()) });
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
-      hold(reports.take(accountId), tooManyCalls);
+      throwIfLimited(reports.take(accountId), tooManyCalls);
       const query: UsageHistoryQuery = {
         service: service === "" ? undefined : (service as ServiceName),
         fromDay,
@@ -46,14 +46,14 @@ export function createUsageHandlers(deps: UsageDeps): Pick<Handlers<typeof Accou
         limit,
         offset,
       };
-      const { standings, rows, ...history } = await turns.take(() => usageHistory(deps, accountId, query));
+      const { standings, rows, ...history } = await turns.run(() => usageHistory(deps, accountId, query));
       const hasMore = offset + rows.length < history.total;
       return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
     },
   };
 }
 
-function standingMessage(standing: Standing): MessageInitShape<typeof MonthStandingSchema> {
+function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
   const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs } = standing;
   return {
     subscriptionId,

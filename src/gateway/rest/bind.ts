@@ -12,11 +12,11 @@ import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
 import { jsonDepthMax, jsonExcess } from "./json-bounds.ts";
-import { Draft } from "./message-builder.ts";
+import { MessageBuilder } from "./message-builder.ts";
 import { applyParameter } from "./parameter.ts";
 import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
-import { readPairs } from "./urlencoded-pairs.ts";
+import { readUrlencodedPairs } from "./urlencoded-pairs.ts";
 import { echoed, echoedName, Violations } from "./violations.ts";
 
 /** What a request gives. */
@@ -50,7 +50,7 @@ export function compileBind(rule: Rule): Bind {
   const depthMax = jsonDepthMax(rule.rpc.input);
   const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
-    const draft = new Draft(table);
+    const draft = new MessageBuilder(table);
     const violations = new Violations();
     for (const [index, variable] of variables.entries()) {
       applyParameter(draft, "", variable, pathValues[index] ?? "", "path", violations);
@@ -58,9 +58,9 @@ export function compileBind(rule: Rule): Bind {
     if (!QUERY.test(query)) {
       violations.add("query", "must be ASCII, with everything else percent-encoded");
     } else if (!takesQuery) {
-      readPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
+      readUrlencodedPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
-      readPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
+      readUrlencodedPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
     }
     if (body !== undefined && body.length > 0) {
       applyBody(draft, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
@@ -74,7 +74,13 @@ export function compileBind(rule: Rule): Bind {
 const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
 // `depthMax` is how deep JSON may nest; undefined for a form.
-function applyBody(draft: Draft, target: BodyTarget, body: Uint8Array, depthMax: number | undefined, violations: Violations): void {
+function applyBody(
+  draft: MessageBuilder,
+  target: BodyTarget,
+  body: Uint8Array,
+  depthMax: number | undefined,
+  violations: Violations,
+): void {
   if (target === "none") {
     violations.add("body", "is not taken here: give the input in the query");
     return;
@@ -102,19 +108,19 @@ function decodeBody(body: Uint8Array): string | undefined {
   }
 }
 
-function applyForm(draft: Draft, target: "whole" | Field, text: string, violations: Violations): void {
+function applyForm(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   if (target === "whole") {
-    readPairs(text, "body", violations, (name, value) => applyParameter(draft, "", name, value, "body", violations));
+    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(draft, "", name, value, "body", violations));
   } else if (target.table !== undefined && target.kind === "single") {
     const child = draft.child(target, target.table);
     const prefix = `${target.name}.`;
-    readPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
+    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
   } else {
     violations.add("body", `must be JSON, since it is the field ${target.name}`);
   }
 }
 
-function applyJsonText(draft: Draft, target: "whole" | Field, text: string, violations: Violations): void {
+function applyJsonText(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   let json: Json;
   try {
     json = readJson(text);

@@ -2,7 +2,7 @@
 // type, when routes are compiled, so that a request looks up a name in a map and reads.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
-import { type LeafReader, leafReader } from "./value-reader.ts";
+import { type ValueReader, valueReader } from "./value-reader.ts";
 
 /** One field. It has either a reader, or the table of the message that it holds. */
 export interface Field {
@@ -17,7 +17,7 @@ export interface Field {
   readonly oneof: string | undefined;
   /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
   readonly isSecret: boolean;
-  readonly leaf: LeafReader | undefined;
+  readonly leaf: ValueReader | undefined;
   readonly table: FieldTable | undefined;
   /** The reader of a map's keys. */
   readonly key: TextReader | undefined;
@@ -59,7 +59,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
 }
 
 function fieldOf(field: DescField, index: number): Field {
-  const leaf = leafReader(field);
+  const leaf = valueReader(field);
   return {
     name: field.name,
     localName: field.localName,

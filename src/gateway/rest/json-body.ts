@@ -2,14 +2,14 @@
 
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
-import { Draft } from "./message-builder.ts";
+import { MessageBuilder } from "./message-builder.ts";
 import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import { refusalOf } from "./value-reader.ts";
 import { echoed, echoedName, type Violations } from "./violations.ts";
 
 /** Puts the members of an object into the draft's fields. `prefix` is the path of the draft: empty, or with a dot at its end. */
-export function applyMembers(draft: Draft, prefix: string, { members }: JsonMembers, violations: Violations): void {
+export function applyMembers(draft: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {
   for (const [key, value] of members) {
     const field = draft.table.byName.get(key);
     if (field === undefined) {
@@ -21,7 +21,7 @@ export function applyMembers(draft: Draft, prefix: string, { members }: JsonMemb
 }
 
 /** Puts a JSON value into a field of the draft, or adds violations. `path` is the field's own. */
-export function applyJson(draft: Draft, field: Field, path: string, json: Json, violations: Violations): void {
+export function applyJson(draft: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   const { leaf, kind } = field;
   const blank = (json === null && !(kind === "single" && leaf?.takesNull)) || (json === "" && leaf !== undefined);
   const conflict = draft.claim(field, "body", blank, false);
@@ -32,7 +32,7 @@ export function applyJson(draft: Draft, field: Field, path: string, json: Json, 
   }
 }
 
-function applyGiven(draft: Draft, field: Field, path: string, json: Json, violations: Violations): void {
+function applyGiven(draft: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   if (field.kind === "list") {
     if (!Array.isArray(json)) {
       violations.add(path, `must be an array, not ${echoed(json)}`);
@@ -63,7 +63,7 @@ function applyGiven(draft: Draft, field: Field, path: string, json: Json, violat
   }
 }
 
-function applyEntries(draft: Draft, field: Field, path: string, { members }: JsonMembers, violations: Violations): void {
+function applyEntries(draft: MessageBuilder, field: Field, path: string, { members }: JsonMembers, violations: Violations): void {
   for (const [keyText, entry] of members) {
     const entryPath = `${path}[${echoedName(keyText)}]`;
     const key = field.key?.read(keyText);
@@ -97,7 +97,7 @@ function putValue(
 }
 
 function messageOf(table: FieldTable, path: string, members: JsonMembers, violations: Violations): unknown {
-  const draft = new Draft(table);
+  const draft = new MessageBuilder(table);
   applyMembers(draft, `${path}.`, members, violations);
   return draft.message;
 }

@@ -14,19 +14,19 @@ const SOURCE_MASK = 3;
 const BLANK = 4;
 
 /** One message that is being filled. The methods that may find a conflict return its description, or undefined when all is well. */
-export class Draft {
+export class MessageBuilder {
   readonly table: FieldTable;
   readonly message: Message & Record<string, unknown>;
-  readonly #parent: Draft | undefined;
+  readonly #parent: MessageBuilder | undefined;
   readonly #fieldOfParent: Field | undefined;
   // By the field's index; nothing where nobody gave it.
   readonly #owners: number[] = [];
   #attached = false;
-  #children: Map<Field, Draft> | undefined;
+  #children: Map<Field, MessageBuilder> | undefined;
   #choices: Map<string, Field> | undefined;
 
   /** With a parent, the message becomes the value of the parent's field as soon as something is put into it. */
-  constructor(table: FieldTable, parent?: Draft, fieldOfParent?: Field) {
+  constructor(table: FieldTable, parent?: MessageBuilder, fieldOfParent?: Field) {
     this.table = table;
     this.message = create(table.desc) as Message & Record<string, unknown>;
     this.#parent = parent;
@@ -34,11 +34,11 @@ export class Draft {
   }
 
   /** The draft of a single message field, the same one each time. */
-  child(field: Field, table: FieldTable): Draft {
+  child(field: Field, table: FieldTable): MessageBuilder {
     this.#children ??= new Map();
     let child = this.#children.get(field);
     if (child === undefined) {
-      child = new Draft(table, this, field);
+      child = new MessageBuilder(table, this, field);
       this.#children.set(field, child);
     }
     return child;

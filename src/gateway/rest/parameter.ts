@@ -4,9 +4,9 @@
 import { nearestName } from "../../runtime/nearest-name.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
-import type { Draft, Source } from "./message-builder.ts";
+import type { MessageBuilder, Source } from "./message-builder.ts";
 import { INVALID } from "./scalar.ts";
-import { type LeafReader, refusalOf } from "./value-reader.ts";
+import { refusalOf, type ValueReader } from "./value-reader.ts";
 import { echoedName, type Violations } from "./violations.ts";
 
 // Beyond this many, an error message would be longer than it helps.
@@ -14,7 +14,7 @@ const NAMES_SHOWN_MAX = 20;
 
 /** Puts a parameter into the draft, or adds a violation. `prefix` is the path of the draft itself: empty, or with a dot at its end. */
 export function applyParameter(
-  draft: Draft,
+  draft: MessageBuilder,
   prefix: string,
   name: string,
   text: string,
@@ -77,7 +77,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
 }
 
 /** Puts a text into a field of the draft, or adds a violation. `path` is the field's own. */
-function applyText(draft: Draft, field: Field, path: string, text: string, source: Source, violations: Violations): void {
+function applyText(draft: MessageBuilder, field: Field, path: string, text: string, source: Source, violations: Violations): void {
   const { leaf, kind } = field;
   if (leaf === undefined || kind === "map") {
     violations.add(path, withoutText(field, path));
@@ -104,7 +104,14 @@ function withoutText({ kind, leaf, table }: Field, path: string): string {
   return first === undefined ? "is an object without fields" : `is an object: give its fields, such as ${path}.${first.name}`;
 }
 
-function applyElements(draft: Draft, field: Field, leaf: LeafReader, path: string, text: string, violations: Violations): void {
+function applyElements(
+  draft: MessageBuilder,
+  field: Field,
+  leaf: ValueReader,
+  path: string,
+  text: string,
+  violations: Violations,
+): void {
   for (const part of leaf.splits ? text.split(",") : [text]) {
     const index = draft.elements(field).length;
     const value = leaf.fromText(part);
@@ -117,7 +124,7 @@ function applyElements(draft: Draft, field: Field, leaf: LeafReader, path: strin
 }
 
 function applyEntry(
-  draft: Draft,
+  draft: MessageBuilder,
   field: Field,
   path: string,
   keyText: string,
@@ -144,7 +151,7 @@ function applyEntry(
 }
 
 function putText(
-  leaf: LeafReader,
+  leaf: ValueReader,
   path: string,
   text: string,
   violations: Violations,

@@ -29,7 +29,7 @@ export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
 }
 
 /** A whole answer, for failures of the transport, which no codec gets to see. */
-export function transportAnswer(
+export function renderTransportFault(
   problem: Problem,
   meta: Meta,
 ): WrittenProblem & { readonly headers: Readonly<Record<string, string>> } {

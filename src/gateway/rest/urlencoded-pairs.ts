@@ -6,7 +6,7 @@ import { echoedName, type Violations } from "./violations.ts";
 const PAIRS_MAX = 1000;
 
 /** Calls `take` with each name and value, in order. What cannot be decoded is a violation of `whole`, which names the text's place. */
-export function readPairs(
+export function readUrlencodedPairs(
   text: string,
   whole: "query" | "body",
   violations: Violations,

@@ -13,7 +13,7 @@ import { wellKnownReader } from "./well-known.ts";
 const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
 
 /** How the values of one field, or the elements of one list or map, are read. */
-export interface LeafReader {
+export interface ValueReader {
   /** What a value must be, to stand after "must be": `true or false`. */
   readonly mustBe: string;
   /** What to add for a value that was not taken, where more can be said: `: looks like milliseconds; give seconds`. */
@@ -29,7 +29,7 @@ export interface LeafReader {
 }
 
 /** The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for what REST does not carry. */
-export function leafReader(field: DescField): LeafReader | undefined {
+export function valueReader(field: DescField): ValueReader | undefined {
   if (field.message !== undefined) {
     return messageReader(field);
   }
@@ -47,12 +47,12 @@ export function leafReader(field: DescField): LeafReader | undefined {
 }
 
 /** What is wrong with a value that the reader does not take. */
-export function refusalOf({ mustBe, hint }: LeafReader, given: Json): string {
+export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
   const text = given instanceof JsonNumber ? given.text : given;
   return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
 }
 
-function messageReader(field: DescField & { message: object }): LeafReader | undefined {
+function messageReader(field: DescField & { message: object }): ValueReader | undefined {
   const desc = field.message;
   const value = desc.fields[0];
   if (!isWrapperDesc(desc) || value?.fieldKind !== "scalar") {
@@ -67,13 +67,13 @@ function messageReader(field: DescField & { message: object }): LeafReader | und
   return { ...scalar, fromText: (text) => wrap(scalar.fromText(text)), fromJson: (json) => wrap(scalar.fromJson(json)) };
 }
 
-function scalarReader(type: ScalarType, longAsString: boolean): LeafReader {
+function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
   const json = type === ScalarType.BOOL ? "boolean" : type === ScalarType.STRING || type === ScalarType.BYTES ? "string" : "number";
   return simple(scalarTextReader(type, longAsString), json, false);
 }
 
 // Besides its own JSON type, a value may be given as a string: that is how queries and forms give it, and proto JSON allows it.
-function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): LeafReader {
+function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
   return {
     mustBe: reader.mustBe,
     splits: true,

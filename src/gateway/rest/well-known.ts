@@ -5,7 +5,7 @@ import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, Valu
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
-import type { LeafReader } from "./value-reader.ts";
+import type { ValueReader } from "./value-reader.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 // 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of google.protobuf.Timestamp.
@@ -56,7 +56,7 @@ function readMask(text: string): unknown {
   return create(FieldMaskSchema, { paths: paths.map((path) => path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)) });
 }
 
-const textual = (mustBe: string, read: (text: string) => unknown): LeafReader => ({
+const textual = (mustBe: string, read: (text: string) => unknown): ValueReader => ({
   mustBe,
   splits: false,
   takesNull: false,
@@ -65,7 +65,7 @@ const textual = (mustBe: string, read: (text: string) => unknown): LeafReader =>
 });
 
 // Free JSON is JSON in a JSON body, and the text of it in a query, a form or a path.
-function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): LeafReader {
+function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): ValueReader {
   const fromText = (text: string): unknown => {
     try {
       return convert(readJson(text));
@@ -84,7 +84,7 @@ const plainOrInvalid = <Value>(json: Json, use: (plain: JsonValue) => Value): Va
   return plain === undefined ? INVALID : use(plain);
 };
 
-const READERS: ReadonlyMap<string, LeafReader> = new Map([
+const READERS: ReadonlyMap<string, ValueReader> = new Map([
   ["google.protobuf.Timestamp", { ...textual("an RFC 3339 time such as 2026-01-31T12:00:00Z", readTime), splits: true }],
   ["google.protobuf.Duration", { ...textual("a duration in seconds such as 1.5s", readDuration), splits: true }],
   ["google.protobuf.FieldMask", textual("field names separated by commas such as name,tags", readMask)],
@@ -108,7 +108,7 @@ const READERS: ReadonlyMap<string, LeafReader> = new Map([
 ]);
 
 /** The reader of a well-known type, or undefined for any other message. Throws an Error for google.protobuf.Any, which REST does not carry. */
-export function wellKnownReader(desc: DescMessage): LeafReader | undefined {
+export function wellKnownReader(desc: DescMessage): ValueReader | undefined {
   if (desc.typeName === "google.protobuf.Any") {
     throw new Error("google.protobuf.Any is not carried by REST");
   }

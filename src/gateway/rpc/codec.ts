@@ -23,7 +23,7 @@ export interface MessageLimits {
 }
 
 /** An answer that is ready to be sent. */
-export interface Answer {
+export interface EncodedResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array | string;
@@ -41,7 +41,7 @@ export interface Codec {
    * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. Throws when
    * the message cannot be written, or what the handler set cannot be sent.
    */
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer;
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse;
   /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
 }

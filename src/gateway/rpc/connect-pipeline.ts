@@ -14,13 +14,13 @@ import type { Fail } from "../route-match.ts";
 import type { MessageLimits } from "./codec.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
-import { StreamLife } from "./stream-lifecycle.ts";
+import { StreamLifecycle } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
 import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
 
 /** What the lane works with. */
-export interface ConnectLaneOptions {
+export interface ConnectPipelineOptions {
   readonly services: readonly Service[];
   readonly validate: Validate;
   readonly limits: MessageLimits;
@@ -41,14 +41,21 @@ interface AdmittedStream {
 }
 
 /** Runs admitted calls. It answers each one and never throws or rejects. */
-export type ConnectLane = (stream: AdmittedStream) => void;
+export type ConnectPipeline = (stream: AdmittedStream) => void;
 
 type Handler = ConnectRouter["handlers"][number];
 
 const UNREADABLE: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 
 /** Makes the lane. */
-export function createConnectLane({ services, validate, limits, log, clock, draining }: ConnectLaneOptions): ConnectLane {
+export function createConnectPipeline({
+  services,
+  validate,
+  limits,
+  log,
+  clock,
+  draining,
+}: ConnectPipelineOptions): ConnectPipeline {
   const router = createConnectRouter({
     interceptors: [recordOutcome(log), validationInterceptor(validate)],
     acceptCompression: [compressionGzip],
@@ -66,7 +73,7 @@ export function createConnectLane({ services, validate, limits, log, clock, drai
     const outcome: Outcome = { reason: undefined, begun: false };
     const handler = handlers.get(exchange.path);
     const isStream = handler !== undefined && handler.method.methodKind !== "unary";
-    const life = isStream ? new StreamLife(admitted, clock, draining) : undefined;
+    const life = isStream ? new StreamLifecycle(admitted, clock, draining) : undefined;
     let settled = false;
     const settle = (completed: boolean): void => {
       if (settled) {

@@ -20,7 +20,7 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** Whether a message is valid beyond doubt. */
-export type IsSurelyValid = (message: Message) => boolean;
+export type FastValidator = (message: Message) => boolean;
 
 /** Whether a value surely keeps the rules of its field. */
 type Check = (value: unknown) => boolean;
@@ -31,7 +31,7 @@ const never: Check = () => false;
 const TYPES_OF_RULES = FieldRulesSchema.fields.filter(({ oneof }) => oneof?.name === "type").map(({ name }) => name);
 
 /** Compiles the check of a message. */
-export function compileSureValidity(desc: DescMessage): IsSurelyValid {
+export function compileFastValidator(desc: DescMessage): FastValidator {
   if (hasOption(desc, messageRules) || desc.oneofs.length > 0) {
     return never;
   }

@@ -2,7 +2,7 @@
 import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
 import { createServiceImplSpec } from "@connectrpc/connect";
 import type { Service } from "../../services/service.ts";
-import type { Gate } from "../access-check.ts";
+import type { AccessCheck } from "../access-check.ts";
 import { createInvoke, createInvokeStream, type Invoke, type InvokeStream } from "./invoke.ts";
 import { rpcPath } from "./rpc-path.ts";
 
@@ -21,7 +21,7 @@ export interface Method {
   /** The path without its first slash: for records of usage, logs and errors. */
   readonly fullName: string;
   /** Decides who may call it. */
-  readonly gate: Gate;
+  readonly accessCheck: AccessCheck;
   readonly desc: DescMethod;
   readonly jsonOptions: JsonOptions;
   /** Calls the implementation; undefined where the method is not unary. */
@@ -31,10 +31,10 @@ export interface Method {
 }
 
 /** A service and what stands before it. */
-export interface GatedService extends Service {
-  readonly gate: Gate;
+export interface CheckedService extends Service {
+  readonly accessCheck: AccessCheck;
   /** Those of its methods that stand behind another gate. */
-  readonly otherGates?: ReadonlyMap<DescMethod, Gate>;
+  readonly otherGates?: ReadonlyMap<DescMethod, AccessCheck>;
 }
 
 /** The options for services whose files have all the types that they put into an Any. */
@@ -43,7 +43,7 @@ export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
 }
 
 /** Path → method, for all RPCs of the services. */
-export function collectMethods(services: readonly GatedService[]): ReadonlyMap<string, Method> {
+export function collectMethods(services: readonly CheckedService[]): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   const jsonOptions = jsonOptionsOf(services);
   for (const service of services) {
@@ -53,8 +53,8 @@ export function collectMethods(services: readonly GatedService[]): ReadonlyMap<s
       const path = rpcPath(desc);
       const invoke = createInvoke(implementation);
       const invokeStream = createInvokeStream(implementation);
-      const gate = service.otherGates?.get(desc) ?? service.gate;
-      methods.set(path, { path, fullName: path.slice(1), gate, desc, jsonOptions, invoke, invokeStream });
+      const accessCheck = service.otherGates?.get(desc) ?? service.accessCheck;
+      methods.set(path, { path, fullName: path.slice(1), accessCheck, desc, jsonOptions, invoke, invokeStream });
     }
   }
   return methods;

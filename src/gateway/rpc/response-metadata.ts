@@ -44,7 +44,7 @@ export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefine
 }
 
 /** An answer's headers. */
-export function answerHeaders(
+export function responseHeaders(
   own: OutgoingHttpHeaders,
   headers: OutgoingHttpHeaders,
   set: Headers | undefined,

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { type AnswerStream, openAnswer } from "../../http/response-stream.ts";
+import { openResponseStream, type ResponseStream } from "../../http/response-stream.ts";
 import { type Problem, problemOf } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -12,9 +12,9 @@ import { writeProblem } from "../rest/respond.ts";
 import type { Codec, MessageLimits } from "./codec.ts";
 import type { InvokeStream } from "./invoke.ts";
 import type { Method } from "./method.ts";
-import { answerHeaders } from "./response-metadata.ts";
+import { responseHeaders } from "./response-metadata.ts";
 import type { StreamFormat } from "./stream-format.ts";
-import { StreamLife } from "./stream-lifecycle.ts";
+import { StreamLifecycle } from "./stream-lifecycle.ts";
 import { UnaryCall } from "./unary-call.ts";
 import type { Validate } from "./validation.ts";
 
@@ -22,7 +22,7 @@ import type { Validate } from "./validation.ts";
 const HEARTBEAT_MS = 15_000;
 
 /** What the lane works with. */
-export interface RestStreamLaneOptions {
+export interface RestStreamPipelineOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: MessageLimits;
@@ -49,10 +49,10 @@ export interface AdmittedRestStream {
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
 /** Runs admitted calls. It answers each one and never throws or rejects. */
-export type RestStreamLane = (stream: AdmittedRestStream) => void;
+export type RestStreamPipeline = (stream: AdmittedRestStream) => void;
 
 /** Makes the lane. */
-export function createRestStreamLane(options: RestStreamLaneOptions): RestStreamLane {
+export function createRestStreamPipeline(options: RestStreamPipelineOptions): RestStreamPipeline {
   return (stream) => {
     // It never rejects: there is nobody to tell.
     new Run(options, stream).run();
@@ -61,17 +61,17 @@ export function createRestStreamLane(options: RestStreamLaneOptions): RestStream
 
 /** One admitted stream, from the reading of its input to its end. */
 class Run {
-  readonly #options: RestStreamLaneOptions;
+  readonly #options: RestStreamPipelineOptions;
   readonly #stream: AdmittedRestStream;
-  readonly #life: StreamLife;
+  readonly #life: StreamLifecycle;
   #call: UnaryCall | undefined;
-  #answer: AnswerStream | undefined;
+  #answer: ResponseStream | undefined;
   #cancelHeartbeat: () => void = () => {};
 
-  constructor(options: RestStreamLaneOptions, stream: AdmittedRestStream) {
+  constructor(options: RestStreamPipelineOptions, stream: AdmittedRestStream) {
     this.#options = options;
     this.#stream = stream;
-    this.#life = new StreamLife(stream.admitted, options.clock, options.draining);
+    this.#life = new StreamLifecycle(stream.admitted, options.clock, options.draining);
   }
 
   async run(): Promise<void> {
@@ -127,15 +127,15 @@ class Run {
     this.#answer ??= this.#open();
   }
 
-  #open(): AnswerStream {
+  #open(): ResponseStream {
     const { exchange, format, headers } = this.#stream;
     const own = { "content-type": format.contentType, "cache-control": "no-store", vary: "accept" };
-    const answer = openAnswer(exchange, 200, answerHeaders(own, headers, this.#call?.headersSet), this.#life.signal);
+    const answer = openResponseStream(exchange, 200, responseHeaders(own, headers, this.#call?.headersSet), this.#life.signal);
     this.#beat(answer);
     return answer;
   }
 
-  #beat(answer: AnswerStream): void {
+  #beat(answer: ResponseStream): void {
     const { heartbeat } = this.#stream.format;
     if (heartbeat !== undefined) {
       this.#cancelHeartbeat = this.#options.clock.after(HEARTBEAT_MS, () => {

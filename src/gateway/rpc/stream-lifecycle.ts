@@ -13,7 +13,7 @@ const PASSING: ReadonlySet<Reason> = new Set<Reason>(["RATE_LIMITED", "LIMITS_UN
 const RETRY_MS = 1000;
 
 /** The life of one admitted stream. Whoever makes one calls `settle` once it is over. */
-export class StreamLife {
+export class StreamLifecycle {
   readonly #clock: Clock;
   readonly #draining: AbortSignal;
   readonly #controller = new AbortController();

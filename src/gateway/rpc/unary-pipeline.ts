@@ -7,14 +7,14 @@ import type { Exchange } from "../../http/exchange.ts";
 import { type Problem, problemOf } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { Answer, Codec, MessageLimits } from "./codec.ts";
+import type { Codec, EncodedResponse, MessageLimits } from "./codec.ts";
 import type { Invoke } from "./invoke.ts";
 import type { Method } from "./method.ts";
 import { UnaryCall } from "./unary-call.ts";
 import type { Validate } from "./validation.ts";
 
 /** What the lane works with. */
-export interface UnaryLaneOptions {
+export interface UnaryPipelineOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: MessageLimits;
@@ -38,10 +38,10 @@ const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away
 const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong on our side while the call was answered." };
 
 /** Runs admitted calls. It answers each one and never throws or rejects. */
-export type UnaryLane = (admittedCall: AdmittedCall) => void;
+export type UnaryPipeline = (admittedCall: AdmittedCall) => void;
 
 /** Makes the lane. */
-export function createUnaryLane(options: UnaryLaneOptions): UnaryLane {
+export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipeline {
   return (admittedCall) => {
     // It never rejects: there is nobody to tell.
     new Run(options, admittedCall).run();
@@ -50,13 +50,13 @@ export function createUnaryLane(options: UnaryLaneOptions): UnaryLane {
 
 /** One admitted call, from the reading of its body to its answer. */
 class Run {
-  readonly #options: UnaryLaneOptions;
+  readonly #options: UnaryPipelineOptions;
   readonly #admittedCall: AdmittedCall;
   #call: UnaryCall | undefined;
   /** Whether the call is settled: from then on nothing that happens to it matters. */
   #ended = false;
 
-  constructor(options: UnaryLaneOptions, admittedCall: AdmittedCall) {
+  constructor(options: UnaryPipelineOptions, admittedCall: AdmittedCall) {
     this.#options = options;
     this.#admittedCall = admittedCall;
   }
@@ -84,7 +84,7 @@ class Run {
       }
       const untilMs = callerMs === undefined ? undefined : clock.monotonicMs() + timeoutMs;
       cancelTimer = clock.after(timeoutMs, () => this.#fail(deadlineExceeded(timeoutMs)));
-      const message = await codec.read(exchange, method.gate.messageLimits ?? limits);
+      const message = await codec.read(exchange, method.accessCheck.messageLimits ?? limits);
       if (this.#ended) {
         return;
       }
@@ -111,7 +111,7 @@ class Run {
 
   // What can be wrong with an answer was found when it was written. Should Node refuse its head all the same, nothing of it is out; the
   // call stays settled as OK, and counted: what could be settled again could be refunded after its answer was heard.
-  #send({ status, headers, body, trailers }: Answer): void {
+  #send({ status, headers, body, trailers }: EncodedResponse): void {
     const { exchange, codec } = this.#admittedCall;
     try {
       exchange.respond(status, headers, body, trailers);

@@ -4,7 +4,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
 import { Failure, internalProblem, invalidArgument } from "../../problem/problem.ts";
-import { compileSureValidity, type IsSurelyValid } from "./fast-validator.ts";
+import { compileFastValidator, type FastValidator } from "./fast-validator.ts";
 import { describeViolation } from "./violation-messages.ts";
 
 /** More violations than these help nobody. */
@@ -30,11 +30,11 @@ export type Validate = (desc: DescMessage, message: Message) => void;
 /** Makes the check. Rules are compiled once a message type, at its first use. */
 export function createValidation(): Validate {
   const validator = createValidator();
-  const sureChecks = new Map<DescMessage, IsSurelyValid>();
+  const sureChecks = new Map<DescMessage, FastValidator>();
   return (desc, message) => {
     let isSurelyValid = sureChecks.get(desc);
     if (isSurelyValid === undefined) {
-      isSurelyValid = compileSureValidity(desc);
+      isSurelyValid = compileFastValidator(desc);
       sureChecks.set(desc, isSurelyValid);
     }
     if (!isSurelyValid(message)) {

@@ -6,13 +6,13 @@ import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { isPublic } from "../../account/access.ts";
 import { originRefused } from "../../account/refusals.ts";
-import type { AccountOffice, OfficeVisitor } from "../../account/rpc/account-rpc.ts";
+import type { AccountCaller, AccountRpc } from "../../account/rpc/account-rpc.ts";
 import { Failure } from "../../problem/problem.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { GatedService } from "../rpc/method.ts";
+import type { CheckedService } from "../rpc/method.ts";
 import { rpcPath } from "../rpc/rpc-path.ts";
-import { type Visitor, visitorKey } from "./request-context.ts";
-import { createOpenGate, createSessionGate } from "./session-check.ts";
+import { type RequestContext, requestContextKey } from "./request-context.ts";
+import { createOpenCheck, createSessionCheck } from "./session-check.ts";
 import { endedCookie, sessionCookie } from "./session-cookie.ts";
 
 type Call = (input: Message, context: HandlerContext) => Promise<Message>;
@@ -22,71 +22,71 @@ export const BODY_BYTES_MAX = 4096;
 
 /** What the services work with. */
 export interface AccountServicesOptions {
-  readonly office: AccountOffice;
+  readonly accountRpc: AccountRpc;
   readonly log: Log;
   /** The longest request body of any service. */
   readonly bodyBytesMax: number;
 }
 
 /** The two services, each behind its gate. */
-export function createAccountServices({ office, log, ...bounds }: AccountServicesOptions): readonly GatedService[] {
+export function createAccountServices({ accountRpc, log, ...bounds }: AccountServicesOptions): readonly CheckedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
   const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
   const methods = new Map(
     [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method).slice(1), method]),
   );
-  const ask = async (name: string, visitor: OfficeVisitor): Promise<void> => {
+  const ask = async (name: string, requestContext: AccountCaller): Promise<void> => {
     const method = methods.get(name);
     if (method === undefined) {
       throw new Error(`No account service has the method ${name}`);
     }
-    await office.admit(method as DescMethodUnary, visitor);
+    await accountRpc.admit(method as DescMethodUnary, requestContext);
   };
-  const bring = (method: DescMethodUnary, input: Message, { peer, token }: Visitor): Promise<Message> =>
-    office.call(method, input, { peer, token });
+  const bring = (method: DescMethodUnary, input: Message, { peer, token }: RequestContext): Promise<Message> =>
+    accountRpc.call(method, input, { peer, token });
   const plain =
     (method: DescMethodUnary): Call =>
     (input, context) =>
-      bring(method, input, context.values.get(visitorKey));
+      bring(method, input, context.values.get(requestContextKey));
   const beginning =
     (method: DescMethodUnary): Call =>
     async (input, context) => {
-      const visitor = context.values.get(visitorKey);
+      const requestContext = context.values.get(requestContextKey);
       const { useCookie = false } = input as SignInRequest;
-      if (useCookie && visitor.isForeignPage) {
+      if (useCookie && requestContext.isForeignPage) {
         throw new Failure(originRefused());
       }
-      const answer = await bring(method, input, visitor);
+      const answer = await bring(method, input, requestContext);
       const { session } = answer as SignInResponse;
       if (useCookie && session?.token !== undefined) {
-        context.responseHeader.append("set-cookie", sessionCookie(session.token, visitor.isSecure));
+        context.responseHeader.append("set-cookie", sessionCookie(session.token, requestContext.isSecure));
         delete session.token;
       }
       return answer;
     };
   const signOut: Call = async (input, context) => {
-    const visitor = context.values.get(visitorKey);
-    const answer = await bring(AccountService.method.signOut, input, visitor);
-    if (visitor.hasCookie) {
-      context.responseHeader.append("set-cookie", endedCookie(visitor.isSecure));
+    const requestContext = context.values.get(requestContextKey);
+    const answer = await bring(AccountService.method.signOut, input, requestContext);
+    if (requestContext.hasCookie) {
+      context.responseHeader.append("set-cookie", endedCookie(requestContext.isSecure));
     }
     return answer;
   };
   // The body of a caller of whom nothing is known has less room.
-  const openGate = { ...createOpenGate({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
+  const openGate = { ...createOpenCheck({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
   return [
     {
       desc: AccountService,
       implementation: implementationOf(AccountService, (method) =>
         method === AccountService.method.signOut ? signOut : plain(method),
       ),
-      gate: { ...createSessionGate({ ask, log }), messageLimits },
+      accessCheck: { ...createSessionCheck({ ask, log }), messageLimits },
       otherGates: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openGate])),
     },
     {
       desc: SignInService,
       implementation: implementationOf(SignInService, beginning),
-      gate: openGate,
+      accessCheck: openGate,
     },
   ];
 }

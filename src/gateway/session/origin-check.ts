@@ -3,7 +3,7 @@
 import type { Exchange } from "../../http/exchange.ts";
 
 /** Whether a page of another origin than the server's makes the call. Who is no browser is no page. */
-export function isForeignPage({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
+export function isCrossOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
   const site = headers["sec-fetch-site"];
   if (site === "cross-site" || site === "same-site") {
     return true;
@@ -19,6 +19,6 @@ export function isForeignPage({ headers, isSecure }: Pick<Exchange, "headers" | 
 }
 
 /** Whether the page is reached over a secure connection: over this one, or over one that a proxy ends. */
-export function isSecurePage({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
+export function isSecureOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
   return isSecure || headers.origin?.startsWith("https:") === true;
 }

@@ -2,7 +2,7 @@
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** A caller of the account services. */
-export interface Visitor {
+export interface RequestContext {
   /** The address of the connection; a proxy's where one stands between. */
   readonly peer: string;
   /** The token of a session that lasts; undefined where the service needs none. Goes nowhere but to the office. */
@@ -15,7 +15,9 @@ export interface Visitor {
   readonly isSecure: boolean;
 }
 
-const nobody: Visitor = { peer: "", token: undefined, hasCookie: false, isForeignPage: true, isSecure: true };
+const nobody: RequestContext = { peer: "", token: undefined, hasCookie: false, isForeignPage: true, isSecure: true };
 
 /** Where a handler finds the visitor: `context.values.get(visitorKey)`. */
-export const visitorKey: ContextKey<Visitor> = createContextKey(nobody, { description: "the visitor of an account service" });
+export const requestContextKey: ContextKey<RequestContext> = createContextKey(nobody, {
+  description: "the visitor of an account service",
+});

@@ -2,16 +2,16 @@
 // sessions begin, nothing but a pace. Both are asked of the office on the head of a request, before any of its body is read. A session's token is read here and goes nowhere but to the sessions.
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
-import type { OfficeVisitor } from "../../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../../account/rpc/account-rpc.ts";
 import { TOKEN_SHAPE } from "../../account/sessions.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { type Failure, internalProblem, type Problem } from "../../problem/problem.ts";
 import type { Log } from "../../runtime/log.ts";
 import { StoreUnavailable } from "../../store/store.ts";
-import type { Gate } from "../access-check.ts";
-import { isForeignPage, isSecurePage } from "./origin-check.ts";
-import { type Visitor, visitorKey } from "./request-context.ts";
+import type { AccessCheck } from "../access-check.ts";
+import { isCrossOrigin, isSecureOrigin } from "./origin-check.ts";
+import { type RequestContext, requestContextKey } from "./request-context.ts";
 import { cookieToken } from "./session-cookie.ts";
 
 const BEARER = /^bearer +/i;
@@ -24,12 +24,12 @@ const headers = { "cache-control": "no-store" };
 /** What the gates work with. */
 export interface AccountGateOptions {
   /** Lets a call of the method in, by its full name, or rejects: with a Failure, or as the store does. */
-  readonly ask: (method: string, visitor: OfficeVisitor) => Promise<void>;
+  readonly ask: (method: string, requestContext: AccountCaller) => Promise<void>;
   readonly log: Log;
 }
 
 /** Lets in whoever has a session. */
-export function createSessionGate(options: AccountGateOptions): Gate {
+export function createSessionCheck(options: AccountGateOptions): AccessCheck {
   const admit = createAdmit(options);
   return {
     headers,
@@ -41,7 +41,7 @@ export function createSessionGate(options: AccountGateOptions): Gate {
 }
 
 /** Lets in everybody who does not come too often. */
-export function createOpenGate(options: AccountGateOptions): Gate {
+export function createOpenCheck(options: AccountGateOptions): AccessCheck {
   const admit = createAdmit(options);
   return { headers, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
 }
@@ -88,7 +88,7 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
   if (token === undefined) {
     return sessionMissing();
   }
-  if (isForeignPage(exchange)) {
+  if (isCrossOrigin(exchange)) {
     return originRefused();
   }
   return TOKEN_SHAPE.test(token) ? { token, hasCookie: true } : sessionInvalid();
@@ -98,11 +98,11 @@ const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // Nothing is charged, so nothing is settled.
 function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew: Admitted["renew"]): Admitted {
-  const value: Visitor = {
+  const value: RequestContext = {
     peer,
     ...brought,
-    isForeignPage: isForeignPage(exchange),
-    isSecure: isSecurePage(exchange),
+    isForeignPage: isCrossOrigin(exchange),
+    isSecure: isSecureOrigin(exchange),
   };
-  return { admitted: true, caller: { key: visitorKey, value }, settle: () => {}, renew, watch: () => () => {} };
+  return { admitted: true, caller: { key: requestContextKey, value }, settle: () => {}, renew, watch: () => () => {} };
 }

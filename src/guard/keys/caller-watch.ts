@@ -2,7 +2,7 @@
 // again, and told where they may not go on.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeStatus } from "../../store/node-status.ts";
-import type { Knock, Refused } from "../guard.ts";
+import type { AdmissionRequest, Refused } from "../guard.ts";
 
 const RETRY_MS = 1000;
 
@@ -11,11 +11,11 @@ export interface CallerWatchOptions {
   readonly clock: Clock;
   readonly nodeStatus: NodeStatus;
   /** Why a caller may not call any more, whatever the limits say; undefined where they may. Never rejects. */
-  readonly check: (knock: Knock) => Promise<Refused | undefined>;
+  readonly check: (request: AdmissionRequest) => Promise<Refused | undefined>;
 }
 
 interface Watched {
-  readonly knock: Knock;
+  readonly request: AdmissionRequest;
   readonly onRefused: (refused: Refused) => void;
   cancelRetry: () => void;
 }
@@ -31,8 +31,8 @@ export class CallerWatch {
   }
 
   /** Calls back, once, when a caller of an account may not go on. Returns what stops that. */
-  add(accountId: string, knock: Knock, onRefused: (refused: Refused) => void): () => void {
-    const watched: Watched = { knock, onRefused, cancelRetry: () => {} };
+  add(accountId: string, request: AdmissionRequest, onRefused: (refused: Refused) => void): () => void {
+    const watched: Watched = { request, onRefused, cancelRetry: () => {} };
     const others = this.#byAccount.get(accountId);
     if (others === undefined) {
       this.#byAccount.set(accountId, new Set([watched]));
@@ -55,7 +55,7 @@ export class CallerWatch {
   async #look(accountId: string, watched: Watched): Promise<void> {
     watched.cancelRetry();
     const { clock, nodeStatus, check } = this.#options;
-    const refused = await check(watched.knock);
+    const refused = await check(watched.request);
     if (refused === undefined || !this.#byAccount.get(accountId)?.has(watched)) {
       return;
     }

@@ -6,20 +6,20 @@
 import type { Plans } from "../../catalogue/plans.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import { RecentMap } from "../../runtime/lru-map.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
 import { type Credential, type GuardStore, StoreUnavailable } from "../../store/store.ts";
-import { type Caller, callerOf } from "../access.ts";
+import { type KnownKey, knownKeyOf } from "../access.ts";
 import type { StoreBreaker } from "../store-breaker.ts";
-import { type WaitingLimits, WaitingRoom } from "../wait-queue.ts";
+import { WaitQueue, type WaitQueueLimits } from "../wait-queue.ts";
 import type { Epoch } from "./epoch.ts";
 import { hashKey } from "./key.ts";
-import { LookUpLane } from "./look-up-queue.ts";
+import { LookUpQueue } from "./look-up-queue.ts";
 
 /** What is known of a key: its caller, that it is nobody's, or nothing because the store cannot be asked. */
-export type Found = Caller | "unknown" | "unavailable";
+export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
-export interface CredentialLimits extends WaitingLimits {
+export interface CredentialLimits extends WaitQueueLimits {
   /** How many keys are remembered, and how many unknown ones. */
   readonly cachedKeysMax: number;
   /** How many look-ups of keys that were good before run at once; others wait for their turn. */
@@ -31,7 +31,7 @@ export interface CredentialLimits extends WaitingLimits {
 }
 
 /** What look-ups work with. */
-export interface CredentialMeans {
+export interface CredentialDependencies {
   readonly store: Pick<GuardStore, "findCredential">;
   readonly breaker: StoreBreaker;
   readonly epoch: Epoch;
@@ -44,29 +44,29 @@ interface Flight {
   /** The count of all changes when it began: what comes of it is no answer for who asks after a later one. */
   readonly begunIn: number;
   /** Callers that wait for it. */
-  readonly waiting: WaitingRoom<Found | "changed">;
+  readonly waiting: WaitQueue<CredentialLookup | "changed">;
 }
 
 /** The keys. */
 export class Credentials {
-  readonly #means: CredentialMeans;
+  readonly #dependencies: CredentialDependencies;
   readonly #limits: CredentialLimits;
   /** Those of which the account has changed since are kept: they were good, so they are looked up first. */
-  readonly #callers: RecentMap<string, Caller>;
+  readonly #callers: LruMap<string, KnownKey>;
   /** The count of all changes when the store said that nobody has the key. */
-  readonly #unknown: RecentMap<string, number>;
-  readonly #known: LookUpLane;
-  readonly #others: LookUpLane;
+  readonly #unknown: LruMap<string, number>;
+  readonly #known: LookUpQueue;
+  readonly #others: LookUpQueue;
   readonly #flights = new Map<string, Flight>();
 
-  constructor(means: CredentialMeans, limits: CredentialLimits) {
-    const { clock, breaker } = means;
-    this.#means = means;
+  constructor(dependencies: CredentialDependencies, limits: CredentialLimits) {
+    const { clock, breaker } = dependencies;
+    this.#dependencies = dependencies;
     this.#limits = limits;
-    this.#callers = new RecentMap(limits.cachedKeysMax);
-    this.#unknown = new RecentMap(limits.cachedKeysMax);
-    this.#known = new LookUpLane({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
-    this.#others = new LookUpLane({
+    this.#callers = new LruMap(limits.cachedKeysMax);
+    this.#unknown = new LruMap(limits.cachedKeysMax);
+    this.#known = new LookUpQueue({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
+    this.#others = new LookUpQueue({
       clock,
       breaker,
       limits: { ...limits, waitersMax: limits.unknownWaitersMax },
@@ -75,17 +75,17 @@ export class Credentials {
   }
 
   /** What is remembered of a key, and holds at this moment. */
-  remembered(key: string): Caller | "unknown" | undefined {
+  remembered(key: string): KnownKey | "unknown" | undefined {
     const caller = this.#callers.get(key);
     if (caller !== undefined) {
       return this.#isCurrent(caller) ? caller : undefined;
     }
-    return this.#unknown.get(key) === this.#means.epoch.now() ? "unknown" : undefined;
+    return this.#unknown.get(key) === this.#dependencies.epoch.now() ? "unknown" : undefined;
   }
 
   /** Looks a well-formed key up. Never rejects. "unavailable" at once while the store is known to be dead. */
-  async find(key: string): Promise<Found> {
-    const { breaker, clock, epoch } = this.#means;
+  async find(key: string): Promise<CredentialLookup> {
+    const { breaker, clock, epoch } = this.#dependencies;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const hopeless = breaker.isOpen;
@@ -102,16 +102,16 @@ export class Credentials {
     return "unavailable";
   }
 
-  #isCurrent({ epoch, place }: Caller): boolean {
-    return this.#means.epoch.at(place) === epoch;
+  #isCurrent({ epoch, place }: KnownKey): boolean {
+    return this.#dependencies.epoch.at(place) === epoch;
   }
 
   #takeOff(key: string): Flight | undefined {
-    const { breaker, clock, epoch } = this.#means;
+    const { breaker, clock, epoch } = this.#dependencies;
     if (!breaker.admits()) {
       return undefined;
     }
-    const waiting = new WaitingRoom<Found | "changed">(clock, this.#limits, breaker, "unavailable");
+    const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
     const flight = { begunIn: epoch.now(), waiting };
     this.#flights.set(key, flight);
     void this.#lookUp(key).then((found) => {
@@ -123,30 +123,30 @@ export class Credentials {
     return flight;
   }
 
-  async #lookUp(key: string): Promise<Found | "changed"> {
+  async #lookUp(key: string): Promise<CredentialLookup | "changed"> {
     const before = this.#callers.get(key);
     const lane = before === undefined ? this.#others : this.#known;
     try {
       return (await lane.run(() => this.#ask(key, before))) ?? "unavailable";
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
-        this.#means.log.error({ err: error }, "A key could not be looked up");
+        this.#dependencies.log.error({ err: error }, "A key could not be looked up");
       }
       return "unavailable";
     }
   }
 
-  async #ask(key: string, before: Caller | undefined): Promise<Found | "changed"> {
-    const { breaker, store, epoch } = this.#means;
+  async #ask(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
+    const { breaker, store, epoch } = this.#dependencies;
     const total = epoch.now();
     const known = before && { place: before.place, epoch: epoch.at(before.place) };
     const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
     return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
   }
 
-  #keepUnknown(key: string, total: number): Found | "changed" {
+  #keepUnknown(key: string, total: number): CredentialLookup | "changed" {
     // It may have been made meanwhile.
-    if (total !== this.#means.epoch.now()) {
+    if (total !== this.#dependencies.epoch.now()) {
       return "changed";
     }
     this.#callers.delete(key);
@@ -159,13 +159,13 @@ export class Credentials {
     credential: Credential,
     total: number,
     known: { readonly place: number; readonly epoch: number } | undefined,
-  ): Found | "changed" {
-    const { epoch, plans } = this.#means;
+  ): CredentialLookup | "changed" {
+    const { epoch, plans } = this.#dependencies;
     const place = epoch.placeOf(credential.account.id);
     // In this order: see Epoch.
     const read = epoch.at(place);
     const isSure = total === epoch.now() || (known?.place === place && known.epoch === read);
-    const caller = callerOf(credential, plans, { place, epoch: isSure ? read : read - 1 });
+    const caller = knownKeyOf(credential, plans, { place, epoch: isSure ? read : read - 1 });
     // Also where the account may have changed: the next look-up knows whose changes to watch for.
     this.#callers.set(key, caller);
     return isSure ? caller : "changed";

@@ -2,24 +2,24 @@
 // round, so that however long the queue is, calls that need no look-up are served between two.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../store-breaker.ts";
-import { type WaitingLimits, WaitingRoom } from "../wait-queue.ts";
+import { WaitQueue, type WaitQueueLimits } from "../wait-queue.ts";
 
 /** What a lane works with. */
-export interface LookUpLaneOptions {
+export interface LookUpQueueOptions {
   readonly clock: Clock;
   readonly breaker: StoreBreaker;
-  readonly limits: WaitingLimits;
+  readonly limits: WaitQueueLimits;
   readonly atOnceMax: number;
 }
 
 /** A lane. */
-export class LookUpLane {
-  readonly #queue: WaitingRoom<boolean>;
+export class LookUpQueue {
+  readonly #queue: WaitQueue<boolean>;
   readonly #atOnceMax: number;
   #running = 0;
 
-  constructor({ clock, breaker, limits, atOnceMax }: LookUpLaneOptions) {
-    this.#queue = new WaitingRoom<boolean>(clock, limits, breaker, false);
+  constructor({ clock, breaker, limits, atOnceMax }: LookUpQueueOptions) {
+    this.#queue = new WaitQueue<boolean>(clock, limits, breaker, false);
     this.#atOnceMax = atOnceMax;
   }
 

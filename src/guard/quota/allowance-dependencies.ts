@@ -3,22 +3,22 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { GuardStore } from "../../store/store.ts";
 import type { StoreBreaker } from "../store-breaker.ts";
-import type { WaitingLimits } from "../wait-queue.ts";
-import type { CallsUnderWay } from "./calls-in-flight.ts";
+import type { WaitQueueLimits } from "../wait-queue.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
 import type { Calendar } from "./month.ts";
 import type { SlotWords } from "./slots.ts";
 
 /** What all allowances of a guard work with. */
-export interface AllowanceMeans {
+export interface AllowanceDependencies {
   readonly store: Pick<GuardStore, "lease" | "giveBack">;
   readonly breaker: StoreBreaker;
   readonly clock: Clock;
   readonly log: Log;
   readonly words: SlotWords;
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: CallsInFlight;
   readonly calendar: Calendar;
   /** Another number after every change of the account that an allowance's key names. */
   readonly epoch: (key: string) => number;
   /** How many callers wait for one subscription's lease, and how long. */
-  readonly limits: WaitingLimits;
+  readonly limits: WaitQueueLimits;
 }

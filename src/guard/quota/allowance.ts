@@ -4,8 +4,8 @@
 
 import type { Plan } from "../../catalogue/plan.ts";
 import { type LeaseGrant, StoreUnavailable } from "../../store/store.ts";
-import { WaitingRoom } from "../wait-queue.ts";
-import type { AllowanceMeans } from "./allowance-dependencies.ts";
+import { WaitQueue } from "../wait-queue.ts";
+import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
 import type { Day } from "./month.ts";
 import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
@@ -24,9 +24,9 @@ const ATTENTION_RESTS_MS = 10;
 export class Allowance implements MonthLease {
   readonly name: string;
   readonly slot: number;
-  readonly #means: AllowanceMeans;
-  readonly #spenders: WaitingRoom<LaterSpent>;
-  readonly #learners: WaitingRoom<undefined>;
+  readonly #dependencies: AllowanceDependencies;
+  readonly #spenders: WaitQueue<LaterSpent>;
+  readonly #learners: WaitQueue<undefined>;
   readonly #held: SlotLease;
   #subscriptionId: string;
   #plan: Plan;
@@ -40,20 +40,20 @@ export class Allowance implements MonthLease {
   /** When it was asked for last, on the monotonic clock. */
   usedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(means: AllowanceMeans, name: string, slot: number, subscriptionId: string, plan: Plan) {
-    this.#means = means;
+  constructor(dependencies: AllowanceDependencies, name: string, slot: number, subscriptionId: string, plan: Plan) {
+    this.#dependencies = dependencies;
     this.name = name;
     this.slot = slot;
     this.#subscriptionId = subscriptionId;
     this.#plan = plan;
-    this.#held = SlotLease.claim(means.words, slot);
-    this.#spenders = new WaitingRoom<LaterSpent>(means.clock, means.limits, means.breaker, "unavailable");
-    this.#learners = new WaitingRoom<undefined>(means.clock, means.limits, means.breaker, undefined);
+    this.#held = SlotLease.claim(dependencies.words, slot);
+    this.#spenders = new WaitQueue<LaterSpent>(dependencies.clock, dependencies.limits, dependencies.breaker, "unavailable");
+    this.#learners = new WaitQueue<undefined>(dependencies.clock, dependencies.limits, dependencies.breaker, undefined);
   }
 
   /** Whether nothing is under way and nobody holds a receipt. */
   get isIdle(): boolean {
-    return this.#exchange === undefined && this.#spenders.size === 0 && !this.#means.underWay.hasAny(this.slot);
+    return this.#exchange === undefined && this.#spenders.size === 0 && !this.#dependencies.inFlight.hasAny(this.slot);
   }
 
   /** Another number for each plan and subscription that was followed to: names the leases of this one. */
@@ -69,7 +69,7 @@ export class Allowance implements MonthLease {
     if (plan === this.#plan && subscriptionId === this.#subscriptionId) {
       return;
     }
-    const day = this.#means.calendar.today();
+    const day = this.#dependencies.calendar.today();
     this.#subscriptionId = subscriptionId;
     this.#plan = plan;
     this.#giveBackLater(day, this.#held.renew(day));
@@ -86,11 +86,11 @@ export class Allowance implements MonthLease {
 
   spendLater(): Promise<LaterSpent> {
     this.#isUncalled = false;
-    if (this.#held.exhaustedIn(this.#means.calendar.today()) !== this.#means.epoch(this.name)) {
+    if (this.#held.exhaustedIn(this.#dependencies.calendar.today()) !== this.#dependencies.epoch(this.name)) {
       // What was said before the last change is to be asked again, also while nobody is waited for.
       this.#held.standing.clearExhausted();
     }
-    const hopeless = this.#closed || this.#means.breaker.isOpen;
+    const hopeless = this.#closed || this.#dependencies.breaker.isOpen;
     const answer = hopeless ? Promise.resolve("unavailable" as const) : this.#spenders.wait();
     this.#ask();
     return answer;
@@ -98,10 +98,10 @@ export class Allowance implements MonthLease {
 
   isExhausted(day: Day): boolean {
     const { standing } = this.#held;
-    if (this.#held.exhaustedIn(day) !== this.#means.epoch(this.name)) {
+    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch(this.name)) {
       return false;
     }
-    const nowMs = this.#means.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     if (nowMs >= standing.recheckAtMs) {
       standing.recheckAtMs = nowMs + RECHECK_MS;
       standing.forgetUnleased();
@@ -111,11 +111,11 @@ export class Allowance implements MonthLease {
   }
 
   begin({ slot, term }: Spent): void {
-    this.#means.underWay.begin(OWN_THREAD, slot, term);
+    this.#dependencies.inFlight.begin(OWN_THREAD, slot, term);
   }
 
   end({ day, slot, term }: Spent, refunded: boolean): void {
-    this.#means.underWay.end(OWN_THREAD, slot, term);
+    this.#dependencies.inFlight.end(OWN_THREAD, slot, term);
     if (refunded) {
       this.takeBack(day, term, 1);
     }
@@ -123,7 +123,7 @@ export class Allowance implements MonthLease {
 
   /** Takes back calls that were spent out of the lease of this term. Those of another month stay spent. */
   takeBack(day: Day, term: number, calls: number): void {
-    if (day.monthNumber !== this.#means.calendar.today().monthNumber) {
+    if (day.monthNumber !== this.#dependencies.calendar.today().monthNumber) {
       return;
     }
     if (term === this.#held.termOf(day)) {
@@ -137,7 +137,7 @@ export class Allowance implements MonthLease {
 
   /** Takes back what a thread that died had under way. Calls from before the present plan or month stay spent. */
   takeOver(term: number, calls: number): void {
-    const day = this.#means.calendar.today();
+    const day = this.#dependencies.calendar.today();
     if (term === this.#held.termOf(day)) {
       this.takeBack(day, term, calls);
     }
@@ -151,12 +151,12 @@ export class Allowance implements MonthLease {
   /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
   tend(): void {
     this.#isUncalled = false;
-    const day = this.#means.calendar.today();
+    const day = this.#dependencies.calendar.today();
     this.#trim(day);
     this.isExhausted(day);
     this.#ask();
     if (this.#exchange === undefined) {
-      this.#means.clock.after(ATTENTION_RESTS_MS, () => this.#held.standing.hasAttention());
+      this.#dependencies.clock.after(ATTENTION_RESTS_MS, () => this.#held.standing.hasAttention());
     }
   }
 
@@ -170,8 +170,8 @@ export class Allowance implements MonthLease {
   }
 
   learn(): Promise<unknown> {
-    const isKnown = this.monthRemaining(this.#means.calendar.today()) !== undefined;
-    const hopeless = this.#closed || this.#means.breaker.isOpen;
+    const isKnown = this.monthRemaining(this.#dependencies.calendar.today()) !== undefined;
+    const hopeless = this.#closed || this.#dependencies.breaker.isOpen;
     const answer = isKnown || hopeless ? Promise.resolve() : this.#learners.wait();
     this.#ask();
     return answer;
@@ -191,7 +191,7 @@ export class Allowance implements MonthLease {
     if (this.#exchange !== undefined) {
       await this.#exchange;
     }
-    const { calendar, breaker, log } = this.#means;
+    const { calendar, breaker, log } = this.#dependencies;
     const day = calendar.today();
     this.#addReturning(day, this.#held.takeExcess(day, 0));
     if (this.#returning !== undefined && breaker.admits()) {
@@ -201,7 +201,7 @@ export class Allowance implements MonthLease {
 
   // While the store is dead the excess is better kept: it can be spent, and cannot be given back.
   #trim(day: Day): void {
-    if (!this.#means.breaker.isOpen) {
+    if (!this.#dependencies.breaker.isOpen) {
       const excess = this.#held.takeExcess(day, leaseMax(this.#plan));
       if (excess > 0) {
         this.#giveBackLater(day, excess);
@@ -211,7 +211,7 @@ export class Allowance implements MonthLease {
 
   // Calls of a month that is over are of no use, and must not take the place of the present one's.
   #addReturning(day: Day, calls: number): void {
-    if (calls > 0 && day.monthNumber === this.#means.calendar.today().monthNumber) {
+    if (calls > 0 && day.monthNumber === this.#dependencies.calendar.today().monthNumber) {
       const pending = this.#returning?.day.monthNumber === day.monthNumber ? this.#returning.calls : 0;
       this.#returning = { day, calls: pending + calls };
     }
@@ -224,7 +224,7 @@ export class Allowance implements MonthLease {
 
   // Asks the store for what is needed, where nobody is asking yet and the store may be asked.
   #ask(): void {
-    if (this.#exchange === undefined && this.#hasQuestion() && this.#means.breaker.admits()) {
+    if (this.#exchange === undefined && this.#hasQuestion() && this.#dependencies.breaker.admits()) {
       this.#exchange = this.#converse();
     }
   }
@@ -243,7 +243,7 @@ export class Allowance implements MonthLease {
       this.#cautious = true;
       this.#spenders.answerAll("unavailable");
       if (!(error instanceof StoreUnavailable)) {
-        this.#means.log.error({ err: error }, "The store refused a lease");
+        this.#dependencies.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
       // In the same moment as the last look at what is needed: whoever comes after that starts a new exchange.
@@ -258,23 +258,23 @@ export class Allowance implements MonthLease {
   }
 
   #needsLease(): boolean {
-    const day = this.#means.calendar.today();
+    const day = this.#dependencies.calendar.today();
     return this.#spenders.size > 0 || (this.#isUncalled ? this.#held.unleased(day) === undefined : this.#held.wantsMore(day));
   }
 
   async #giveBack(): Promise<void> {
     const returning = this.#returning;
     this.#returning = undefined;
-    if (returning === undefined || returning.day.monthNumber !== this.#means.calendar.today().monthNumber) {
+    if (returning === undefined || returning.day.monthNumber !== this.#dependencies.calendar.today().monthNumber) {
       return;
     }
     const { day, calls } = returning;
-    await this.#means.breaker.ask(() => this.#means.store.giveBack(this.#subscriptionId, day.month, calls));
+    await this.#dependencies.breaker.ask(() => this.#dependencies.store.giveBack(this.#subscriptionId, day.month, calls));
     this.#held.returned(day, calls);
   }
 
   async #lease(): Promise<void> {
-    const { calendar, store, breaker } = this.#means;
+    const { calendar, store, breaker } = this.#dependencies;
     const day = calendar.today();
     const plan = this.#plan;
     const subscriptionId = this.#subscriptionId;
@@ -287,7 +287,7 @@ export class Allowance implements MonthLease {
   }
 
   #take({ granted, unleased }: LeaseGrant, day: Day, plan: Plan, subscriptionId: string): void {
-    const { calendar, clock, epoch } = this.#means;
+    const { calendar, clock, epoch } = this.#dependencies;
     this.#cautious = false;
     // A month that is over needs no calls.
     if (day.monthNumber !== calendar.today().monthNumber) {
@@ -306,7 +306,7 @@ export class Allowance implements MonthLease {
 
   #serve(): void {
     while (this.#spenders.size > 0) {
-      const day = this.#means.calendar.today();
+      const day = this.#dependencies.calendar.today();
       const spent = this.#held.spend(day);
       if (spent !== undefined) {
         this.#spenders.answerFirst(spent);

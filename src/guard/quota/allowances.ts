@@ -4,7 +4,7 @@
 import type { Plan } from "../../catalogue/plan.ts";
 import type { RateLimiter } from "../rate/bucket.ts";
 import { Allowance } from "./allowance.ts";
-import type { AllowanceMeans } from "./allowance-dependencies.ts";
+import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import type { HeldCalls } from "./calls-in-flight.ts";
 import type { Day } from "./month.ts";
 import type { MonthLeases } from "./month-lease.ts";
@@ -22,7 +22,7 @@ const TELL_EVERY_MS = 10_000;
 
 /** The allowances in use. */
 export class Allowances implements MonthLeases {
-  readonly #means: AllowanceMeans;
+  readonly #dependencies: AllowanceDependencies;
   readonly #slots: SlotTable;
   readonly #rate: Pick<RateLimiter, "restedMs">;
   readonly #byKey = new Map<string, Allowance>();
@@ -31,14 +31,14 @@ export class Allowances implements MonthLeases {
   // Goes round and round, so that who makes way has not been looked at for longest.
   #hand: Iterator<[string, Allowance]> | undefined;
 
-  constructor(means: AllowanceMeans, slots: SlotTable, rate: Pick<RateLimiter, "restedMs">) {
-    this.#means = means;
+  constructor(dependencies: AllowanceDependencies, slots: SlotTable, rate: Pick<RateLimiter, "restedMs">) {
+    this.#dependencies = dependencies;
     this.#slots = slots;
     this.#rate = rate;
   }
 
   of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
-    const nowMs = this.#means.clock.monotonicMs();
+    const nowMs = this.#dependencies.clock.monotonicMs();
     const found = this.#byKey.get(key);
     if (found !== undefined) {
       found.usedAtMs = nowMs;
@@ -50,7 +50,7 @@ export class Allowances implements MonthLeases {
       this.#tellOfNoRoom(nowMs);
       return undefined;
     }
-    const made = new Allowance(this.#means, key, slot, subscriptionId, plan);
+    const made = new Allowance(this.#dependencies, key, slot, subscriptionId, plan);
     made.usedAtMs = nowMs;
     this.#byKey.set(key, made);
     return made;
@@ -79,7 +79,7 @@ export class Allowances implements MonthLeases {
 
   /** Gives back what was not spent, for so long at most. Never rejects. */
   async close(withinMs: number): Promise<void> {
-    const { clock, log } = this.#means;
+    const { clock, log } = this.#dependencies;
     const untilMs = clock.monotonicMs() + withinMs;
     const open = [...this.#byKey.values()];
     const waiting = open.values();
@@ -108,7 +108,7 @@ export class Allowances implements MonthLeases {
   // Lets those make way that nobody is using: a full bucket and a lease that is given back are the same later, in another slot.
   #sweep(nowMs: number): number | undefined {
     // What they hold cannot be given back to a dead store.
-    if (nowMs < this.#sweepAtMs || this.#means.breaker.isOpen) {
+    if (nowMs < this.#sweepAtMs || this.#dependencies.breaker.isOpen) {
       return undefined;
     }
     let evicted = 0;
@@ -145,7 +145,7 @@ export class Allowances implements MonthLeases {
   #tellOfNoRoom(nowMs: number): void {
     if (nowMs - this.#toldAtMs >= TELL_EVERY_MS) {
       this.#toldAtMs = nowMs;
-      this.#means.log.warn(
+      this.#dependencies.log.warn(
         { subscriptions: this.#byKey.size },
         "More subscriptions are in use at the same time than there is room for; calls of the others are refused",
       );

@@ -12,7 +12,7 @@ export interface HeldCalls {
 }
 
 /** The counts. */
-export class CallsUnderWay {
+export class CallsInFlight {
   /** What other threads are handed. */
   readonly words: BigInt64Array;
   readonly #threads: number;

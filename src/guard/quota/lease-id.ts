@@ -6,5 +6,5 @@ const MONTHS = 4096;
 const GENERATIONS = 512;
 
 /** The term of a month, by its number, in a generation of its slot. From 0 to 2^21 - 1. */
-export const termOf = (monthNumber: number, generation: number): number =>
+export const leaseIdOf = (monthNumber: number, generation: number): number =>
   (monthNumber % MONTHS) * GENERATIONS + (generation % GENERATIONS);

@@ -10,7 +10,7 @@ import { Epoch } from "../keys/epoch.ts";
 import { SharedBuckets } from "../rate/bucket.ts";
 import { StoreBreaker } from "../store-breaker.ts";
 import { Allowances } from "./allowances.ts";
-import { CallsUnderWay } from "./calls-in-flight.ts";
+import { CallsInFlight } from "./calls-in-flight.ts";
 import { Calendar } from "./month.ts";
 import { SlotTable, type SlotWords } from "./slots.ts";
 
@@ -31,7 +31,7 @@ export interface LeaseOwnerOptions {
 /** The memory that all threads share. All of it can be handed to another thread. */
 export interface GuardMemory {
   readonly slots: SlotWords;
-  readonly underWay: BigInt64Array;
+  readonly inFlight: BigInt64Array;
   readonly epoch: Uint32Array;
 }
 
@@ -41,7 +41,7 @@ export interface LeaseOwner {
   readonly breaker: StoreBreaker;
   readonly calendar: Calendar;
   readonly epoch: Epoch;
-  readonly underWay: CallsUnderWay;
+  readonly inFlight: CallsInFlight;
   readonly memory: GuardMemory;
   /** Fetches the leases of the subscriptions that are called most, for so long at most, so that their next calls need not wait. Never rejects. */
   loadBusiest(plans: Plans): Promise<void>;
@@ -55,18 +55,28 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
   const breaker = new StoreBreaker(clock, log, limits);
   const slots = new SlotTable(limits.subscriptionsMax);
   const { words } = slots;
-  const underWay = new CallsUnderWay(threads, limits.subscriptionsMax);
+  const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
   const epoch = new Epoch();
-  const means = { store, breaker, calendar, clock, log, words, underWay, epoch: (key: string) => epoch.of(accountOf(key)), limits };
-  const allowances = new Allowances(means, slots, new SharedBuckets(words));
+  const dependencies = {
+    store,
+    breaker,
+    calendar,
+    clock,
+    log,
+    words,
+    inFlight,
+    epoch: (key: string) => epoch.of(accountOf(key)),
+    limits,
+  };
+  const allowances = new Allowances(dependencies, slots, new SharedBuckets(words));
   const stopListening = store.onChange((accountId) => epoch.bump(accountId));
   return {
     allowances,
     breaker,
     calendar,
     epoch,
-    underWay,
-    memory: { slots: words, underWay: underWay.words, epoch: epoch.cells },
+    inFlight,
+    memory: { slots: words, inFlight: inFlight.words, epoch: epoch.cells },
     async loadBusiest(plans) {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LOADING_MS, resolve);

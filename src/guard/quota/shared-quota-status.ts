@@ -6,7 +6,7 @@ const TERM_UNIT = 2 ** 32;
 const NOTHING = -1n;
 
 /** One slot's standing. */
-export class Standing {
+export class SharedQuotaStatus {
   readonly #words: SlotWords;
   readonly #slot: number;
 

@@ -1,22 +1,22 @@
 // A subscription's lease in its slot of the shared memory, as one generation of the slot's holders and plans sees it: what is leased, and
 // where the month stands. Every thread that works on the slot has one of these.
 import { addGrant, callsLeft, refundCalls, replaceLease, spendCall, takeExcess } from "./lease.ts";
-import { termOf } from "./lease-id.ts";
+import { leaseIdOf } from "./lease-id.ts";
 import type { Day } from "./month.ts";
 import type { Spent } from "./month-lease.ts";
-import { Standing } from "./shared-quota-status.ts";
+import { SharedQuotaStatus } from "./shared-quota-status.ts";
 import { generationOf, nextGeneration, type SlotWords } from "./slots.ts";
 
 /** The lease in a slot. */
 export class SlotLease {
   readonly slot: number;
-  readonly standing: Standing;
+  readonly standing: SharedQuotaStatus;
   readonly #words: SlotWords;
   #generation: number;
 
   constructor(words: SlotWords, slot: number, generation: number) {
     this.slot = slot;
-    this.standing = new Standing(words, slot);
+    this.standing = new SharedQuotaStatus(words, slot);
     this.#words = words;
     this.#generation = generation;
   }
@@ -40,7 +40,7 @@ export class SlotLease {
 
   /** Names the lease of the day's month. */
   termOf(day: Day): number {
-    return termOf(day.monthNumber, this.#generation);
+    return leaseIdOf(day.monthNumber, this.#generation);
   }
 
   /** Takes a call where one is there. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "../node-exchange.ts";
 import { countWrites, endWith, PIECE_BYTES } from "../response-writing.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
@@ -20,13 +20,13 @@ export class H1Exchange extends NodeExchange {
   #waitsForContinue: boolean;
 
   constructor(
-    traffic: Traffic,
+    listenerContext: ListenerContext,
     connection: UnsentOfConnection,
     request: IncomingMessage,
     response: ServerResponse,
     waitsForContinue: boolean,
   ) {
-    super(traffic, connection, request.method ?? "", request.url ?? "", request.headers);
+    super(listenerContext, connection, request.method ?? "", request.url ?? "", request.headers);
     const { headers } = request;
     const announced = headers["content-length"];
     this.bodySource = request;
@@ -79,7 +79,7 @@ export class H1Exchange extends NodeExchange {
     }
     const bodyUnread = this.hasBody && !this.bodySource.readableEnded && !this.bodySource.complete;
     const answer: OutgoingHttpHeaders = { ...headers, "x-request-id": this.requestId };
-    if (bodyUnread || this.traffic.draining) {
+    if (bodyUnread || this.listenerContext.draining) {
       answer.connection = "close";
     }
     if (trailers !== undefined) {
@@ -155,7 +155,7 @@ export class H1Exchange extends NodeExchange {
   #letIn(bytesMax: number): void {
     const { bodySource: request } = this;
     const socket = this.#socket;
-    const cancelTimer = this.traffic.clock.after(LINGER_MS, () => socket.destroy());
+    const cancelTimer = this.listenerContext.clock.after(LINGER_MS, () => socket.destroy());
     let bytesLeft = bytesMax;
     request.on("data", (chunk: Buffer) => {
       bytesLeft -= chunk.byteLength;

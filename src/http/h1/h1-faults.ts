@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Problem } from "../../problem/problem.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_BYTES_MAX } from "../linger.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { headersTooLarge, uriTooLong } from "../request-head.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { H1Exchange } from "./h1-exchange.ts";
@@ -17,7 +17,7 @@ export interface Http1Connection {
   /** Requests so far. */
   requests: number;
   /** Exchanges whose answer has not been sent whole. */
-  underWay: number;
+  inFlight: number;
   /** Since when no exchange is under way, while none is; on the monotonic clock. */
   quietSinceMs: number;
   /** The exchange whose request came last. */
@@ -35,23 +35,23 @@ export interface ParserError extends Error {
 }
 
 /** Says the fault now, or keeps it for later, or cuts the connection where nothing can be said any more. */
-export function refuse(traffic: Traffic, socket: Socket, connection: Http1Connection, fault: Problem): void {
+export function refuse(listenerContext: ListenerContext, socket: Socket, connection: Http1Connection, fault: Problem): void {
   if (connection.bytesReadAtFault !== undefined) {
     // The parser says so again of everything that follows.
     if (socket.bytesRead - connection.bytesReadAtFault > LINGER_BYTES_MAX) {
       socket.destroy();
     }
-  } else if (connection.underWay === 0) {
-    answerFault(traffic, socket, connection, fault);
+  } else if (connection.inFlight === 0) {
+    answerFault(listenerContext, socket, connection, fault);
   } else if (connection.fault !== undefined) {
     // The answer waits for those before it, and nothing that follows is of use.
     socket.pause();
   } else if (connection.last?.isIncomplete) {
     // It is the body of the request under way that is at fault; an answer that has begun cannot be taken back.
-    if (connection.last.responded || connection.underWay > 1) {
+    if (connection.last.responded || connection.inFlight > 1) {
       socket.destroy();
     } else {
-      answerFault(traffic, socket, connection, fault);
+      answerFault(listenerContext, socket, connection, fault);
     }
   } else {
     connection.fault = fault;
@@ -59,10 +59,10 @@ export function refuse(traffic: Traffic, socket: Socket, connection: Http1Connec
 }
 
 /** Says the fault and closes the connection. */
-export function answerFault(traffic: Traffic, socket: Socket, connection: Http1Connection, fault: Problem): void {
+export function answerFault(listenerContext: ListenerContext, socket: Socket, connection: Http1Connection, fault: Problem): void {
   if (socket.writable) {
     connection.bytesReadAtFault = socket.bytesRead;
-    answerRaw(traffic, socket, fault);
+    answerRaw(listenerContext, socket, fault);
   } else {
     socket.destroy();
   }

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Problem } from "../../problem/problem.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { ServerLimits } from "../limits.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { headFault } from "../request-head.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
 import { H1Exchange } from "./h1-exchange.ts";
@@ -35,8 +35,8 @@ export function http1Options(limits: ServerLimits): ServerOptions {
  * Makes a server that was created with `http1Options` answer through the listener's handle. What it returns is to be called for each
  * connection that speaks HTTP/1.1, before the server gets it.
  */
-export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) => void {
-  const { clock, limits } = traffic;
+export function serveHttp1(server: Server, listenerContext: ListenerContext): (socket: Socket) => void {
+  const { clock, limits } = listenerContext;
   const connections = new WeakMap<Duplex, Http1Connection>();
   const connectionOf = (socket: Duplex): Http1Connection => {
     let connection = connections.get(socket);
@@ -44,7 +44,7 @@ export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) =
       connection = {
         unsent: new UnsentOfConnection(socket as Socket),
         requests: 0,
-        underWay: 0,
+        inFlight: 0,
         quietSinceMs: clock.monotonicMs(),
         last: undefined,
         fault: undefined,
@@ -68,30 +68,30 @@ export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) =
       // It was sent without waiting for the answer before it, which closes the connection.
       return;
     }
-    if (connection.requests === limits.requestsPerConnectionMax || traffic.draining) {
+    if (connection.requests === limits.requestsPerConnectionMax || listenerContext.draining) {
       response.shouldKeepAlive = false;
     }
-    const exchange = new H1Exchange(traffic, connection.unsent, request, response, waitsForContinue);
-    connection.underWay += 1;
+    const exchange = new H1Exchange(listenerContext, connection.unsent, request, response, waitsForContinue);
+    connection.inFlight += 1;
     connection.last = exchange;
     exchange.onEnd(() => {
-      connection.underWay -= 1;
+      connection.inFlight -= 1;
       connection.quietSinceMs = clock.monotonicMs();
-      if (connection.fault !== undefined && connection.underWay === 0) {
-        answerFault(traffic, socket, connection, connection.fault);
+      if (connection.fault !== undefined && connection.inFlight === 0) {
+        answerFault(listenerContext, socket, connection, connection.fault);
       }
-      if (traffic.draining) {
+      if (listenerContext.draining) {
         // A connection counts as idle only after the event that brought us here.
         setImmediate(() => server.closeIdleConnections());
       }
     });
-    const fault = requestFault(request, connection.underWay, limits);
+    const fault = requestFault(request, connection.inFlight, limits);
     if (fault === undefined) {
-      traffic.handle(exchange);
+      listenerContext.handle(exchange);
     } else {
       // Nothing is read behind a head that we refuse: what its sender means cannot be told, or it has cost enough.
       response.shouldKeepAlive &&= fault.reason === "RATE_LIMITED";
-      const answer = traffic.transportAnswer(fault, exchange.requestId);
+      const answer = listenerContext.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
     }
   };
@@ -101,7 +101,7 @@ export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) =
   // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
   server.on("checkExpectation", (request, response) => serve(request, response, false));
   server.on("connect", (_request, socket) => {
-    answerRaw(traffic, socket as Socket, {
+    answerRaw(listenerContext, socket as Socket, {
       reason: "METHOD_NOT_ALLOWED",
       message: "This is not a proxy; CONNECT is not served.",
       allow: "GET, HEAD, POST",
@@ -111,15 +111,15 @@ export function serveHttp1(server: Server, traffic: Traffic): (socket: Socket) =
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
     } else {
-      refuse(traffic, socket as Socket, connectionOf(socket), parserFault(error, limits));
+      refuse(listenerContext, socket as Socket, connectionOf(socket), parserFault(error, limits));
     }
   });
-  return (socket) => watchIdleness(socket, connectionOf(socket), traffic);
+  return (socket) => watchIdleness(socket, connectionOf(socket), listenerContext);
 }
 
 // What is wrong with a request that the parser has let through.
-function requestFault(request: IncomingMessage, underWay: number, limits: ServerLimits): Problem | undefined {
-  if (underWay > limits.requestsUnderWayMax) {
+function requestFault(request: IncomingMessage, inFlight: number, limits: ServerLimits): Problem | undefined {
+  if (inFlight > limits.requestsUnderWayMax) {
     return {
       reason: "RATE_LIMITED",
       message: `More than ${limits.requestsUnderWayMax} requests are waiting on this connection; wait for answers before sending more.`,

@@ -3,19 +3,19 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "../../problem/problem.ts";
 import { LINGER_MS } from "../linger.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { bodyLength } from "../node-exchange.ts";
 
 /** Answers with the problem and closes the connection; what still arrives is discarded for a short while, so that the answer can be read. */
-export function answerRaw(traffic: Traffic, socket: Socket, problem: Problem): void {
-  const requestId = traffic.randomness.uuid();
-  const { status, headers, body } = traffic.transportAnswer(problem, requestId);
+export function answerRaw(listenerContext: ListenerContext, socket: Socket, problem: Problem): void {
+  const requestId = listenerContext.randomness.uuid();
+  const { status, headers, body } = listenerContext.transportAnswer(problem, requestId);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`];
   const all = {
     ...headers,
     "content-length": bodyLength(body),
     "x-request-id": requestId,
-    date: new Date(traffic.clock.nowMs()).toUTCString(),
+    date: new Date(listenerContext.clock.nowMs()).toUTCString(),
     connection: "close",
   };
   for (const [name, value] of Object.entries(all)) {
@@ -27,6 +27,6 @@ export function answerRaw(traffic: Traffic, socket: Socket, problem: Problem): v
   }
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
   socket.end(body);
-  const cancelTimer = traffic.clock.after(LINGER_MS, () => socket.destroy());
+  const cancelTimer = listenerContext.clock.after(LINGER_MS, () => socket.destroy());
   socket.once("close", cancelTimer);
 }

@@ -5,7 +5,7 @@ import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHe
 import type { Socket } from "node:net";
 import { ignoreErrors } from "../ignore-errors.ts";
 import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "../node-exchange.ts";
 import { countWrites, endWith } from "../response-writing.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
@@ -23,13 +23,13 @@ export class H2Exchange extends NodeExchange {
   readonly #socket: Socket;
 
   constructor(
-    traffic: Traffic,
+    listenerContext: ListenerContext,
     connection: UnsentOfConnection,
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     rawHeaders: readonly string[],
   ) {
-    super(traffic, connection, headers[":method"] ?? "", headers[":path"] ?? "", headers);
+    super(listenerContext, connection, headers[":method"] ?? "", headers[":path"] ?? "", headers);
     this.bodySource = stream;
     this.#socket = connection.socket;
     this.#rawHeaders = rawHeaders;
@@ -137,7 +137,7 @@ export class H2Exchange extends NodeExchange {
   protected breakOff(): void {
     this.bodySource.close(constants.NGHTTP2_CANCEL);
     // A peer that does not even take the reset has the connection cut.
-    const cancelTimer = this.traffic.clock.after(FAREWELL_MS, () => this.#socket.destroy());
+    const cancelTimer = this.listenerContext.clock.after(FAREWELL_MS, () => this.#socket.destroy());
     this.onEnd(cancelTimer);
   }
 
@@ -176,7 +176,7 @@ export class H2Exchange extends NodeExchange {
         cancelTimer();
         resolve();
       };
-      const cancelTimer = this.traffic.clock.after(LINGER_MS, resolve);
+      const cancelTimer = this.listenerContext.clock.after(LINGER_MS, resolve);
       let bytesLeft = bytesMax;
       // Whoever was reading has stopped half-way, without saying so.
       stream.removeAllListeners("data");

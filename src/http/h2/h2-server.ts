@@ -5,7 +5,7 @@ import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import { FAREWELL_MS } from "../linger.ts";
-import type { Traffic } from "../listener-context.ts";
+import type { ListenerContext } from "../listener-context.ts";
 import { HEADS_LOOK_MS, RefusedHeads } from "../refused-heads.ts";
 import { headFault } from "../request-head.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
@@ -43,8 +43,8 @@ export function http2Options(limits: ServerLimits): ServerOptions {
 }
 
 /** Serves one connection that speaks HTTP/2. */
-export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traffic): Http2Connection {
-  const { clock, limits, log } = traffic;
+export function serveHttp2(socket: Socket, options: ServerOptions, listenerContext: ListenerContext): Http2Connection {
+  const { clock, limits, log } = listenerContext;
   // Nothing of HTTP/2 works on half a connection.
   socket.allowHalfOpen = false;
   const session = performServerHandshake(socket, options);
@@ -87,7 +87,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
       return;
     }
     streams += 1;
-    const exchange = new H2Exchange(traffic, unsent, stream, headers, rawHeaders as string[]);
+    const exchange = new H2Exchange(listenerContext, unsent, stream, headers, rawHeaders as string[]);
     exchange.onEnd(() => {
       streams -= 1;
       quietSinceMs = clock.monotonicMs();
@@ -99,9 +99,9 @@ export function serveHttp2(socket: Socket, options: ServerOptions, traffic: Traf
       limits,
     );
     if (fault === undefined) {
-      traffic.handle(exchange);
+      listenerContext.handle(exchange);
     } else {
-      const answer = traffic.transportAnswer(fault, exchange.requestId);
+      const answer = listenerContext.transportAnswer(fault, exchange.requestId);
       exchange.respond(answer.status, answer.headers, answer.body);
       refusedHeads.refused(1);
       closeIfUnbearable();

@@ -25,7 +25,7 @@ interface Dated {
 }
 
 /** One indicator's newest reading, as the RPC answers it, with what the summary needs of it. */
-export interface Answer<Message> extends Dated {
+export interface IndicatorAnswer<Message> extends Dated {
   readonly message: Message;
 }
 
@@ -36,7 +36,7 @@ const caveat =
   "Stock-to-Flow is controversial: its price model takes scarcity alone for value, has been far too optimistic since 2022, and is no forecast.";
 
 /** The newest Mayer Multiple. */
-export function mayerAnswer(closes: Closes): Answer<MessageInitShape<typeof GetMayerResponseSchema>> {
+export function mayerAnswer(closes: Closes): IndicatorAnswer<MessageInitShape<typeof GetMayerResponseSchema>> {
   const asOf = newestCommonDay([closes.series]);
   const { ratio, price, average, daysPresent } = covered("the Mayer Multiple", mayerOn(closes.series, asOf));
   const zone = zoneOf(ratio, thresholds.mayer);
@@ -59,7 +59,7 @@ export function mayerAnswer(closes: Closes): Answer<MessageInitShape<typeof GetM
 }
 
 /** The newest Puell Multiple. */
-export function puellAnswer(revenues: ChartData): Answer<MessageInitShape<typeof GetPuellResponseSchema>> {
+export function puellAnswer(revenues: ChartData): IndicatorAnswer<MessageInitShape<typeof GetPuellResponseSchema>> {
   const asOf = newestCommonDay([revenues.series]);
   const { ratio, revenue, average, daysPresent } = covered("the Puell Multiple", puellOn(revenues.series, asOf));
   const zone = zoneOf(ratio, thresholds.puell);
@@ -85,7 +85,7 @@ export function nvtAnswer(
   closes: Closes,
   supplies: ChartData,
   volumes: ChartData,
-): Answer<MessageInitShape<typeof GetNvtResponseSchema>> {
+): IndicatorAnswer<MessageInitShape<typeof GetNvtResponseSchema>> {
   const inputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
   const asOf = newestCommonDay([inputs.closes, inputs.supply, inputs.volume]);
   const { ratio, price, supply, marketCap, average, daysPresent } = covered("the NVT ratio", nvtOn(inputs, asOf));
@@ -114,7 +114,7 @@ export function nvtAnswer(
 }
 
 /** The newest Stock-to-Flow ratio, with its model. */
-export function s2fAnswer(closes: Closes, supplies: ChartData): Answer<MessageInitShape<typeof GetS2fResponseSchema>> {
+export function s2fAnswer(closes: Closes, supplies: ChartData): IndicatorAnswer<MessageInitShape<typeof GetS2fResponseSchema>> {
   const asOf = newestCommonDay([closes.series, supplies.series]);
   const { ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent } = covered(
     "Stock-to-Flow",

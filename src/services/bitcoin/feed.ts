@@ -55,7 +55,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   let held: Data | undefined;
   let heldAtMs = 0;
   let last: Attempt | undefined;
-  let underWay: Promise<Data> | undefined;
+  let inFlight: Promise<Data> | undefined;
   let cancelCheck: (() => void) | undefined;
 
   const newestHeld = (): Day => (held === undefined ? undefined : options.newestDay(held)) ?? Number.NEGATIVE_INFINITY;
@@ -74,20 +74,20 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   };
 
   const refresh = (): Promise<Data> => {
-    if (underWay === undefined) {
+    if (inFlight === undefined) {
       const startedAtMs = clock.monotonicMs();
       last = { startedAtMs };
-      underWay = readNow()
+      inFlight = readNow()
         .catch((failure: unknown) => {
           last = { startedAtMs, failure };
           log.warn({ feed: name, error: failure instanceof Error ? failure.message : "unknown" }, "bitcoin data could not be read");
           throw failure;
         })
         .finally(() => {
-          underWay = undefined;
+          inFlight = undefined;
         });
     }
-    return underWay;
+    return inFlight;
   };
 
   const keepFresh = (): void => {
@@ -108,7 +108,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
       if (held !== undefined && isRecent(newestHeld())) {
         return held;
       }
-      if (underWay === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < retryAfterMs) {
+      if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < retryAfterMs) {
         throw last.failure;
       }
       if (cancelCheck === undefined) {
@@ -119,7 +119,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
     async close() {
       closing.abort(new UpstreamFault("connect", "closed"));
       cancelCheck?.();
-      await underWay?.catch(() => {});
+      await inFlight?.catch(() => {});
     },
   };
 }

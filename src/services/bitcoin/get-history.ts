@@ -8,7 +8,7 @@ import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
 import { historyDaysMax, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
-import { rememberLast } from "./memoize-last.ts";
+import { memoizeLast } from "./memoize-last.ts";
 import { windowEnding } from "./window.ts";
 
 /** The indicators that have a history. */
@@ -29,20 +29,20 @@ export interface Series {
  * window.
  */
 export const createSeries = () => ({
-  mayer: rememberLast((closes: Closes): Series => {
+  mayer: memoizeLast((closes: Closes): Series => {
     const span = longestSpan([closes.series]);
     return seriesOfPoints("mayer", mayerHistory(closes.series, span), closes, []);
   }),
-  puell: rememberLast((revenue: ChartData): Series => {
+  puell: memoizeLast((revenue: ChartData): Series => {
     const span = longestSpan([revenue.series]);
     return seriesOfPoints("puell", puellHistory(revenue.series, span), undefined, [revenue]);
   }),
-  nvt: rememberLast((closes: Closes, supply: ChartData, volume: ChartData): Series => {
+  nvt: memoizeLast((closes: Closes, supply: ChartData, volume: ChartData): Series => {
     const inputs = { closes: closes.series, supply: supply.series, volume: volume.series };
     const span = longestSpan(Object.values(inputs));
     return seriesOfPoints("nvt", nvtHistory(inputs, span), closes, [supply, volume]);
   }),
-  s2f: rememberLast((closes: Closes, supply: ChartData): Series => {
+  s2f: memoizeLast((closes: Closes, supply: ChartData): Series => {
     const span = longestSpan([closes.series, supply.series]);
     return seriesOfPoints("s2f", s2fHistory(closes.series, supply.series, span), closes, [supply]);
   }),

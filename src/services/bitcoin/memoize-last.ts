@@ -1,7 +1,7 @@
 // Remembers the last result of a computation, so that what a day's data say is computed once for all who ask.
 
 /** The same function, computing again only when an argument is another object than the last time. */
-export function rememberLast<Inputs extends readonly object[], Result>(
+export function memoizeLast<Inputs extends readonly object[], Result>(
   compute: (...inputs: Inputs) => Result,
 ): (...inputs: Inputs) => Result {
   let last: { readonly inputs: Inputs; readonly result: Result } | undefined;

@@ -12,7 +12,7 @@ import { type Day, dayOfMs } from "./day.ts";
 import { ageDaysMax } from "./feed.ts";
 import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
-import { rememberLast } from "./memoize-last.ts";
+import { memoizeLast } from "./memoize-last.ts";
 
 // The first reading is of eleven years of days.
 const budgetMs = 20_000;
@@ -22,10 +22,10 @@ const historyDaysByDefault = 365;
 /** The Bitcoin valuation service. It reads nothing before it is called. */
 export function createBitcoin(options: FeedsOptions): DataService<typeof BitcoinService> {
   const feeds = createFeeds(options);
-  const mayer = rememberLast(mayerAnswer);
-  const puell = rememberLast(puellAnswer);
-  const nvt = rememberLast(nvtAnswer);
-  const s2f = rememberLast(s2fAnswer);
+  const mayer = memoizeLast(mayerAnswer);
+  const puell = memoizeLast(puellAnswer);
+  const nvt = memoizeLast(nvtAnswer);
+  const s2f = memoizeLast(s2fAnswer);
   const series = createSeries();
 
   /** Runs one call within its time, and makes a caller's Failure of what goes wrong. */

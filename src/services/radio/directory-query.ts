@@ -13,7 +13,7 @@ import { parseCountries, parseTags } from "./listing.ts";
 import { type DirectoryStation, knownBitrateMax, parseStations } from "./station.ts";
 
 /** A question to the directory, whose answer has rows. */
-export interface Question<Row> {
+export interface DirectoryQuery<Row> {
   /** The path and the query, to be put behind a mirror's origin. */
   readonly path: string;
   readonly parse: Parse<readonly Row[]>;
@@ -23,7 +23,7 @@ export interface Question<Row> {
 
 /** A search: its question, which asks for one row more than the limit, and what of the request applies. */
 export interface Search {
-  readonly question: Question<DirectoryStation>;
+  readonly question: DirectoryQuery<DirectoryStation>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
@@ -39,7 +39,7 @@ const question = <Row>(
   query: Record<string, string>,
   parse: Parse<readonly Row[]>,
   random = false,
-): Question<Row> => ({
+): DirectoryQuery<Row> => ({
   path: `${path}?${new URLSearchParams(query)}`,
   parse,
   random,
@@ -77,18 +77,18 @@ const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): nu
 const withOneMore = (limit: number): string => String(limit + 1);
 
 /** One station, by a UUID in lower case. */
-export const stationQuestion = (uuid: string): Question<DirectoryStation> =>
+export const stationQuestion = (uuid: string): DirectoryQuery<DirectoryStation> =>
   question("/json/stations/byuuid", { uuids: uuid }, parseStations);
 
 /** The stations with the most votes, and one more. */
-export const topVotedQuestion = (limit: number): Question<DirectoryStation> =>
+export const topVotedQuestion = (limit: number): DirectoryQuery<DirectoryStation> =>
   question("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
 
 /** All countries. */
-export const countriesQuestion: Question<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
+export const countriesQuestion: DirectoryQuery<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
 
 /** The tags with the most stations, and one more. */
-export const tagsQuestion = (limit: number): Question<Tag> =>
+export const tagsQuestion = (limit: number): DirectoryQuery<Tag> =>
   question("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
 
 const textFilters = ["name", "country", "countrycode", "language", "tag", "codec"] as const;

@@ -13,7 +13,7 @@ import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
-import type { Question } from "./directory-query.ts";
+import type { DirectoryQuery } from "./directory-query.ts";
 import { keepMirrorList } from "./mirror-list.ts";
 import type { NameResolver } from "./name-resolver.ts";
 import { createRecentAnswers, type RecentAnswer } from "./recent-answers.ts";
@@ -42,7 +42,7 @@ export interface Directory {
   /** Begins to look for its mirrors. Until they are found, the configured ones are asked. */
   begin(): void;
   /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED where that is the caller's own doing. */
-  ask<Row>(question: Question<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
+  ask<Row>(question: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
   /** Stops looking for mirrors and cuts the connections. */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
   });
 
-  const askMirrors = <Row>({ path, parse, random }: Question<Row>, deadline: Deadline): Promise<readonly Row[]> => {
+  const askMirrors = <Row>({ path, parse, random }: DirectoryQuery<Row>, deadline: Deadline): Promise<readonly Row[]> => {
     // Callers that ask at the same moment share an answer, but not a random one: a parse function of its own keeps them apart.
     const ownParse = random ? (json: unknown) => parse(json) : parse;
     return mirrors.ask(async (origin, call) => {
@@ -80,7 +80,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   return {
     begin: () => list.begin(),
 
-    async ask<Row>(question: Question<Row>, context: CallContext) {
+    async ask<Row>(question: DirectoryQuery<Row>, context: CallContext) {
       const { path, random } = question;
       const held = recent.get(path);
       if (held !== undefined && !random && held.ageMs < config.freshMs) {

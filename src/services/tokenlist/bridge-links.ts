@@ -2,7 +2,7 @@
 import { areApart, networkOf } from "../chains/chains.ts";
 import { tokenKey } from "./address.ts";
 import { allEntries, type CheckedList } from "./checked-list.ts";
-import type { Turns } from "./cooperative-yield.ts";
+import type { Yielder } from "./cooperative-yield.ts";
 import type { BridgeFact } from "./extensions.ts";
 
 /** An address on a chain, plain. */
@@ -45,7 +45,7 @@ interface Group {
 const keyOf = ({ chainId, address }: Place): string => tokenKey(chainId, address);
 
 /** Gathers the links of all lists, in turns. A list that has not been read is undefined. */
-export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined)[], turns: Turns): Promise<BridgeLinks> {
+export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined)[], turns: Yielder): Promise<BridgeLinks> {
   const neighbours = new Map<string, Neighbour[]>();
   const groups = new Map<string, Group>();
   const groupsOf = new Map<string, Group[]>();

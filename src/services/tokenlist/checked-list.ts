@@ -1,7 +1,7 @@
 // A token list that has been checked to the last entry.
 import { isDeepStrictEqual } from "node:util";
 import { tokenKey } from "./address.ts";
-import type { Turns } from "./cooperative-yield.ts";
+import type { Yielder } from "./cooperative-yield.ts";
 import type { ListDocument, ListVersionNumber } from "./list-document.ts";
 import { type ListEntry, readListEntry } from "./list-entry.ts";
 
@@ -28,7 +28,7 @@ export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> 
 }
 
 /** Checks every entry, in turns. Throws an Error when more entries are bad than good: then it is the list that is bad. */
-export async function checkList(document: ListDocument, turns: Turns): Promise<CheckedList> {
+export async function checkList(document: ListDocument, turns: Yielder): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
   const occurrences = new Map<string, number>();
@@ -57,7 +57,7 @@ export async function checkList(document: ListDocument, turns: Turns): Promise<C
 }
 
 /** Whether two lists say the same, compared in turns. */
-export async function isSameList(one: CheckedList, other: CheckedList, turns: Turns): Promise<boolean> {
+export async function isSameList(one: CheckedList, other: CheckedList, turns: Yielder): Promise<boolean> {
   const [{ entries, repeats, ...head }, { entries: otherEntries, repeats: otherRepeats, ...otherHead }] = [one, other];
   if (entries.length !== otherEntries.length || !isDeepStrictEqual([head, repeats], [otherHead, otherRepeats])) {
     return false;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../runtime/clock.ts";
 
 /** Asked between the steps of long work: `if (turns.due()) await turns.next();` */
-export interface Turns {
+export interface Yielder {
   /** Whether this turn has lasted long enough. */
   due(): boolean;
   /** Lets the event loop go round once. */
@@ -14,7 +14,7 @@ export interface Turns {
 const turnMs = 4;
 
 /** Turns that begin now. */
-export function createTurns(clock: Clock): Turns {
+export function createYielder(clock: Clock): Yielder {
   let startedMs = clock.monotonicMs();
   return {
     due: () => clock.monotonicMs() - startedMs >= turnMs,

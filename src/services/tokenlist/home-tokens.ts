@@ -6,7 +6,7 @@ import { networkKindOf } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
 import { plainAddress } from "./address.ts";
 import type { BridgeLinks, Place } from "./bridge-links.ts";
-import type { Turns } from "./cooperative-yield.ts";
+import type { Yielder } from "./cooperative-yield.ts";
 import { foldText } from "./text.ts";
 
 const ETHEREUM_ID = 1;
@@ -52,7 +52,7 @@ type TokenNumber = number;
 export async function findHomeTokens(
   tokens: readonly Token[],
   links: BridgeLinks,
-  turns: Turns,
+  turns: Yielder,
 ): Promise<ReadonlyMap<TokenNumber, readonly string[]>> {
   const bySymbol = new Map<string, TokenNumber[]>();
   for (const [number, { symbol, chainId }] of tokens.entries()) {

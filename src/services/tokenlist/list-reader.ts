@@ -6,7 +6,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Upstream, Validators } from "../../upstream/upstream.ts";
 import { type CheckedList, checkList, isSameList } from "./checked-list.ts";
-import { createTurns } from "./cooperative-yield.ts";
+import { createYielder } from "./cooperative-yield.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 
 /** What a list is known to be. */
@@ -59,7 +59,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
       }
       return { list: before.list, receivedAtMs: clock.nowMs() };
     }
-    const turns = createTurns(clock);
+    const turns = createYielder(clock);
     const read = await checkList(fetched.value, turns);
     // Not all publishers give validators, and some give new ones for the same content.
     const list = held !== undefined && (await isSameList(read, held, turns)) ? held : read;

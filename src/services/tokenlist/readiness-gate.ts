@@ -2,7 +2,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 
 /** Holds calls back until it opens; it never closes again. */
-export interface Opening {
+export interface ReadinessGate {
   /** Begins the grace. */
   begin(): void;
   /** Settles when it is open, when `signal` aborts, or when `waitMs` have passed, whichever is first. */
@@ -15,7 +15,7 @@ export interface Opening {
 }
 
 /** Makes one that is shut, until a grace of `graceMs` has begun and passed. */
-export function createOpening(clock: Clock, graceMs: number): Opening {
+export function createReadinessGate(clock: Clock, graceMs: number): ReadinessGate {
   const { promise: opening, resolve } = Promise.withResolvers<void>();
   let isOpen = false;
   let allowed = false;

@@ -2,7 +2,7 @@
 // that within a rank the order of numbers is the order of the answer. Over ten thousand tokens a search takes a fraction of a
 // millisecond, and one for what nothing is called like about a millisecond, whatever is searched for.
 import type { NetworkKind } from "../chains/chains.ts";
-import type { Turns } from "./cooperative-yield.ts";
+import type { Yielder } from "./cooperative-yield.ts";
 import { beginsWord, mistypedRankAt, NO_MATCH, RANK, RANK_COUNT, rankAtHome, rankOf } from "./search-rank.ts";
 import { addToSignature, bitsMissing, signatureWords } from "./search-signature.ts";
 import { foldText } from "./text.ts";
@@ -60,7 +60,7 @@ interface Columns {
 }
 
 /** Builds the index, in turns. A token's number is its place in `tokens`. */
-export async function buildSearchIndex(tokens: readonly SearchedToken[], turns: Turns): Promise<SearchIndex> {
+export async function buildSearchIndex(tokens: readonly SearchedToken[], turns: Yielder): Promise<SearchIndex> {
   const starts = new Uint32Array(tokens.length + 1);
   const wordStarts = new Uint32Array(tokens.length + 1);
   const signatures = new Int32Array(tokens.length * signatureWords);

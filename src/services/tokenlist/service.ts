@@ -19,7 +19,7 @@ import { searchTokens } from "./search-tokens.ts";
 import { createTokenDirectory, type Directory } from "./token-directory.ts";
 
 /** What the token list service is made of. */
-export interface TokenListDeps {
+export interface TokenListDependencies {
   readonly config: TokenListConfig;
   readonly outbound: OutboundConfig;
   readonly clock: Clock;
@@ -36,7 +36,13 @@ const concurrencyMax = 16;
 const firstIndexWaitMs = 10_000;
 
 /** The token list service. Once it has begun it reads its lists, again and again until it is closed. */
-export function createTokenList({ config, outbound, clock, randomness, log }: TokenListDeps): DataService<typeof TokenListService> {
+export function createTokenList({
+  config,
+  outbound,
+  clock,
+  randomness,
+  log,
+}: TokenListDependencies): DataService<typeof TokenListService> {
   const upstream = createUpstream({
     name: "token-lists",
     ...outbound,

@@ -3,10 +3,10 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import { createTurns } from "./cooperative-yield.ts";
+import { createYielder } from "./cooperative-yield.ts";
 import { versionText } from "./list-document.ts";
 import type { ListReader, ListReading } from "./list-reader.ts";
-import { createOpening } from "./readiness-gate.ts";
+import { createReadinessGate } from "./readiness-gate.ts";
 import { buildTokenIndex, type TokenIndex } from "./token-index.ts";
 
 /** How fresh one list of the index is. */
@@ -76,8 +76,8 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
   const stopping = new AbortController();
   const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
   const alarms = new Map<Followed, () => void>();
-  const underWay = new Set<Promise<void>>();
-  const opening = createOpening(clock, firstRoundGraceMs);
+  const inFlight = new Set<Promise<void>>();
+  const opening = createReadinessGate(clock, firstRoundGraceMs);
   let index: TokenIndex | undefined;
   // Index after index: each is built from what is there when its turn comes.
   let building = Promise.resolve();
@@ -87,7 +87,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     building = before.then(async () => {
       const lists = followed.map(({ reader, latest }) => ({ name: reader.name, checked: latest?.list }));
       if (lists.some(({ checked }, at) => checked !== index?.lists[at]?.checked)) {
-        index = await buildTokenIndex(lists, createTurns(clock));
+        index = await buildTokenIndex(lists, createYielder(clock));
       }
       for (const [at, each] of followed.entries()) {
         if (each.latest !== undefined && each.latest.list === index?.lists[at]?.checked) {
@@ -123,8 +123,8 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
   };
 
   const start = (each: Followed): Promise<void> => {
-    const run = follow(each).finally(() => underWay.delete(run));
-    underWay.add(run);
+    const run = follow(each).finally(() => inFlight.delete(run));
+    inFlight.add(run);
     return run;
   };
 
@@ -143,7 +143,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
       for (const cancel of alarms.values()) {
         cancel();
       }
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -5,7 +5,7 @@ import { tokenKey } from "./address.ts";
 import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
 import { canonicalFields, type Testimony } from "./canonical.ts";
 import { allEntries, type CheckedList } from "./checked-list.ts";
-import type { Turns } from "./cooperative-yield.ts";
+import type { Yielder } from "./cooperative-yield.ts";
 import { findHomeTokens, isOwnToken } from "./home-tokens.ts";
 import { buildSearchIndex, NETWORK_ORDER, type SearchedToken, type SearchIndex } from "./search-index.ts";
 import { createTokenMessages, type MakeToken, type Testimonies } from "./token-messages.ts";
@@ -45,7 +45,7 @@ export interface TokenIndex {
 }
 
 /** Builds the index, in turns. */
-export async function buildTokenIndex(lists: readonly NamedList[], turns: Turns): Promise<TokenIndex> {
+export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielder): Promise<TokenIndex> {
   const testimonies = await gatherTestimonies(lists, turns);
   const makeToken = createTokenMessages(lists.map(({ name }) => name));
   const ordered = [...testimonies.values()].sort(
@@ -96,7 +96,7 @@ const networkOrder = ([{ entry }]: Testimonies): number => NETWORK_ORDER[network
 const listCount = (testimonies: Testimonies): number =>
   testimonies.filter(({ listIndex }, at) => listIndex !== testimonies[at - 1]?.listIndex).length;
 
-async function gatherTestimonies(lists: readonly NamedList[], turns: Turns): Promise<Map<string, Testimonies>> {
+async function gatherTestimonies(lists: readonly NamedList[], turns: Yielder): Promise<Map<string, Testimonies>> {
   const gathered = new Map<string, [Testimony, ...Testimony[]]>();
   for (const [listIndex, { checked }] of lists.entries()) {
     for (const entry of allEntries(checked)) {
@@ -120,7 +120,7 @@ async function indexList(
   byKey: ReadonlyMap<string, Token>,
   testimonies: ReadonlyMap<string, Testimonies>,
   makeToken: MakeToken,
-  turns: Turns,
+  turns: Yielder,
 ): Promise<IndexedList> {
   const tokens: Token[] = [];
   for (const entry of checked?.entries ?? []) {

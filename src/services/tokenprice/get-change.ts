@@ -2,13 +2,13 @@
 // for all tokens when one has more than doubled.
 import { pricePointOf, sortOut } from "./answer.ts";
 import { changeBetween } from "./change.ts";
-import type { Asking, Operation } from "./price-queries.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
 /** The handler of GetChange. */
 export const createGetChange =
-  ({ nowSeconds, ask }: Asking): Operation<"getChange"> =>
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getChange"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

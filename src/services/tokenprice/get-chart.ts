@@ -1,12 +1,12 @@
 // GetChart: series of prices.
 import { factsOf, pricePointOf, sortOut } from "./answer.ts";
-import type { Asking, Operation } from "./price-queries.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
 /** The handler of GetChart. */
 export const createGetChart =
-  ({ nowSeconds, ask }: Asking): Operation<"getChart"> =>
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getChart"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

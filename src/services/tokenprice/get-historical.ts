@@ -1,6 +1,6 @@
 // GetHistorical: prices at a past moment.
 import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Asking, Operation } from "./price-queries.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
@@ -9,7 +9,7 @@ const distanceSecondsMax = 12 * 3600;
 
 /** The handler of GetHistorical. */
 export const createGetHistorical =
-  ({ nowSeconds, ask }: Asking): Operation<"getHistorical"> =>
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getHistorical"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

@@ -1,12 +1,12 @@
 // GetPrice: current prices.
 import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Asking, Operation } from "./price-queries.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 /** The handler of GetPrice. */
 export const createGetPrice =
-  ({ nowSeconds, ask }: Asking): Operation<"getPrice"> =>
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getPrice"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

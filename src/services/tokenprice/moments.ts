@@ -1,7 +1,7 @@
 // Short charts as the price source can answer them. Its charts look only a tenth of the period around each point, which for a few minutes
 // is less than the time between two records. Asked for the prices at a list of moments it answers the nearest record of each. Pure.
 import type { Sample } from "./coins-answer.ts";
-import type { ChartQuestion } from "./price-source.ts";
+import type { ChartQuery } from "./price-source.ts";
 
 /** Charts of shorter periods are asked for by their moments: a tenth of an hour is about as long as records are apart. */
 const chartPeriodSecondsMin = 3600;
@@ -9,10 +9,10 @@ const chartPeriodSecondsMin = 3600;
 const outsideSecondsMax = 3600;
 
 /** Whether the points of a chart have to be asked for by their moments. */
-export const isByMoments = ({ periodSeconds }: ChartQuestion): boolean => periodSeconds < chartPeriodSecondsMin;
+export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < chartPeriodSecondsMin;
 
 /** The places of a chart's points, oldest first, without those that are still to come. */
-export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuestion): readonly number[] {
+export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
   const firstSeconds = edge === "start" ? edgeSeconds : edgeSeconds - (span - 1) * periodSeconds;
   const moments = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
   return moments.filter((moment) => moment >= 0 && moment <= nowSeconds);

@@ -13,7 +13,7 @@ import type { Token } from "./token-id.ts";
 export type Operation<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
 
 /** A way to ask the price source on behalf of a call. */
-export interface Asking {
+export interface PriceQueries {
   /** The time, in Unix seconds. */
   nowSeconds(): number;
   /**
@@ -28,7 +28,15 @@ export interface Asking {
 }
 
 /** Asks `source`, for at most `timeoutMs` a call. */
-export function createAsking({ source, clock, timeoutMs }: { source: PriceSource; clock: Clock; timeoutMs: number }): Asking {
+export function createPriceQueries({
+  source,
+  clock,
+  timeoutMs,
+}: {
+  source: PriceSource;
+  clock: Clock;
+  timeoutMs: number;
+}): PriceQueries {
   return {
     nowSeconds: () => Math.floor(clock.nowMs() / 1000),
     async ask(context, tokens, question) {

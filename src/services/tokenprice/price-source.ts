@@ -8,7 +8,7 @@ import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answe
 import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
 
 /** Which points of a series are asked for. */
-export interface ChartQuestion {
+export interface ChartQuery {
   readonly edge: "start" | "end";
   /** Where the series starts or ends, in Unix seconds. */
   readonly edgeSeconds: number;
@@ -28,7 +28,7 @@ export interface PriceSource {
   /** The prices nearest to a moment, in Unix seconds. */
   historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<Answers<Quote>>;
   /** Series of prices. */
-  chart(ids: readonly string[], question: ChartQuestion, deadline: Deadline): Promise<Answers<Series>>;
+  chart(ids: readonly string[], question: ChartQuery, deadline: Deadline): Promise<Answers<Series>>;
 }
 
 // From the URL lengths at which the source's front answered 414, and other clients' limits.
@@ -77,14 +77,14 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     return found;
   };
 
-  const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuestion, deadline: Deadline) => {
+  const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuery, deadline: Deadline) => {
     const tokensMax = Math.max(1, Math.min(bounds.tokensMax, Math.floor(chartPointsMax / span)));
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
     return ask(ids, { tokensMax, parse: parseSeries, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
-  const chartsByMoments = async (ids: readonly string[], question: ChartQuestion, deadline: Deadline): Promise<Answers<Series>> => {
+  const chartsByMoments = async (ids: readonly string[], question: ChartQuery, deadline: Deadline): Promise<Answers<Series>> => {
     const moments = momentsOf(question);
     const parts = Array.from({ length: Math.ceil(moments.length / momentsMax) }, (_, index) =>
       moments.slice(index * momentsMax, (index + 1) * momentsMax),

@@ -3,7 +3,7 @@
 import type { GetChartRequest } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
 import { defaultPeriod, periodSeconds } from "./period.ts";
-import type { ChartQuestion } from "./price-source.ts";
+import type { ChartQuery } from "./price-source.ts";
 import { readTokens, type Token } from "./token-id.ts";
 
 /** A caller's clock may be this far ahead of ours when it asks about its own now. */
@@ -71,7 +71,7 @@ export function checkChart(
   checks: Checks,
   { start, end, span = spanDefault, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
   tokenCount: number,
-): ChartQuestion {
+): ChartQuery {
   if (start !== undefined && end !== undefined) {
     checks.violations.push({ field: "end", description: "must not be given together with start" });
   }

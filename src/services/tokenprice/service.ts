@@ -11,12 +11,12 @@ import { createGetChange } from "./get-change.ts";
 import { createGetChart } from "./get-chart.ts";
 import { createGetHistorical } from "./get-historical.ts";
 import { createGetPrice } from "./get-price.ts";
-import { createAsking } from "./price-queries.ts";
+import { createPriceQueries } from "./price-queries.ts";
 import { createPriceSource } from "./price-source.ts";
 import { createWatchPrices } from "./watch-prices.ts";
 
 /** What the token price service is made of. */
-export interface TokenPriceDeps {
+export interface TokenPriceDependencies {
   readonly config: TokenPriceConfig;
   readonly outbound: OutboundConfig;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export function createTokenPrice({
   clock,
   randomness,
   log,
-}: TokenPriceDeps): DataService<typeof TokenPriceService> {
+}: TokenPriceDependencies): DataService<typeof TokenPriceService> {
   const { url, timeoutMs, cacheMs, concurrencyMax } = config;
   const { userAgent, connectTimeoutMs } = outbound;
   const upstream = createUpstream({
@@ -51,7 +51,7 @@ export function createTokenPrice({
     randomness,
     log,
   });
-  const asking = createAsking({ source: createPriceSource(upstream, url), clock, timeoutMs });
+  const asking = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
   return {
     name: "token-price",
     desc: TokenPriceService,

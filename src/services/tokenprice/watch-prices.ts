@@ -6,7 +6,7 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import { tokenPriceOf } from "./answer.ts";
 import type { Quote } from "./coins-answer.ts";
 import { pause } from "./pause.ts";
-import type { Asking, Operation } from "./price-queries.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 import type { Token } from "./token-id.ts";
@@ -18,7 +18,7 @@ const failuresMax = 3;
 const throttledMsMax = 60_000;
 
 /** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
-export const createWatchPrices = ({ nowSeconds, ask }: Asking, clock: Clock): Operation<"watchPrices"> =>
+export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Operation<"watchPrices"> =>
   async function* (request, context) {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

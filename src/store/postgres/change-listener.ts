@@ -21,7 +21,7 @@ const LAST_RETRY_MS = 1000;
 const CLOSING_MS = 1000;
 
 /** What the ears are made from. */
-export interface PostgresEarsOptions {
+export interface PostgresChangeListenerOptions {
   readonly connection: pg.ClientConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,8 +34,8 @@ export interface PostgresEarsOptions {
 }
 
 /** Listens for changes. */
-export class PostgresEars {
-  readonly #options: PostgresEarsOptions;
+export class PostgresChangeListener {
+  readonly #options: PostgresChangeListenerOptions;
   #client: pg.Client | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
@@ -48,7 +48,7 @@ export class PostgresEars {
   // Whether something was applied since the heartbeat under way began.
   #hasNews = false;
 
-  constructor(options: PostgresEarsOptions) {
+  constructor(options: PostgresChangeListenerOptions) {
     this.#options = options;
   }
 

@@ -6,7 +6,7 @@ import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
 /** How long things may take, in milliseconds. */
-export interface PostgresPatience {
+export interface PostgresTimeouts {
   /** Until a connection is there, new or out of the pool. */
   readonly connectMs: number;
   /** Until a statement is given up by the server. */
@@ -29,7 +29,7 @@ const INT8_OID = 20;
 const CLOSING_MS = 3000;
 
 /** What the driver is told of one connection. What the connection string says of these goes before. */
-export function connectionOptions(url: string, patience: PostgresPatience): pg.ClientConfig {
+export function connectionOptions(url: string, patience: PostgresTimeouts): pg.ClientConfig {
   return {
     // The words for TLS as PostgreSQL's own programs understand them; the driver has stricter meanings of its own, and warns of that.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`,
@@ -50,7 +50,7 @@ export function connectionOptions(url: string, patience: PostgresPatience): pg.C
 /** What a pool is made from. */
 export interface PoolOptions {
   readonly database: DatabaseConfig;
-  readonly patience: PostgresPatience;
+  readonly patience: PostgresTimeouts;
   readonly clock: Clock;
   /** An unused connection has broken. */
   readonly onLost: (error: Error) => void;

@@ -11,17 +11,17 @@ import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements
 import { type LoggedChange, logChange } from "../repositories/change-log.ts";
 import { nodesBehind } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { PostgresEars } from "./change-listener.ts";
+import { PostgresChangeListener } from "./change-listener.ts";
 import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
-import { connectionOptions, createPool, type PostgresPatience } from "./postgres-pool.ts";
+import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
 // A call may wait for a server; a person can wait longer, and so may a migration.
-const patienceOf: Record<"server" | "command", PostgresPatience> = {
+const patienceOf: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
-const earsPatience: PostgresPatience = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+const earsPatience: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
 // Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
 const warmConnections = { server: 10, command: 1 };
@@ -51,12 +51,15 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   // The number of the last change that this process has made.
   let lastMade = 0;
   const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
-  let ears: PostgresEars | undefined;
+  let ears: PostgresChangeListener | undefined;
   try {
     const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
     const { staleAfterMs } = database;
-    ears = role === "server" ? new PostgresEars({ connection, clock, log, node: self, status, staleAfterMs, onChange }) : undefined;
+    ears =
+      role === "server"
+        ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange })
+        : undefined;
   } catch (error) {
     await db.destroy();
     throw error;

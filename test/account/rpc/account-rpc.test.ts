@@ -17,7 +17,7 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../../src/account/refusals.ts";
-import { type AccountOffice, createAccountOffice } from "../../../src/account/rpc/account-rpc.ts";
+import { type AccountRpc, createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/problem.ts";
@@ -39,7 +39,7 @@ const answerToAda = create(GetAccountResponseSchema, {
   account: { id: "a-1", name: "ada", email: "ada@example.com", suspended: false, createdAt: timestampFromMs(nowMs) },
 });
 
-async function open(): Promise<{ store: Store; clock: ManualClock; office: AccountOffice }> {
+async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: AccountRpc }> {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
@@ -52,44 +52,48 @@ async function open(): Promise<{ store: Store; clock: ManualClock; office: Accou
     await store.createOwnedAccount({ id, name, email: `${name}@example.com` }, plainHash("right"));
     await sessions.begin({ accountId: id, passwordHash: plainHash("right") });
   }
-  return { store, clock, office: createAccountOffice({ store, plans: loadPlans(undefined), clock, randomness, unspent: () => 0 }) };
+  return {
+    store,
+    clock,
+    accountRpc: createAccountRpc({ store, plans: loadPlans(undefined), clock, randomness, unspent: () => 0 }),
+  };
 }
 
-const call = async (office: AccountOffice, token: string | undefined) => {
-  const visitor = { peer: "203.0.113.9", token };
-  await office.admit(AccountService.method.getAccount, visitor);
-  return office.call(AccountService.method.getAccount, create(GetAccountRequestSchema), visitor);
+const call = async (accountRpc: AccountRpc, token: string | undefined) => {
+  const requestContext = { peer: "203.0.113.9", token };
+  await accountRpc.admit(AccountService.method.getAccount, requestContext);
+  return accountRpc.call(AccountService.method.getAccount, create(GetAccountRequestSchema), requestContext);
 };
 
 test("an account's calls are held to 20 at once and 10 a second, and another's are not held up", async () => {
-  const { clock, office } = await open();
-  const burst = await Promise.all(Array.from({ length: 20 }, () => call(office, adas)));
+  const { clock, accountRpc } = await open();
+  const burst = await Promise.all(Array.from({ length: 20 }, () => call(accountRpc, adas)));
   expect(burst).toEqual(new Array(20).fill(answerToAda));
-  const refused = await call(office, adas).catch((error: unknown) => error as Failure);
+  const refused = await call(accountRpc, adas).catch((error: unknown) => error as Failure);
   expect(refused).toEqual(new Failure(tooManyCalls(100)));
   expect((refused as Failure).findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay?.nanos)).toEqual([100_000_000]);
-  expect((await call(office, bobs)).$typeName).toBe(GetAccountResponseSchema.typeName);
+  expect((await call(accountRpc, bobs)).$typeName).toBe(GetAccountResponseSchema.typeName);
   clock.advance(99);
-  await expect(call(office, adas)).rejects.toThrow(new Failure(tooManyCalls(1)));
+  await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(tooManyCalls(1)));
   clock.advance(1);
-  expect(await call(office, adas)).toEqual(answerToAda);
-  await expect(call(office, adas)).rejects.toThrow(new Failure(tooManyCalls(100)));
+  expect(await call(accountRpc, adas)).toEqual(answerToAda);
+  await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(tooManyCalls(100)));
   clock.advance(1000);
-  const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(office, adas)));
+  const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(accountRpc, adas)));
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
 });
 
 test("the plans are told to anybody, at the pace of their network", async () => {
-  const { clock, office } = await open();
+  const { clock, accountRpc } = await open();
   const ask = async () => {
-    const visitor = { peer: "203.0.113.9", token: undefined };
-    await office.admit(AccountService.method.listPlans, visitor);
-    return office.call(AccountService.method.listPlans, create(ListPlansRequestSchema), visitor);
+    const requestContext = { peer: "203.0.113.9", token: undefined };
+    await accountRpc.admit(AccountService.method.listPlans, requestContext);
+    return accountRpc.call(AccountService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
   const answers = await Promise.all(Array.from({ length: 20 }, ask));
   expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(20));
   await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
-  expect(await call(office, adas)).toEqual(answerToAda);
+  expect(await call(accountRpc, adas)).toEqual(answerToAda);
   clock.advance(100);
   expect(await ask()).toEqual(answers[0]);
 });
@@ -98,29 +102,29 @@ const OF_SESSIONS = AccountService.methods.filter((method) => method !== Account
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);
-  const ask = (office: AccountOffice, token: string | undefined) =>
-    office.call(method, create(method.input), { peer: "203.0.113.9", token });
+  const ask = (accountRpc: AccountRpc, token: string | undefined) =>
+    accountRpc.call(method, create(method.input), { peer: "203.0.113.9", token });
 
   test("needs a session", async () => {
-    const { office } = await open();
-    await expect(ask(office, undefined)).rejects.toThrow(new Failure(sessionMissing()));
+    const { accountRpc } = await open();
+    await expect(ask(accountRpc, undefined)).rejects.toThrow(new Failure(sessionMissing()));
   });
 
   test("needs one that lasts when the call comes", async () => {
-    const { office, clock } = await open();
-    await expect(ask(office, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
+    const { accountRpc, clock } = await open();
+    await expect(ask(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
     clock.advance(weekMs);
-    await expect(ask(office, adas)).rejects.toThrow(new Failure(sessionInvalid()));
+    await expect(ask(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
   });
 });
 
 test("whoever signs up has a session, and another when they sign in", async () => {
-  const { office } = await open();
+  const { accountRpc } = await open();
   const stranger = { peer: "203.0.113.9", token: undefined };
   const { signUp, signIn } = SignInService.method;
   const wish = { email: "Eve@example.com", password: "correct horse battery" };
-  const up = await office.call(signUp, create(signUp.input, wish), stranger);
-  const into = await office.call(signIn, create(signIn.input, wish), stranger);
+  const up = await accountRpc.call(signUp, create(signUp.input, wish), stranger);
+  const into = await accountRpc.call(signIn, create(signIn.input, wish), stranger);
   const id = "00000000-0000-4000-8000-000000000001";
   // The third draw was the salt.
   const account = { id, name: "eve-04040404", email: "eve@example.com", suspended: false, createdAt: timestampFromMs(nowMs) };
@@ -130,7 +134,7 @@ test("whoever signs up has a session, and another when they sign in", async () =
     create(SignUpResponseSchema, { session: { token: first, expiresAt, account } }),
     create(SignInResponseSchema, { session: { token: second, expiresAt, account } }),
   ]);
-  const asked = [first, second, "x".repeat(32)].map((token) => call(office, token));
+  const asked = [first, second, "x".repeat(32)].map((token) => call(accountRpc, token));
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
 });
 
@@ -139,25 +143,25 @@ describe("where the store cannot be asked", () => {
   const ofStore = methods.filter((method) => method !== AccountService.method.listPlans);
 
   test.for(ofStore.map(({ name }) => name))("%s says when to come back", async (name) => {
-    const { store, office } = await open();
+    const { store, accountRpc } = await open();
     await store.close();
     const method = methodCalled(name);
     const input = create(method.input, { email: "eve@example.com", password: "correct horse", service: "radio" } as never);
-    const failed = await office.call(method, input, { peer: "", token: adas }).catch((error: unknown) => error);
+    const failed = await accountRpc.call(method, input, { peer: "", token: adas }).catch((error: unknown) => error);
     expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause: new StoreUnavailable("The store is closed.") }));
   });
 
   test("a session is neither found nor missed", async () => {
-    const { store, office } = await open();
+    const { store, accountRpc } = await open();
     await store.close();
-    await expect(office.admit(AccountService.method.getAccount, { peer: "", token: adas })).rejects.toThrow(
+    await expect(accountRpc.admit(AccountService.method.getAccount, { peer: "", token: adas })).rejects.toThrow(
       new StoreUnavailable("The store is closed."),
     );
   });
 });
 
 test("a defect is told as it is, for the log", async () => {
-  const { office, store } = await open();
+  const { accountRpc, store } = await open();
   store.findAccount = () => Promise.reject(new TypeError("a defect"));
-  await expect(call(office, adas)).rejects.toThrow(new TypeError("a defect"));
+  await expect(call(accountRpc, adas)).rejects.toThrow(new TypeError("a defect"));
 });

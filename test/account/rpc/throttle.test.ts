@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Pace, Throttle, takeAll } from "../../../src/account/rpc/throttle.ts";
+import { type RateLimit, Throttle, takeAll } from "../../../src/account/rpc/throttle.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 // What each try is answered, the time before it moved on by what is said.
-function answersOf(pace: Pace, triesAfterMs: readonly number[]): number[] {
+function answersOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {
   const clock = createManualClock({ nowMs: 0 });
   const throttle = new Throttle(clock, pace);
   return triesAfterMs.map((ms) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { transportAnswer, writeProblem } from "../../../src/gateway/rest/respond.ts";
+import { renderTransportFault, writeProblem } from "../../../src/gateway/rest/respond.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
 
@@ -85,7 +85,7 @@ test("every reason has the status of its table, and a code in capitals", () => {
 });
 
 test("a failure of the transport is a whole answer", () => {
-  const { status, headers, body } = transportAnswer({ reason: "SHUTTING_DOWN", message: "m", retryAfterMs: 1001 }, meta);
+  const { status, headers, body } = renderTransportFault({ reason: "SHUTTING_DOWN", message: "m", retryAfterMs: 1001 }, meta);
   expect({ status, headers, message: JSON.parse(body).message }).toEqual({
     status: 503,
     headers: { "retry-after": "2", "content-type": "application/json; charset=utf-8" },

@@ -8,7 +8,7 @@ import { FarkleService, ScoreRequestSchema } from "../../../gen/quintet/farkle/v
 import { GetStationRequestSchema, RadioService, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetChartRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { compileSureValidity } from "../../../src/gateway/rpc/fast-validator.ts";
+import { compileFastValidator } from "../../../src/gateway/rpc/fast-validator.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 
 const validator = createValidator();
@@ -17,7 +17,7 @@ const SEED = 1;
 describe("surely valid", () => {
   const judged = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): readonly [boolean, string] => {
     const message = create(desc, init);
-    return [compileSureValidity(desc)(message), validator.validate(desc, message).kind];
+    return [compileFastValidator(desc)(message), validator.validate(desc, message).kind];
   };
 
   test.each<[string, readonly [boolean, string], readonly [boolean, string]]>([
@@ -46,7 +46,7 @@ describe("surely valid", () => {
   });
 
   test("is no message of a kind whose parts have rules of their own", () => {
-    expect(compileSureValidity(EverythingSchema)(create(EverythingSchema))).toBe(false);
+    expect(compileFastValidator(EverythingSchema)(create(EverythingSchema))).toBe(false);
   });
 });
 
@@ -90,7 +90,7 @@ const inputs = [RadioService, TokenPriceService, TokenListService, BitcoinServic
 );
 
 test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protovalidate refuses is taken", (_, desc) => {
-  const isSurelyValid = compileSureValidity(desc);
+  const isSurelyValid = compileFastValidator(desc);
   const fields = desc.fields.flatMap((field) => {
     const arbitrary = valuesOf(field);
     return arbitrary === undefined ? [] : [[field.localName, fc.option(arbitrary, { nil: undefined })] as const];
@@ -111,7 +111,7 @@ test("what customers ask for is told at once", () => {
     [GetChartRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],
     [SearchRequestSchema, { tag: "jazz", order: "votes", reverse: true, limit: 20 }],
   ] as const;
-  expect(asked.map(([desc, init]) => compileSureValidity(desc)(create(desc as DescMessage, init as never)))).toEqual([
+  expect(asked.map(([desc, init]) => compileFastValidator(desc)(create(desc as DescMessage, init as never)))).toEqual([
     true,
     true,
     true,

@@ -1,7 +1,7 @@
 // What a handler set reaches the caller beside what the protocol and the lane say, and in the place of none of it.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { addMetadata, answerHeaders, encodeBody, failureTrailers } from "../../../src/gateway/rpc/response-metadata.ts";
+import { addMetadata, encodeBody, failureTrailers, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";
 import type { UnaryCall } from "../../../src/gateway/rpc/unary-call.ts";
 import { problemOf } from "../../../src/problem/problem.ts";
 
@@ -85,12 +85,14 @@ test("the protocol's headers come before the lane's, and both before the handler
     ["vary", "mine"],
     ["x-mine", "1"],
   ]);
-  expect(answerHeaders({ vary: "protocol", "x-protocol": "1" }, { vary: "lane", "x-lane": "1", "x-protocol": "2" }, set)).toEqual({
-    vary: "lane, protocol",
-    "x-protocol": "1",
-    "x-lane": "1",
-    "x-mine": "1",
-  });
+  expect(responseHeaders({ vary: "protocol", "x-protocol": "1" }, { vary: "lane", "x-lane": "1", "x-protocol": "2" }, set)).toEqual(
+    {
+      vary: "lane, protocol",
+      "x-protocol": "1",
+      "x-lane": "1",
+      "x-mine": "1",
+    },
+  );
 });
 
 test("a failure's trailers are its status, what the error brings, and what the handler had set", () => {

@@ -41,8 +41,8 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   const settled: Stack["settled"] = [];
   let exchange: Exchange;
   const guard: Guard = {
-    async admit(knock) {
-      const decision = await scene.guard.admit(knock);
+    async admit(admissionRequest) {
+      const decision = await scene.guard.admit(admissionRequest);
       return decision.admitted
         ? Object.assign(Object.create(decision) as Admitted, {
             settle(outcome: Parameters<Admitted["settle"]>[0]) {
@@ -83,7 +83,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   onTestFinished(() => listener.close());
   const { port } = await listener.listen("127.0.0.1", 0);
   const monthRemaining = async (): Promise<number> => {
-    const decision = await scene.knock({ service: "token-price" });
+    const decision = await scene.admissionRequest({ service: "token-price" });
     return decision.admitted && decision.limits !== undefined ? decision.limits.monthRemaining + 1 : 0;
   };
   return { port, key: scene.key.secret, settled, monthRemaining };

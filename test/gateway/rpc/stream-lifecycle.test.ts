@@ -1,6 +1,6 @@
 // When a stream is charged, waits for its charge, and ends.
 import { expect, test } from "vitest";
-import { StreamLife } from "../../../src/gateway/rpc/stream-lifecycle.ts";
+import { StreamLifecycle } from "../../../src/gateway/rpc/stream-lifecycle.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
@@ -8,7 +8,7 @@ type Renewal = "admitted" | "RATE_LIMITED" | "LIMITS_UNAVAILABLE" | "QUOTA_EXCEE
 
 interface Charged {
   readonly clock: ManualClock;
-  readonly life: StreamLife;
+  readonly life: StreamLifecycle;
   readonly draining: AbortController;
   /** How each charge was settled, in the order of settling. */
   readonly settled: string[];
@@ -34,7 +34,7 @@ function start(...renewals: Renewal[]): Charged {
   };
   const clock = createManualClock({ nowMs: 0 });
   const draining = new AbortController();
-  return { clock, draining, settled, watchers, life: new StreamLife(admitted(0), clock, draining.signal) };
+  return { clock, draining, settled, watchers, life: new StreamLifecycle(admitted(0), clock, draining.signal) };
 }
 
 async function pass(clock: ManualClock, seconds: number): Promise<void> {

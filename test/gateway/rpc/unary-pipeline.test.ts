@@ -33,15 +33,15 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
   const scene = createScene();
   const settled: string[] = [];
   const aborted: unknown[] = [];
-  const gate = Promise.withResolvers<void>();
+  const accessCheck = Promise.withResolvers<void>();
   let begun = 0;
   let asked = 0;
   const guard: Guard = {
-    async admit(knock) {
+    async admit(admissionRequest) {
       asked += 1;
-      const decision = await scene.guard.admit(knock);
+      const decision = await scene.guard.admit(admissionRequest);
       if (guardWaits) {
-        await gate.promise;
+        await accessCheck.promise;
       }
       const settle: Admitted["settle"] = (outcome) => {
         settled.push(outcome);
@@ -68,7 +68,16 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
     "content-type": "application/json",
     "x-gateway-key": scene.key.secret,
   };
-  return { session: dialHttp2(port), head, clock, settled, aborted, begun: () => begun, asked: () => asked, release: gate.resolve };
+  return {
+    session: dialHttp2(port),
+    head,
+    clock,
+    settled,
+    aborted,
+    begun: () => begun,
+    asked: () => asked,
+    release: accessCheck.resolve,
+  };
 }
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -146,11 +155,11 @@ describe("a caller that goes away", () => {
   });
 
   test("while it is served is settled as cancelled at once, and the handler hears it; what it answers is nobody's", async () => {
-    const gate = Promise.withResolvers<object>();
-    const stage = await serve(() => gate.promise);
+    const accessCheck = Promise.withResolvers<object>();
+    const stage = await serve(() => accessCheck.promise);
     await goAway(stage, "{}", () => stage.begun() === 1);
     await until(() => stage.settled.length > 0);
-    gate.resolve({});
+    accessCheck.resolve({});
     await new Promise(setImmediate);
     expect({ settled: stage.settled, aborted: stage.aborted }).toEqual({ settled: ["CANCELLED"], aborted: ["CANCELLED"] });
     expect(stage.clock.hasAlarmIn(CALL_TIMEOUT_MS)).toBe(false);

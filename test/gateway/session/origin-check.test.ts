@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isForeignPage, isSecurePage } from "../../../src/gateway/session/origin-check.ts";
+import { isCrossOrigin, isSecureOrigin } from "../../../src/gateway/session/origin-check.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 
 type Headers = Exchange["headers"];
@@ -42,7 +42,7 @@ describe("a page", () => {
     { headers: { host, origin: "http://api.example:8080", "sec-fetch-site": "cross-site" }, isForeign: true },
     { headers: { host, origin: "http://evil.example", "sec-fetch-site": "same-origin" }, isForeign: true },
   ])("that sends $headers is foreign: $isForeign", ({ headers, isForeign }) => {
-    expect(isForeignPage({ headers, isSecure: false })).toBe(isForeign);
+    expect(isCrossOrigin({ headers, isSecure: false })).toBe(isForeign);
   });
 
   test.for<{ headers: Headers; isForeign: boolean }>([
@@ -52,7 +52,7 @@ describe("a page", () => {
     { headers: { host, origin: "http://api.example:8080" }, isForeign: true },
     { headers: { host }, isForeign: false },
   ])("that sends $headers over TLS is foreign: $isForeign", ({ headers, isForeign }) => {
-    expect(isForeignPage({ headers, isSecure: true })).toBe(isForeign);
+    expect(isCrossOrigin({ headers, isSecure: true })).toBe(isForeign);
   });
 });
 
@@ -64,6 +64,6 @@ describe("cookies are for secure connections alone", () => {
     { origin: "http://api.example", isSecure: false, wanted: false },
     { origin: "null", isSecure: false, wanted: false },
   ])("for a page of $origin, over TLS $isSecure: $wanted", ({ origin, isSecure, wanted }) => {
-    expect(isSecurePage({ headers: { origin }, isSecure })).toBe(wanted);
+    expect(isSecureOrigin({ headers: { origin }, isSecure })).toBe(wanted);
   });
 });

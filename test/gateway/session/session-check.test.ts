@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable, tooManyAttempts } from "../../../src/account/refusals.ts";
-import { visitorKey } from "../../../src/gateway/session/request-context.ts";
-import { createOpenGate, createSessionGate } from "../../../src/gateway/session/session-check.ts";
+import { requestContextKey } from "../../../src/gateway/session/request-context.ts";
+import { createOpenCheck, createSessionCheck } from "../../../src/gateway/session/session-check.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import { Failure, internalProblem, type Problem } from "../../../src/problem/problem.ts";
@@ -23,7 +23,7 @@ function createGate(find?: (token: string) => Promise<StoredSession | undefined>
   const logged: unknown[] = [];
   const write = (...entry: unknown[]): void => void logged.push(entry);
   const log: Log = { debug: write, info: write, warn: write, error: write };
-  const gate = createSessionGate({
+  const accessCheck = createSessionCheck({
     async ask(_, { token: wanted = "" }) {
       asked.push(wanted);
       if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
@@ -32,7 +32,12 @@ function createGate(find?: (token: string) => Promise<StoredSession | undefined>
     },
     log,
   });
-  return { gate, asked, logged, knock: async (headers: Exchange["headers"]) => gate.admit(exchangeOf(headers), method) };
+  return {
+    accessCheck,
+    asked,
+    logged,
+    admissionRequest: async (headers: Exchange["headers"]) => accessCheck.admit(exchangeOf(headers), method),
+  };
 }
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
@@ -42,13 +47,13 @@ function visitorOf(decision: Admitted | Refused): unknown {
   if (!decision.admitted) {
     throw new Error(`The call was refused: ${decision.problem.message}`);
   }
-  expect(decision.caller.key).toBe(visitorKey);
+  expect(decision.caller.key).toBe(requestContextKey);
   expect(decision.limits).toBeUndefined();
   decision.settle("OK");
   return decision.caller.value;
 }
 
-const visitor = { peer: "203.0.113.9", token, hasCookie: false, isForeignPage: false, isSecure: false };
+const requestContext = { peer: "203.0.113.9", token, hasCookie: false, isForeignPage: false, isSecure: false };
 const cookie = `quintet_session=${token}`;
 const foreign = { origin: "https://page.example" };
 
@@ -67,8 +72,8 @@ describe("whoever has a session is let in", () => {
     { headers: { cookie, origin: "https://api.example" }, change: { hasCookie: true, isSecure: true } },
     { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" }, change: { hasCookie: true } },
   ])("with $headers", async ({ headers, change }) => {
-    const { knock, asked } = createGate();
-    expect(visitorOf(await knock(headers))).toEqual({ ...visitor, ...change });
+    const { admissionRequest, asked } = createGate();
+    expect(visitorOf(await admissionRequest(headers))).toEqual({ ...requestContext, ...change });
     expect(asked).toEqual([token]);
   });
 });
@@ -107,8 +112,8 @@ describe("whoever sends what cannot be a session's token is refused, and nothing
     { headers: { cookie, "sec-fetch-site": "same-site" }, problem: originRefused() },
     { headers: { cookie: "quintet_session=nothing", ...foreign }, problem: originRefused() },
   ])("with $headers", async ({ headers, problem }) => {
-    const { knock, asked } = createGate();
-    expect(await knock(headers)).toEqual(refused(problem));
+    const { admissionRequest, asked } = createGate();
+    expect(await admissionRequest(headers)).toEqual(refused(problem));
     expect(asked).toEqual([]);
   });
 });
@@ -117,15 +122,15 @@ const bearing = { authorization: `Bearer ${token}` };
 
 describe("a session that cannot be looked up", () => {
   test("is refused where there is none", async () => {
-    const { knock, asked, logged } = createGate();
-    expect(await knock({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
+    const { admissionRequest, asked, logged } = createGate();
+    expect(await admissionRequest({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
     expect(asked).toEqual([other]);
     expect(logged).toEqual([]);
   });
 
   test("is refused for a while where the store cannot be asked", async () => {
-    const { knock, logged } = createGate(() => Promise.reject(new StoreUnavailable("The store is closed.")));
-    expect(await knock(bearing)).toEqual(refused(storeUnavailable()));
+    const { admissionRequest, logged } = createGate(() => Promise.reject(new StoreUnavailable("The store is closed.")));
+    expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
     expect(logged).toEqual([]);
   });
 
@@ -138,28 +143,31 @@ describe("a session that cannot be looked up", () => {
       },
     },
   ])("is a defect where the look-up $how otherwise, which is logged without the token", async ({ find }) => {
-    const { knock, logged } = createGate(find);
+    const { admissionRequest, logged } = createGate(find);
     const defect = new TypeError("a defect");
-    expect(await knock(bearing)).toEqual(refused(internalProblem(defect)));
+    expect(await admissionRequest(bearing)).toEqual(refused(internalProblem(defect)));
     expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
   });
 
   test("is not even tried while 200 others are, and is again when one of them is done", async () => {
     const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
-    const { knock, asked } = createGate(() => {
+    const { admissionRequest, asked } = createGate(() => {
       const answer = Promise.withResolvers<StoredSession | undefined>();
       answers.push(answer);
       return answer.promise;
     });
-    const waiting = Array.from({ length: 200 }, () => knock(bearing));
-    expect(await Promise.all([knock(bearing), knock(bearing)])).toEqual([refused(storeUnavailable()), refused(storeUnavailable())]);
-    expect(await knock({})).toEqual(refused(sessionMissing()));
+    const waiting = Array.from({ length: 200 }, () => admissionRequest(bearing));
+    expect(await Promise.all([admissionRequest(bearing), admissionRequest(bearing)])).toEqual([
+      refused(storeUnavailable()),
+      refused(storeUnavailable()),
+    ]);
+    expect(await admissionRequest({})).toEqual(refused(sessionMissing()));
     answers[0]?.resolve(known);
     answers[1]?.reject(new StoreUnavailable("silent"));
-    expect(visitorOf(await (waiting[0] as Promise<Admitted>))).toEqual(visitor);
+    expect(visitorOf(await (waiting[0] as Promise<Admitted>))).toEqual(requestContext);
     expect(await waiting[1]).toEqual(refused(storeUnavailable()));
-    waiting.push(knock(bearing), knock(bearing));
-    expect(await knock(bearing)).toEqual(refused(storeUnavailable()));
+    waiting.push(admissionRequest(bearing), admissionRequest(bearing));
+    expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
     expect(asked).toHaveLength(202);
     for (const answer of answers) {
       answer.resolve(undefined);
@@ -170,10 +178,10 @@ describe("a session that cannot be looked up", () => {
 
 test("a call that goes on asks for its session again, and is refused when it is over", async () => {
   let session: StoredSession | undefined = known;
-  const { knock, asked } = createGate(() => Promise.resolve(session));
-  const first = (await knock(bearing)) as Admitted;
+  const { admissionRequest, asked } = createGate(() => Promise.resolve(session));
+  const first = (await admissionRequest(bearing)) as Admitted;
   const second = await first.renew();
-  expect(visitorOf(second)).toEqual(visitor);
+  expect(visitorOf(second)).toEqual(requestContext);
   session = undefined;
   expect(await (second as Admitted).renew()).toEqual(refused(sessionInvalid()));
   expect(asked).toEqual([token, token, token]);
@@ -182,33 +190,36 @@ test("a call that goes on asks for its session again, and is refused when it is 
 const log = createLog("silent");
 
 describe("the open gate lets in", () => {
-  const gate = createOpenGate({ ask: () => Promise.resolve(), log });
+  const accessCheck = createOpenCheck({ ask: () => Promise.resolve(), log });
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: {} },
     { headers: bearing },
     { headers: { cookie, ...foreign }, change: { isForeignPage: true, isSecure: true } },
     { headers: { origin: "http://api.example" } },
   ])("whoever sends $headers, as nobody", async ({ headers, change }) => {
-    const decision = (await gate.admit(exchangeOf(headers), method)) as Admitted;
-    expect(visitorOf(decision)).toEqual({ ...visitor, token: undefined, ...change });
+    const decision = (await accessCheck.admit(exchangeOf(headers), method)) as Admitted;
+    expect(visitorOf(decision)).toEqual({ ...requestContext, token: undefined, ...change });
     expect(visitorOf(await decision.renew())).toEqual(visitorOf(decision));
   });
 });
 
 test("the open gate refuses who comes too often, and says when to come back", async () => {
   const asked: unknown[] = [];
-  const gate = createOpenGate({
+  const accessCheck = createOpenCheck({
     ask(...question) {
       asked.push(question);
       return Promise.reject(new Failure(tooManyAttempts(1000)));
     },
     log,
   });
-  expect(await gate.admit(exchangeOf({}), method)).toEqual(refused(tooManyAttempts(1000)));
+  expect(await accessCheck.admit(exchangeOf({}), method)).toEqual(refused(tooManyAttempts(1000)));
   expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
 });
 
 test("what is answered behind either gate is kept for nobody", () => {
   const headers = { "cache-control": "no-store" };
-  expect([createGate().gate.headers, createOpenGate({ ask: () => Promise.resolve(), log }).headers]).toEqual([headers, headers]);
+  expect([createGate().accessCheck.headers, createOpenCheck({ ask: () => Promise.resolve(), log }).headers]).toEqual([
+    headers,
+    headers,
+  ]);
 });

@@ -1,6 +1,6 @@
 // Callers who stay for longer than one call: when they are looked at again, and when they are told to go.
 import { expect, test } from "vitest";
-import type { Knock, Refused } from "../../../src/guard/guard.ts";
+import type { AdmissionRequest, Refused } from "../../../src/guard/guard.ts";
 import { CallerWatch } from "../../../src/guard/keys/caller-watch.ts";
 import { changesUnheard, keyRevoked, limitsUnavailable } from "../../../src/guard/refusals.ts";
 import { NodeStatus } from "../../../src/store/node-status.ts";
@@ -31,7 +31,7 @@ function startWatch(): Watching {
   const checked: string[] = [];
   const told: string[] = [];
   const refusals = new Map<string, Refused>();
-  const check = async ({ key = "" }: Knock): Promise<Refused | undefined> => {
+  const check = async ({ key = "" }: AdmissionRequest): Promise<Refused | undefined> => {
     checked.push(key);
     return nodeStatus.isStale(clock.monotonicMs()) ? unheard : refusals.get(key);
   };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { CallsUnderWay } from "../../../src/guard/quota/calls-in-flight.ts";
+import { CallsInFlight } from "../../../src/guard/quota/calls-in-flight.ts";
 
 test("what each thread has under way is counted by slot and term", () => {
-  const calls = new CallsUnderWay(2, 4);
+  const calls = new CallsInFlight(2, 4);
   calls.begin(0, 1, 7);
   calls.begin(0, 1, 7);
   calls.begin(0, 3, 9);
@@ -18,7 +18,7 @@ test("what each thread has under way is counted by slot and term", () => {
 });
 
 test("calls of an older term make way for those of a newer one, and their end is no end of these", () => {
-  const calls = new CallsUnderWay(1, 1);
+  const calls = new CallsInFlight(1, 1);
   calls.begin(0, 0, 7);
   calls.begin(0, 0, 8);
   calls.end(0, 0, 7);
@@ -26,7 +26,7 @@ test("calls of an older term make way for those of a newer one, and their end is
 });
 
 test("another thread sees the same counts over the same words", () => {
-  const calls = new CallsUnderWay(2, 2);
-  new CallsUnderWay(2, 2, calls.words).begin(1, 0, 5);
+  const calls = new CallsInFlight(2, 2);
+  new CallsInFlight(2, 2, calls.words).begin(1, 0, 5);
   expect(calls.takeAll(1)).toEqual([{ slot: 0, term: 5, calls: 1 }]);
 });

@@ -78,7 +78,7 @@ test("other threads are listened to again when one has died that may not have to
   await allowance?.learn();
   const dead = new SlotLease(owner.memory.slots, allowance?.slot ?? -1, allowance?.generation ?? -1);
   expect(dead.standing.wantsAttention()).toBe(true);
-  owner.allowances.takeOver(owner.underWay.takeAll(1));
+  owner.allowances.takeOver(owner.inFlight.takeAll(1));
   const other = new SlotLease(owner.memory.slots, dead.slot, dead.generation);
   expect(other.standing.wantsAttention()).toBe(true);
 });

@@ -2,8 +2,8 @@
 
 import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
-import { RedisLink } from "../../../src/guard/rate/redis/redis-connection.ts";
-import { RedisHeart } from "../../../src/guard/rate/redis/redis-health.ts";
+import { RedisConnection } from "../../../src/guard/rate/redis/redis-connection.ts";
+import { RedisHealth } from "../../../src/guard/rate/redis/redis-health.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createMemoryLog } from "../scene.ts";
@@ -13,8 +13,8 @@ const PATIENT_MS = 2000;
 
 /** A connection, a heart that beats, and what makes buckets. */
 export interface RedisSide {
-  readonly link: RedisLink;
-  readonly heart: RedisHeart;
+  readonly link: RedisConnection;
+  readonly heart: RedisHealth;
   readonly log: ReturnType<typeof createMemoryLog>;
   share(own: SharedBuckets): RedisBuckets;
   stop(): Promise<void>;
@@ -23,10 +23,10 @@ export interface RedisSide {
 /** Connects to Redis. `nodesAlive`: as the store would say. */
 export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
-  const link = new RedisLink({ url, clock: systemClock, log });
+  const link = new RedisConnection({ url, clock: systemClock, log });
   const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const node = systemRandomness.uuid();
-  const heart = new RedisHeart({ link, clock: systemClock, log, node, waitMs, nodesAlive, unwell, thread: 0 });
+  const heart = new RedisHealth({ link, clock: systemClock, log, node, waitMs, nodesAlive, unwell, thread: 0 });
   await link.open();
   await heart.beat();
   return {

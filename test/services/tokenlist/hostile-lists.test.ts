@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { GetBridgesResponseSchema, GetListResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { checkList } from "../../../src/services/tokenlist/checked-list.ts";
-import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
+import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { getBridges } from "../../../src/services/tokenlist/get-bridges.ts";
 import { getList } from "../../../src/services/tokenlist/get-list.ts";
 import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
@@ -141,7 +141,7 @@ describe("whatever a list holds,", () => {
 
   test("the most that a list can hold is checked in turns", async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => row(at, { name: "a ".repeat(30), symbol: "s".repeat(20) }));
-    const list = await checkList(readListDocument(listDocument(rows)), createTurns(systemClock));
+    const list = await checkList(readListDocument(listDocument(rows)), createYielder(systemClock));
     expect([list.entries.length, list.dropped]).toEqual([10_000, 0]);
   });
 });

@@ -2,7 +2,7 @@
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { SandboxDocument } from "../../../src/sandbox/tokenlist/lists.ts";
 import { type CheckedList, checkList } from "../../../src/services/tokenlist/checked-list.ts";
-import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
+import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
 
@@ -30,7 +30,7 @@ export const listDocument = (tokens: readonly unknown[], changes: object = {}): 
 
 /** Checks a list of these rows. */
 export const checked = (rows: readonly unknown[]): Promise<CheckedList> =>
-  checkList(readListDocument(listDocument(rows)), createTurns(systemClock));
+  checkList(readListDocument(listDocument(rows)), createYielder(systemClock));
 
 /** Indexes lists of these rows, by name; null for one that has not been read. */
 export async function indexOf(lists: Readonly<Record<string, readonly unknown[] | null>>): Promise<TokenIndex> {
@@ -38,5 +38,5 @@ export async function indexOf(lists: Readonly<Record<string, readonly unknown[] 
     name,
     checked: rows === null ? undefined : await checked(rows),
   }));
-  return buildTokenIndex(await Promise.all(named), createTurns(systemClock));
+  return buildTokenIndex(await Promise.all(named), createYielder(systemClock));
 }

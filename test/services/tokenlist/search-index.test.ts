@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
+import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { buildSearchIndex, type SearchedToken, type SearchIndex } from "../../../src/services/tokenlist/search-index.ts";
 import { foldText } from "../../../src/services/tokenlist/text.ts";
 
-const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> => buildSearchIndex(tokens, createTurns(systemClock));
+const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> => buildSearchIndex(tokens, createYielder(systemClock));
 
 /** A token of a main network that is not the first of its symbol. Of its symbols and names the first are its own. */
 const token = (symbols: readonly string[], names: readonly string[], changes: Partial<SearchedToken> = {}): SearchedToken => ({

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { NodeStatus } from "../../../src/store/node-status.ts";
 import { migrateStore } from "../../../src/store/open.ts";
-import { PostgresEars } from "../../../src/store/postgres/change-listener.ts";
+import { PostgresChangeListener } from "../../../src/store/postgres/change-listener.ts";
 import { connectionOptions } from "../../../src/store/postgres/postgres-pool.ts";
 import { CHANGES_CHANNEL } from "../../../src/store/repositories/change-log.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
@@ -14,7 +14,7 @@ interface Heard {
   readonly clock: ManualClock;
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly status: NodeStatus;
-  readonly ears: PostgresEars;
+  readonly ears: PostgresChangeListener;
   /** The accounts of which a change was heard; "any" where it may have been any. */
   readonly accounts: readonly string[];
 }
@@ -47,7 +47,15 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const accounts: string[] = [];
     const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, answerMs: 500 });
     const onChange = (accountId = "any"): void => void accounts.push(accountId);
-    const ears = new PostgresEars({ connection, clock, log, node: "n-1", status, staleAfterMs: STALE_AFTER_MS, onChange });
+    const ears = new PostgresChangeListener({
+      connection,
+      clock,
+      log,
+      node: "n-1",
+      status,
+      staleAfterMs: STALE_AFTER_MS,
+      onChange,
+    });
     await ears.open();
     // Its first heartbeats are over.
     await becomes(() => clock.hasAlarmIn(250)).toBe(true);

@@ -29,10 +29,10 @@ test.each([rest, grpc])("a customer's whole life over two threads, by $name", as
 });
 
 test("what a customer does holds from the next call on every thread, and the calls of all threads are in their usage", async () => {
-  const crew = await startCrew(THREADS, { plans: PLANS });
+  const workerPool = await startCrew(THREADS, { plans: PLANS });
   const place: Place = {
-    origin: () => crew.origin,
-    pass: (ms) => void Atomics.add(crew.time, 0, ms),
+    origin: () => workerPool.origin,
+    pass: (ms) => void Atomics.add(workerPool.time, 0, ms),
     onceKnown: (call) => call(),
   };
   const ada = new Person(place, rest);
@@ -43,7 +43,7 @@ test("what a customer does holds from the next call on every thread, and the cal
     session,
   );
   const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
-  const callers = await reachAll(crew, THREADS);
+  const callers = await reachAll(workerPool, THREADS);
   const next = (): Promise<Record<string, number>> => callAll(callers, SCORE, secret, 5);
   const seen = [await next()];
   await ada.take(METHODS.updateKey, { key_id: key.id, disabled: true }, session);

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import type { Exchange, Handle } from "../../../src/http/exchange.ts";
+import type { Exchange, RequestHandler } from "../../../src/http/exchange.ts";
 import { defaultServerLimits } from "../../../src/http/limits.ts";
 import { createListener } from "../../../src/http/listener.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -50,18 +50,18 @@ const respond = (exchange: Exchange, status: number): void => {
   systemClock.after(ANSWER_MS, () => exchange.respond(status, { "content-type": "text/plain" }, ANSWER));
 };
 
-const answers: Handle = (exchange) => {
+const answers: RequestHandler = (exchange) => {
   exchange.readBody(defaultServerLimits.bodyBytesMax, true).then(
     () => respond(exchange, 200),
     () => respond(exchange, 400),
   );
 };
 
-const refuses: Handle = (exchange) => respond(exchange, 401);
+const refuses: RequestHandler = (exchange) => respond(exchange, 401);
 
 /** Our listener, in both ways. */
 export async function startOurs(transport: Transport): Promise<readonly Target[]> {
-  const start = async (name: string, handle: Handle): Promise<Target> => {
+  const start = async (name: string, handle: RequestHandler): Promise<Target> => {
     const listener = createListener({
       limits: defaultServerLimits,
       tls: transport === "TLS" ? FILES : undefined,

@@ -4,7 +4,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createAccountOffice } from "../../../src/account/rpc/account-rpc.ts";
+import { createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { createGuard } from "../../../src/guard/create-guard.ts";
@@ -15,7 +15,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { seeded } from "../../../src/sandbox/seeded.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
-import { createServing } from "../../../src/workers/worker-server.ts";
+import { createWorkerServer } from "../../../src/workers/worker-server.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/program.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
@@ -56,12 +56,12 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const serve = async (name: string) => {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
-    const office = createAccountOffice({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
-    const tools = { config, office, clock, randomness: systemRandomness, log, marks: {} };
-    const serving = createServing({ ...tools, guard: breakage.guard?.(guard) ?? guard });
-    const { port } = await serving.listener.listen("127.0.0.1", 0);
+    const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
+    const tools = { config, accountRpc, clock, randomness: systemRandomness, log, extraHeaders: {} };
+    const workerServer = createWorkerServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
+    const { port } = await workerServer.listener.listen("127.0.0.1", 0);
     const close = async (): Promise<void> => {
-      await serving.close();
+      await workerServer.close();
       await guard.close();
     };
     return { name, line: new Line(port), close };

@@ -1,17 +1,20 @@
 // Two ways in which a guard goes wrong that nobody notices on a quiet day, each wrapped around the real one: the checker is held to find both.
 import { DatabaseSync } from "node:sqlite";
-import type { Admitted, Guard, Knock, Refused } from "../../../src/guard/guard.ts";
+import type { AdmissionRequest, Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
 
 /** Counts a call when it has been answered: what is under way meanwhile is not counted yet. */
 export function countAfterTheAnswer(guard: Guard): Guard {
   const standing = new Map<string, Admitted>();
-  const charge = async (knock: Knock, outcome?: Parameters<Admitted["settle"]>[0]): Promise<Admitted | Refused> => {
-    const decision = await guard.admit(knock);
+  const charge = async (
+    admissionRequest: AdmissionRequest,
+    outcome?: Parameters<Admitted["settle"]>[0],
+  ): Promise<Admitted | Refused> => {
+    const decision = await guard.admit(admissionRequest);
     if (decision.admitted && outcome !== undefined) {
       decision.settle(outcome);
     }
-    const name = `${knock.key} ${knock.service}`;
+    const name = `${admissionRequest.key} ${admissionRequest.service}`;
     if (decision.admitted && decision.limits !== undefined && decision.limits.monthRemaining > 0) {
       standing.set(name, decision);
     } else if (!decision.admitted) {
@@ -20,13 +23,13 @@ export function countAfterTheAnswer(guard: Guard): Guard {
     return decision;
   };
   return {
-    admit(knock): ReturnType<Guard["admit"]> {
-      const last = standing.get(`${knock.key} ${knock.service}`);
+    admit(admissionRequest): ReturnType<Guard["admit"]> {
+      const last = standing.get(`${admissionRequest.key} ${admissionRequest.service}`);
       return last === undefined
-        ? charge(knock)
+        ? charge(admissionRequest)
         : Object.assign(Object.create(last) as Admitted, {
             settle(outcome: Parameters<Admitted["settle"]>[0]) {
-              void charge(knock, outcome);
+              void charge(admissionRequest, outcome);
             },
           });
     },

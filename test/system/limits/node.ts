@@ -5,7 +5,7 @@ import { buildApp } from "../../../src/app.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import type { ThreadData } from "../../../src/workers/messages.ts";
+import type { WorkerThreadData } from "../../../src/workers/messages.ts";
 import { createNodeLog, type NodeNews, type NodeOrder } from "./node-log.ts";
 import { makeOffset, steppedClock } from "./stepped-clock.ts";
 import type { LimitsThreadData } from "./thread.ts";
@@ -17,7 +17,7 @@ const { LIMITS_OFFSET_MS, ...variables } = process.env;
 const offset = makeOffset(Number(LIMITS_OFFSET_MS));
 const workers = new Map<number, { readonly worker: Worker; readonly news: MessagePort }>();
 
-function startThread(data: ThreadData): Worker {
+function startThread(data: WorkerThreadData): Worker {
   const { port1, port2 } = new MessageChannel();
   port1.on("message", tell).unref();
   const workerData: LimitsThreadData = { data, offset, news: port2 };

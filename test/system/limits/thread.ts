@@ -1,14 +1,14 @@
 // A worker thread of a node under test: the product's own, with a clock that is stepped and a log that the harness hears.
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import type { ThreadData } from "../../../src/workers/messages.ts";
-import { runThread } from "../../../src/workers/worker.ts";
+import type { WorkerThreadData } from "../../../src/workers/messages.ts";
+import { runWorker } from "../../../src/workers/worker.ts";
 import { createNodeLog } from "./node-log.ts";
 import { type Offset, steppedClock } from "./stepped-clock.ts";
 
 /** What it is handed. */
 export interface LimitsThreadData {
-  readonly data: ThreadData;
+  readonly data: WorkerThreadData;
   readonly offset: Offset;
   /** Takes news to the node. */
   readonly news: MessagePort;
@@ -25,4 +25,4 @@ news
   })
   .unref();
 const log = createNodeLog(data.thread, (one) => news.postMessage(one));
-await runThread({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });
+await runWorker({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });

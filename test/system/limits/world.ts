@@ -142,9 +142,9 @@ export class World {
 
   /** Ends all nodes that still serve, after a run that failed. */
   async abandon(): Promise<void> {
-    const serving = this.#serving;
+    const workerServer = this.#serving;
     this.#serving = [];
-    await Promise.all(serving.map((node) => node.kill()));
+    await Promise.all(workerServer.map((node) => node.kill()));
   }
 
   #start(workers: number): Promise<NodeProcess> {

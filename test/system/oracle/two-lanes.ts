@@ -54,8 +54,8 @@ export async function serveLane(throughConnect: boolean): Promise<Lane> {
     return { ...decision, settle };
   };
   const watched: Guard = {
-    admit(knock) {
-      const decision = guard.admit(knock);
+    admit(admissionRequest) {
+      const decision = guard.admit(admissionRequest);
       return decision instanceof Promise ? decision.then(watch) : watch(decision);
     },
   };

@@ -9,7 +9,7 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import { chainIdOf, chainName, networkKindOf } from "../../../src/services/chains/chains.ts";
 import { reachFrom } from "../../../src/services/tokenlist/bridge-search.ts";
 import { checkList } from "../../../src/services/tokenlist/checked-list.ts";
-import { createTurns } from "../../../src/services/tokenlist/cooperative-yield.ts";
+import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { readListDocument, versionText } from "../../../src/services/tokenlist/list-document.ts";
 import { searchTokens } from "../../../src/services/tokenlist/search-tokens.ts";
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
@@ -28,9 +28,9 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
   beforeAll(async () => {
     const lists = Object.entries(files).map(async ([name, file]) => {
       const json: unknown = JSON.parse(readFileSync(join(folder ?? "", "tokenlists", file), "utf8"));
-      return { name, checked: await checkList(readListDocument(json), createTurns(systemClock)) };
+      return { name, checked: await checkList(readListDocument(json), createYielder(systemClock)) };
     });
-    index = await buildTokenIndex(await Promise.all(lists), createTurns(systemClock));
+    index = await buildTokenIndex(await Promise.all(lists), createYielder(systemClock));
   });
 
   const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";

@@ -35,8 +35,8 @@ async function serve(messages: Messages): Promise<Stage> {
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: string[] = [];
   const guard: Guard = {
-    async admit(knock) {
-      const decision = (await scene.guard.admit(knock)) as Admitted;
+    async admit(admissionRequest) {
+      const decision = (await scene.guard.admit(admissionRequest)) as Admitted;
       const settle: Admitted["settle"] = (outcome) => {
         settled.push(outcome);
         decision.settle(outcome);

@@ -71,18 +71,18 @@ async function makeCustomer(origin: string): Promise<Customer> {
 
 test("streams on all threads end when one of them is told to revoke the key, and other customers' go on", async () => {
   const variables = { QUINTET_COINS_URL: await startSource() };
-  const crew = await startCrew(2, { variables });
-  const ada = await makeCustomer(crew.origin);
-  const other = await crew.makeCustomer({ "token-price": "free" });
-  const staying = await watch(crew.origin, other.secret);
+  const workerPool = await startCrew(2, { variables });
+  const ada = await makeCustomer(workerPool.origin);
+  const other = await workerPool.makeCustomer({ "token-price": "free" });
+  const staying = await watch(workerPool.origin, other.secret);
   const streams: Stream[] = [];
   // The system shares connections out among the threads.
   while (new Set(streams.map(({ thread }) => thread)).size < 2) {
-    streams.push(await watch(crew.origin, ada.secret));
+    streams.push(await watch(workerPool.origin, ada.secret));
   }
-  await ada.revoke(crew.origin);
+  await ada.revoke(workerPool.origin);
   expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(["KEY_REVOKED"]));
-  await crew.store.revokeKey(other.key.id);
+  await workerPool.store.revokeKey(other.key.id);
   expect(await staying.ended).toBe("KEY_REVOKED");
 });
 

@@ -8,13 +8,13 @@ import type { Exchange } from "../../../http/exchange.ts";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import { codeOf, Failure, type Problem } from "../../../problem/problem.ts";
-import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, answerHeaders, encodeBody } from "../response-metadata.ts";
+import { addMetadata, encodeBody, responseHeaders } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
 
@@ -44,7 +44,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
-  const all = answerHeaders(own, headers, call?.headersSet);
+  const all = responseHeaders(own, headers, call?.headersSet);
   addMetadata(all, problem.asThrown?.metadata);
   addMetadata(all, call?.trailersSet, TRAILER_PREFIX);
   const body = encodeBody(connectErrorJson(problem), call);
@@ -74,14 +74,14 @@ abstract class ConnectCodec implements Codec {
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
     const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
     if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
       body = compress(body);
       own["content-encoding"] = "gzip";
     }
-    const all = answerHeaders(own, headers, call.headersSet);
+    const all = responseHeaders(own, headers, call.headersSet);
     addMetadata(all, call.trailersSet, TRAILER_PREFIX);
     return { status: 200, headers: all, body };
   }

@@ -6,13 +6,13 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import { Failure, type Problem } from "../../../problem/problem.ts";
-import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, answerHeaders, failureTrailers } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
 
@@ -37,7 +37,7 @@ export function failGrpcWeb(
   if (call?.hasMetadata) {
     const body = trailerFrame(trailers);
     const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
-    exchange.respond(200, answerHeaders(own, headers, call.headersSet), sent);
+    exchange.respond(200, responseHeaders(own, headers, call.headersSet), sent);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -87,7 +87,7 @@ export class GrpcWebCodec implements Codec {
     return parseMessage(this.#method, this.#form, data);
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
@@ -102,7 +102,7 @@ export class GrpcWebCodec implements Codec {
     }
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
-    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: sent };
+    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body: sent };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

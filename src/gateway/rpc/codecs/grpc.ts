@@ -7,13 +7,13 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
-import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, answerHeaders, failureTrailers } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
 
@@ -24,7 +24,7 @@ export function failGrpc(exchange: Exchange, problem: Problem, headers: Outgoing
   const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
   const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
   if (call?.hasMetadata) {
-    exchange.respond(200, answerHeaders(own, headers, call.headersSet), "", trailers);
+    exchange.respond(200, responseHeaders(own, headers, call.headersSet), "", trailers);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -53,7 +53,7 @@ export class GrpcCodec implements Codec {
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
@@ -65,7 +65,7 @@ export class GrpcCodec implements Codec {
       trailers = { ...GRPC_STATUS_OK };
       addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
     }
-    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body, trailers };
+    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body, trailers };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

@@ -7,9 +7,9 @@ import type { Problem } from "../../../problem/problem.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
-import type { Answer, Codec, MessageLimits } from "../codec.ts";
+import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
-import { answerHeaders, encodeBody } from "../response-metadata.ts";
+import { encodeBody, responseHeaders } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 import type { UnaryCall } from "../unary-call.ts";
 
@@ -22,7 +22,7 @@ export function failRest(exchange: Exchange, problem: Problem, headers: Outgoing
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
-  exchange.respond(status, answerHeaders(own, headers, call?.headersSet), encodeBody(body, call));
+  exchange.respond(status, responseHeaders(own, headers, call?.headersSet), encodeBody(body, call));
 }
 
 /** REST, for one request: its route and the values in its path. */
@@ -61,7 +61,7 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): Answer {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
     const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
@@ -72,7 +72,7 @@ export class RestCodec implements Codec {
       body = compress(Buffer.from(body));
       own["content-encoding"] = "gzip";
     }
-    return { status: 200, headers: answerHeaders(own, headers, call.headersSet), body: encodeBody(body, call) };
+    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body: encodeBody(body, call) };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {

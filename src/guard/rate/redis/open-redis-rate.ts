@@ -3,8 +3,8 @@ import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
 import { RedisBuckets } from "./redis-buckets.ts";
-import { RedisLink } from "./redis-connection.ts";
-import { RedisHeart, type RedisHeartOptions } from "./redis-health.ts";
+import { RedisConnection } from "./redis-connection.ts";
+import { RedisHealth, type RedisHealthOptions } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
 import { bucketScript } from "./redis-scripts.ts";
 
@@ -21,7 +21,7 @@ export interface RedisRate {
 }
 
 /** What is opened, and for whom. */
-export interface RedisRateOptions extends Pick<RedisHeartOptions, "nodesAlive" | "unwell" | "thread"> {
+export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "unwell" | "thread"> {
   readonly url: string;
   /** Names this process, and no other: its threads share buckets and are one node. */
   readonly node: string;
@@ -32,8 +32,8 @@ export interface RedisRateOptions extends Pick<RedisHeartOptions, "nodesAlive" |
 /** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
 export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
   const { node, clock } = options;
-  const link = new RedisLink(options);
-  const heart = new RedisHeart({ ...options, link, waitMs: WAIT_MS });
+  const link = new RedisConnection(options);
+  const heart = new RedisHealth({ ...options, link, waitMs: WAIT_MS });
   await link.open();
   // The first answers come late in a process that is still starting.
   for (let attempt = 0; attempt < FIRST_BEATS && !heart.isWell; attempt++) {

@@ -5,9 +5,9 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import { RateShare } from "../rate-share.ts";
-import type { RedisLink } from "./redis-connection.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 import { Debts } from "./redis-debts.ts";
-import type { RedisHeart } from "./redis-health.ts";
+import type { RedisHealth } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
 import { bucketScript, STEPS_PER_MS } from "./redis-scripts.ts";
 
@@ -16,8 +16,8 @@ const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
 /** What the buckets are made from. */
 export interface RedisBucketsOptions {
   readonly own: SharedBuckets;
-  readonly link: Pick<RedisLink, "run">;
-  readonly heart: Pick<RedisHeart, "isWell" | "nodes" | "part" | "memorySinceMs" | "failed" | "onChange">;
+  readonly link: Pick<RedisConnection, "run">;
+  readonly heart: Pick<RedisHealth, "isWell" | "nodes" | "part" | "memorySinceMs" | "failed" | "onChange">;
   readonly clock: Clock;
   /** How long a caller waits. */
   readonly waitMs: number;

@@ -13,7 +13,7 @@ const LAST_RETRY_MS = 200;
 const COMMANDS_MAX = 20_000;
 
 /** What a connection is made from. */
-export interface RedisLinkOptions {
+export interface RedisConnectionOptions {
   /** With its password; never logged. */
   readonly url: string;
   readonly clock: Clock;
@@ -35,15 +35,15 @@ const makeClient = (url: string) =>
   });
 
 /** A connection that heals itself. */
-export class RedisLink {
-  readonly #options: RedisLinkOptions;
+export class RedisConnection {
+  readonly #options: RedisConnectionOptions;
   #client: Client | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = (): void => {};
   #closed = false;
   #onLost = (_error: unknown): void => {};
 
-  constructor(options: RedisLinkOptions) {
+  constructor(options: RedisConnectionOptions) {
     this.#options = options;
   }
 

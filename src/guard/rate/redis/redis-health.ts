@@ -4,7 +4,7 @@
 // those who count together: they leave it its part of each rate.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
-import type { RedisLink } from "./redis-connection.ts";
+import type { RedisConnection } from "./redis-connection.ts";
 import { memoryKey, nodesKey } from "./redis-keys.ts";
 import { heartbeatScript } from "./redis-scripts.ts";
 
@@ -18,8 +18,8 @@ const DEAD_MS = 1000;
 const GOODBYE_MS = 200;
 
 /** What the heart is made from. */
-export interface RedisHeartOptions {
-  readonly link: Pick<RedisLink, "run" | "send" | "renew" | "onLost">;
+export interface RedisHealthOptions {
+  readonly link: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
   readonly clock: Clock;
   readonly log: Log;
   /** This node's name: nobody else's. */
@@ -34,8 +34,8 @@ export interface RedisHeartOptions {
 }
 
 /** Beats until it is stopped. */
-export class RedisHeart {
-  readonly #options: RedisHeartOptions;
+export class RedisHealth {
+  readonly #options: RedisHealthOptions;
   #isWell = false;
   #wasWell = false;
   // Said once for each outage.
@@ -50,7 +50,7 @@ export class RedisHeart {
   #onChange = (): void => {};
   #stopped = false;
 
-  constructor(options: RedisHeartOptions) {
+  constructor(options: RedisHealthOptions) {
     this.#options = options;
     options.link.onLost((error) => this.failed(error));
   }
