@@ -1,10 +1,10 @@
 // What can be done with a key, whoever asks for it: how one is made, changed and followed by another, and what state it is in.
 
+import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { ServiceName } from "../services/service.ts";
 import type { AdminStore, Key, KeyChanges } from "../store/store.ts";
 
 const dayMs = 86_400_000;

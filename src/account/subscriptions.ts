@@ -1,9 +1,9 @@
 // How a customer comes to a plan, and from one to another: a free plan begins at once, a paid one when the payments say so.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure, invalidArgument } from "../problem/problem.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { ServiceName } from "../services/service.ts";
 import { type AdminStore, StoreConflict, type Subscription } from "../store/store.ts";
 import type { Payments } from "./payments.ts";
 

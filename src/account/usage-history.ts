@@ -1,12 +1,12 @@
 // What an account has called in a span of days, added up as it is asked for, and how its subscriptions stand in the month that runs.
 
 import type { Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { allowanceKeyOf } from "../guard/access.ts";
 import { type Day, dayAt } from "../guard/quota/month.ts";
 import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import {
   type AdminStore,
   type Month,

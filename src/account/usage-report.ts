@@ -1,7 +1,8 @@
 // What an account has used, for people: each of its services with how its subscription stands in this month, and the calls of a span of
 // days by method and outcome.
+
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Month, UsageRow } from "../store/store.ts";
 import { addedUp, type QuotaStatus, quotaStatusesOf, tooLongSpan, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";

@@ -1,9 +1,9 @@
 // Checks a parsed plan file and turns it into plans. Every fault is found in one pass and named by service, plan and field, so that
 // an operator mends the file once.
 
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import { type Entitlements, leastEntitlements } from "./entitlements.ts";
 import type { Plan } from "./plan.ts";
+import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 interface FieldRule {
   readonly holds: (value: unknown) => boolean;

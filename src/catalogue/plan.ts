@@ -1,7 +1,7 @@
 // A plan: what a subscription costs and allows. Plans are data, read from one file that an operator can replace.
 
-import type { ServiceName } from "../services/service.ts";
 import type { Entitlements } from "./entitlements.ts";
+import type { ServiceName } from "./service-names.ts";
 
 /** One plan of one service. */
 export interface Plan {

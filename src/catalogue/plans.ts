@@ -3,9 +3,9 @@
 // an operator. A file with any fault is refused, and every fault is said at once.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { ServiceName } from "../services/service.ts";
 import type { Plan } from "./plan.ts";
 import { checkPlans } from "./plan-check.ts";
+import type { ServiceName } from "./service-names.ts";
 
 const builtInPath = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
 

@@ -1,6 +1,6 @@
 // Reads the texts of arguments and options. What has the wrong shape is a mistake in the use of the command: the exit code is 2.
 import { InvalidArgumentError } from "commander";
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 
 const portMax = 65_535;
 

@@ -1,7 +1,7 @@
 // `quintet key`: the API keys. A key itself is printed once, when it is made, and is stored nowhere.
 import { type Command, Option } from "commander";
 import { createKey, keyState, rotateKey } from "../account/keys.ts";
-import type { ServiceName } from "../services/service.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { AdminStore, Key } from "../store/store.ts";
 import { parseDuration, parseMoment, parseServices } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,5 +1,5 @@
 // Finds what a command's arguments name, or refuses with the command that shows what there is.
-import type { ServiceName } from "../services/service.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, AdminStore, Key, Subscription } from "../store/store.ts";
 import { CommandRefused } from "./context.ts";
 

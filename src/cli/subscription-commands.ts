@@ -8,7 +8,7 @@ import {
   type SubscriptionDependencies,
   waitsFor,
 } from "../account/subscriptions.ts";
-import type { ServiceName } from "../services/service.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Store, Subscription } from "../store/store.ts";
 import { parseCount, parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";

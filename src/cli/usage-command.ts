@@ -1,7 +1,7 @@
 // `quintet usage`: what an account has called, and how much of its month is left.
 import type { Command } from "commander";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
-import type { ServiceName } from "../services/service.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/store.ts";
 import { parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,11 +1,11 @@
 // What stands before a service and decides on a request's head alone, before a byte of its body is read: the guard before the five data
 // services, a session before the customers' own. Every method has one, and there is no way round it.
 import type { OutgoingHttpHeaders } from "node:http";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import { keyOfSandbox } from "../guard/refusals.ts";
 import type { Exchange } from "../http/exchange.ts";
-import type { ServiceName } from "../services/service.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
 /** A gate. */

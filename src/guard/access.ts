@@ -2,8 +2,8 @@
 // anything changes.
 
 import type { Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
-import { SERVICE_NAMES, type ServiceName } from "../services/service.ts";
 import type { Credential } from "../store/store.ts";
 import type { Principal } from "./guard.ts";
 import {

@@ -2,9 +2,9 @@
 // nothing else charges.
 import type { ContextKey } from "@connectrpc/connect";
 import type { Plan } from "../catalogue/plan.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
-import type { ServiceName } from "../services/service.ts";
 
 /** A call that asks to be let in, known by its headers alone. */
 export interface AdmissionRequest {

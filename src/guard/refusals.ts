@@ -2,8 +2,8 @@
 // key, and the texts for keys do not tell whether a key that is refused was ever anybody's.
 
 import type { Plan } from "../catalogue/plan.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
-import type { ServiceName } from "../services/service.ts";
 import type { Day } from "./quota/month.ts";
 
 const RETRY_SOON_MS = 1000;

@@ -2,12 +2,7 @@
 // beginning and an end.
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-
-/** The five services, by the names that plans, subscriptions, keys and the command line use. */
-export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
-
-/** One of the five. */
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** A service of the contract. */
 export interface Service<Desc extends DescService = DescService> {

@@ -1,7 +1,7 @@
 // What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction where it does not
 // say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
 // where noted.
-import type { ServiceName } from "../services/service.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";

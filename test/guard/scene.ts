@@ -2,6 +2,7 @@
 import { leastEntitlements } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
+import type { ServiceName } from "../../src/catalogue/service-names.ts";
 import type { Admission } from "../../src/guard/admission.ts";
 import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
@@ -9,7 +10,6 @@ import type { GuardLimits } from "../../src/guard/guard-limits.ts";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { ServiceName } from "../../src/services/service.ts";
 import type { Credential, Subscription } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";

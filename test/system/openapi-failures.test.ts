@@ -1,7 +1,7 @@
 // What becomes of calls that cannot be answered is documented, operation by operation: each status, and the envelope that comes with it.
 import { expect, onTestFinished, test } from "vitest";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { SERVICE_NAMES } from "../../src/services/service.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { ask, DATA_PATHS, type Operation, responseFaults } from "../fixtures/openapi-document.ts";
 import type { TestPlan } from "../fixtures/plan-file.ts";

@@ -1,7 +1,7 @@
 // What AccountService says of the plans, to anybody.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
-import { SERVICE_NAMES } from "../../services/service.ts";
+import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 import type { Handlers } from "./handlers.ts";
 import { planMessage } from "./messages.ts";
 

@@ -1,6 +1,6 @@
 // What AccountService does with subscriptions.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import type { ServiceName } from "../../services/service.ts";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/store.ts";
 import { createSubscription, requestPlan, type SubscriptionDependencies } from "../subscriptions.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";

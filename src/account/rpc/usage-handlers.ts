@@ -6,9 +6,9 @@ import {
   UsageDimension as Dimension,
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/problem.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
-import type { ServiceName } from "../../services/service.ts";
 import type { UsageDimension } from "../../store/store.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";

@@ -1,6 +1,6 @@
 // The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
 import type { Selectable } from "kysely";
-import type { ServiceName } from "../../services/service.ts";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { type Key, type KeyChanges, type NewKey, type NextKey, StoreConflict } from "../store.ts";
 import { lockAccount } from "./accounts.ts";

@@ -1,6 +1,6 @@
 // The subscriptions table. Each function runs in the transaction that it is handed.
 import type { Selectable, Updateable } from "kysely";
-import type { ServiceName } from "../../services/service.ts";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict, type Subscription } from "../store.ts";
 import { lockAccount } from "./accounts.ts";

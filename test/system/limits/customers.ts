@@ -1,10 +1,10 @@
 // The customers of a run: their accounts, keys and subscriptions, the plans that these are on, and what the store says of them in the end.
 import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
+import type { ServiceName } from "../../../src/catalogue/service-names.ts";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { systemRandomness as randomness } from "../../../src/runtime/randomness.ts";
-import type { ServiceName } from "../../../src/services/service.ts";
 import type { Month, Store } from "../../../src/store/store.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import { type Ask, failing, good, mistake, radioMistake } from "./asks.ts";
