@@ -29,7 +29,8 @@ import { noRoomForBody } from "../../src/http/body-budget.ts";
 import { bodyTooLarge } from "../../src/http/body-reading.ts";
 import { defaultServerLimits } from "../../src/http/limits.ts";
 import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
-import { Failure, internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
+import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import type { Access } from "./access.ts";
 
 /** When the examples were made, in milliseconds since the epoch. */

@@ -1,7 +1,10 @@
 // What can be done with an account, whoever asks for it: the rules for what is stored, before it is.
-import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { Account, AdminStore } from "../store/store.ts";
+import type { Account } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
 
 // Fit for a shell, a URL and a table; never the shape of an id, because an account is called by either.
 const nameShape = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;

@@ -2,10 +2,12 @@
 
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
-import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { AdminStore, Key, KeyChanges } from "../store/store.ts";
+import type { Key, KeyChanges } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
 
 const dayMs = 86_400_000;
 // The flag makes a character one, however many code units it has.

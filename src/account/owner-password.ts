@@ -2,7 +2,7 @@
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/records.ts";
 import { requireSignInEmail } from "./accounts.ts";
 import { createPasswords } from "./passwords.ts";
 

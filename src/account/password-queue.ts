@@ -1,6 +1,6 @@
 // Whose password is hashed next. Hashing is dear on purpose, so few are at it at a time: one place is kept for those who were let in lately,
 // and of the others who wait those who have tried least go first, and those who have tried most are turned away when the line is full.
-import { Failure } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const PLACES = 3;

@@ -1,6 +1,8 @@
 // Which passwords are refused although they are long enough: those that whoever guesses tries first. What is compared is what a person sees:
 // without capital letters, blanks and marks, and with letters in one form.
-import { Failure, invalidArgument } from "../problem/problem.ts";
+
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument } from "../problem/problem.ts";
 
 // What passwords of 12 characters and more in published lists are most often, besides patterns: words put together, and keys beside each
 // other. Digits and marks at the end are left out, for they are what people add.

@@ -1,7 +1,7 @@
 // Who decides that a paid plan may begin. A payment provider implements this: it asks for the money, and says at once that the plan is
 // active or that it will be, later, once an operator or its own callback activates the subscription.
 import type { Plan } from "../catalogue/plan.ts";
-import type { Subscription } from "../store/store.ts";
+import type { Subscription } from "../store/records.ts";
 
 /** The way to a paid plan. */
 export interface Payments {

@@ -3,7 +3,8 @@
 // through, so that much is safe; a share of the plan is a guess of the operator's.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
-import type { Month, Store, Subscription } from "../store/store.ts";
+import type { Month, Subscription } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
 
 /** How many calls of the month each subscription is to be charged with. */
 export type QuotaRaise =

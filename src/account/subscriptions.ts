@@ -2,9 +2,12 @@
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { Failure, invalidArgument } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument } from "../problem/problem.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { type AdminStore, StoreConflict, type Subscription } from "../store/store.ts";
+import type { Subscription } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
+import { StoreConflict } from "../store/store-errors.ts";
 import type { Payments } from "./payments.ts";
 
 /** What the actions need. */

@@ -4,18 +4,13 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { allowanceKeyOf } from "../guard/access.ts";
 import { type Day, dayAt } from "../guard/quota/month.ts";
-import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument, type Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import {
-  type AdminStore,
-  type Month,
-  TooMuchUsage,
-  type UsageDimension,
-  type UsageQuery,
-  type UsageRow,
-  type UsageRows,
-} from "../store/store.ts";
+import type { Month, UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
+import { TooMuchUsage } from "../store/store-errors.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 // What its answer's numbers hold.

@@ -3,7 +3,7 @@
 
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
-import type { Month, UsageRow } from "../store/store.ts";
+import type { Month, UsageRow } from "../store/records.ts";
 import { addedUp, type QuotaStatus, quotaStatusesOf, tooLongSpan, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 

@@ -1,5 +1,7 @@
 // The span of days that a usage report is about.
-import { Failure, invalidArgument, type Violation } from "../problem/problem.ts";
+
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument, type Violation } from "../problem/problem.ts";
 
 const dayMs = 86_400_000;
 const daysMax = 366;

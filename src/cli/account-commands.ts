@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { drawOwnerPassword } from "../account/owner-password.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/records.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";

@@ -2,7 +2,7 @@
 // here alone, because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
 import type { UsageReport } from "../account/usage-report.ts";
-import type { Account, Key, Subscription } from "../store/store.ts";
+import type { Account, Key, Subscription } from "../store/records.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

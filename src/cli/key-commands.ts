@@ -2,7 +2,8 @@
 import { type Command, Option } from "commander";
 import { createKey, keyState, rotateKey } from "../account/keys.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { AdminStore, Key } from "../store/store.ts";
+import type { Key } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
 import { parseDuration, parseMoment, parseServices } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";

@@ -1,6 +1,7 @@
 // Finds what a command's arguments name, or refuses with the command that shows what there is.
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Account, AdminStore, Key, Subscription } from "../store/store.ts";
+import type { Account, Key, Subscription } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
 import { CommandRefused } from "./context.ts";
 
 /** By name or id. */

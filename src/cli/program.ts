@@ -3,8 +3,8 @@
 import { Command, CommanderError } from "commander";
 import { PlanFileError } from "../catalogue/plans.ts";
 import { ConfigError } from "../config/environment.ts";
-import { Failure } from "../problem/problem.ts";
-import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store.ts";
+import { Failure } from "../problem/failure.ts";
+import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-errors.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { type CommandContext, CommandRefused } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";

@@ -9,7 +9,8 @@ import {
   waitsFor,
 } from "../account/subscriptions.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Account, Store, Subscription } from "../store/store.ts";
+import type { Account, Subscription } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
 import { parseCount, parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";

@@ -1,6 +1,6 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
-import type { Account, Key, Subscription } from "../store/store.ts";
+import type { Account, Key, Subscription } from "../store/records.ts";
 import { minute, table } from "./output.ts";
 
 /** Accounts; at least one. */

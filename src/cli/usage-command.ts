@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Account } from "../store/store.ts";
+import type { Account } from "../store/records.ts";
 import { parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { usageDocument } from "./documents.ts";

@@ -4,7 +4,7 @@
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
-import type { Credential } from "../store/store.ts";
+import type { Credential } from "../store/records.ts";
 import type { Principal } from "./guard.ts";
 import {
   accountSuspended,

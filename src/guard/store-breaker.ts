@@ -3,7 +3,7 @@
 // which is known long before a question has taken too long: then nothing more is asked until it answers or the question fails.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { StoreUnavailable } from "../store/store.ts";
+import { StoreUnavailable } from "../store/store-errors.ts";
 
 /** When the store counts as dead. */
 export interface BreakerLimits {

@@ -3,7 +3,9 @@
 // low; what does not fit in memory meanwhile is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { type GuardStore, StoreConflict, type UsageCount } from "../store/store.ts";
+import type { UsageCount } from "../store/records.ts";
+import type { GuardStore } from "../store/store.ts";
+import { StoreConflict } from "../store/store-errors.ts";
 import type { Principal } from "./guard.ts";
 
 const FLUSH_EVERY_MS = 1000;

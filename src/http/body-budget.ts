@@ -1,7 +1,7 @@
 // How much of the bodies that are being read may be in memory at the same time, whoever sends them. What does not fit is refused at once:
 // a body that waits for room would hold a connection, and so would those behind it. Bodies that are kept back make way for others.
 
-import { Failure } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 const RETRY_MS = 1000;

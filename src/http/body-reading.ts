@@ -1,7 +1,7 @@
 // Reads a request's body whole, within a bound of bytes and of time, and stops reading as soon as either is passed.
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { Failure } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
 

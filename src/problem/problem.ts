@@ -2,7 +2,7 @@
 // returns problems; services throw them inside a Failure; every protocol renders them. Whatever else is thrown becomes INTERNAL,
 // with its own text kept for the log and never shown; only an error of Connect's own, which is made to be shown, is.
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { Code, ConnectError } from "@connectrpc/connect";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -10,7 +10,6 @@ import {
   QuotaFailureSchema,
   RetryInfoSchema,
 } from "../../gen/google/rpc/error_details_pb.js";
-import { problemHeaders } from "./headers.ts";
 import { REASONS, type Reason } from "./reason.ts";
 
 /** The domain of every `google.rpc.ErrorInfo` that Quintet sends. */
@@ -79,17 +78,6 @@ export function problemDetails(problem: Problem): ProblemDetail[] {
   return details;
 }
 
-/** A problem, thrown. To Connect's own adapter it is a ConnectError with the same code, message and details. */
-export class Failure extends ConnectError {
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.message, REASONS[problem.reason].code, problemHeaders(problem), problemDetails(problem), problem.cause);
-    // The name stays ConnectError's: Connect takes an error for one of its own by the name, and for a defect otherwise.
-    this.problem = problem;
-  }
-}
-
 /** Bad input. The message is made from the violations: `dice[2] must be from 1 to 6; limit must be from 1 to 100`. */
 export function invalidArgument(violations: readonly Violation[]): Problem {
   const message = violations.map(({ field, description }) => `${field} ${description}`).join("; ");
@@ -99,30 +87,6 @@ export function invalidArgument(violations: readonly Violation[]): Problem {
 /** The fixed text for a defect of ours: whatever was thrown is for the log. */
 export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
-}
-
-// What a ConnectError that is not a Failure means.
-const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
-  [Code.InvalidArgument]: "MALFORMED_REQUEST",
-  [Code.ResourceExhausted]: "BODY_TOO_LARGE",
-  [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
-  [Code.Canceled]: "CANCELLED",
-  [Code.NotFound]: "NOT_FOUND",
-  [Code.Unimplemented]: "METHOD_UNKNOWN",
-};
-
-/** The problem that a thrown value stands for. */
-export function problemOf(thrown: unknown): Problem {
-  // `instanceof` would ask ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
-  if (thrown instanceof ConnectError && "problem" in thrown) {
-    return (thrown as Failure).problem;
-  }
-  if (!(thrown instanceof ConnectError)) {
-    return internalProblem(thrown);
-  }
-  const reason = reasonsOfForeignCodes[thrown.code];
-  const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
-  return { ...problem, asThrown: thrown };
 }
 
 /** The code that a problem has in RPC protocols. */

@@ -9,7 +9,7 @@ import { up as owners } from "./migrations/0002-owners.ts";
 import { up as nodes } from "./migrations/0003-nodes.ts";
 import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts";
 import type { Queries } from "./schema.ts";
-import { StoreRefused } from "./store.ts";
+import { StoreRefused } from "./store-errors.ts";
 
 interface Migration {
   readonly name: string;

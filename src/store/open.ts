@@ -10,7 +10,8 @@ import { NodeStatus } from "./node-status.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { createSqlStore } from "./sql-store.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
-import { type Store, StoreRefused } from "./store.ts";
+import type { Store } from "./store.ts";
+import { StoreRefused } from "./store-errors.ts";
 
 /** Which store, and for whom. */
 export interface StoreOptions {

@@ -1,6 +1,6 @@
 // The store as sign-in sees it: whoever owns an account, their password's hash and their sessions. Every method is one transaction and
 // fails as those of store.ts do.
-import type { Account } from "./store.ts";
+import type { Account } from "./records.ts";
 
 /** Whoever signs in to an account. There is at most one for each. */
 export interface Owner {

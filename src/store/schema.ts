@@ -1,7 +1,7 @@
 // The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
 // milliseconds) and for yes or no (0 or 1). The migrations make what is described here.
 import type { Generated, Kysely } from "kysely";
-import type { SubscriptionState } from "./store.ts";
+import type { SubscriptionState } from "./records.ts";
 
 /** 1 for yes, 0 for no. */
 type Flag = 0 | 1;

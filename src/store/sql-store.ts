@@ -16,7 +16,8 @@ import * as lists from "./repositories/subscription-lists.ts";
 import * as subscriptions from "./repositories/subscriptions.ts";
 import * as usage from "./repositories/usage.ts";
 import type { Queries } from "./schema.ts";
-import { type Store, StoreConflict, StoreUnavailable } from "./store.ts";
+import type { Store } from "./store.ts";
+import { StoreConflict, StoreUnavailable } from "./store-errors.ts";
 
 /** A store on an open database whose schema is the one that this version knows. */
 export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {

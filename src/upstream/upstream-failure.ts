@@ -1,6 +1,7 @@
 // What a caller is told when an upstream could not be asked or did not answer: never which one, nor what it said.
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Failure, internalProblem } from "../problem/problem.ts";
+import { Failure } from "../problem/failure.ts";
+import { internalProblem } from "../problem/problem.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 

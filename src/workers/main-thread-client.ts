@@ -1,7 +1,7 @@
 // A worker's way to the main thread.
 import type { MessagePort } from "node:worker_threads";
-import { Failure } from "../problem/problem.ts";
-import { StoreConflict, StoreUnavailable } from "../store/store.ts";
+import { Failure } from "../problem/failure.ts";
+import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import type { FailureMessage, MainThreadRequests, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
 interface Waiting {

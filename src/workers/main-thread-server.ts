@@ -9,9 +9,11 @@ import type { Allowance } from "../guard/quota/allowance.ts";
 import type { LeaseOwner } from "../guard/quota/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import { WaitQueue } from "../guard/wait-queue.ts";
-import { problemOf } from "../problem/problem.ts";
+import { problemOf } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { type Credential, type GuardStore, StoreConflict, StoreUnavailable } from "../store/store.ts";
+import type { Credential } from "../store/records.ts";
+import type { GuardStore } from "../store/store.ts";
+import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import { admitToOffice, callAccountRpc } from "./account-rpc-proxy.ts";
 import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest } from "./messages.ts";
 

@@ -10,7 +10,7 @@ import type { GuardMemory } from "../guard/quota/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
 import type { Problem } from "../problem/problem.ts";
-import type { Credential, UsageCount } from "../store/store.ts";
+import type { Credential, UsageCount } from "../store/records.ts";
 
 /** What a worker thread is handed when it begins. */
 export interface WorkerThreadData {

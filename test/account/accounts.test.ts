@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { accountNameOf, createAccount, requireSignInEmail } from "../../src/account/accounts.ts";
-import { Failure, invalidArgument } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
+import { invalidArgument } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { Account, AdminStore } from "../../src/store/store.ts";
+import type { Account } from "../../src/store/records.ts";
+import type { AdminStore } from "../../src/store/store.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 
 const refusal = new Failure(

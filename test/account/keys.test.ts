@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CreateKeyInput, createKey, graceMsMax, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { hashKey } from "../../src/guard/keys/key.ts";
-import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
+import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { Key, KeyChanges } from "../../src/store/store.ts";
+import type { Key, KeyChanges } from "../../src/store/records.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "../../src/account/password-queue.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
-import { Failure } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
 
 // Work that lasts until it is ended; who has begun, and who was turned away.
 function scene() {

@@ -1,7 +1,7 @@
 // Passwords that are long enough and still the first that are tried; and good ones, which are nobody's business.
 import { expect, test } from "vitest";
 import { requireGoodPassword } from "../../src/account/password-rules.ts";
-import type { Failure } from "../../src/problem/problem.ts";
+import type { Failure } from "../../src/problem/failure.ts";
 
 const BLANK = "must not be blank";
 const COMMON =

@@ -2,7 +2,7 @@ import { scryptSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
-import { Failure } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 

@@ -7,7 +7,7 @@ import { createPasswords, type Passwords } from "../../src/account/passwords.ts"
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
+import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";

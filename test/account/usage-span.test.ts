@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type AskedSpan, spanOf } from "../../src/account/usage-span.ts";
-import { Failure, invalidArgument, type Violation } from "../../src/problem/problem.ts";
+import { Failure } from "../../src/problem/failure.ts";
+import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
 
 const today = "2026-11-21";
 

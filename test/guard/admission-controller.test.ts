@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { Credential, Subscription } from "../../src/store/store.ts";
+import type { Credential, Subscription } from "../../src/store/records.ts";
 import { admissionOf, createScene, credentialOf, method, noonMs, problemOf, radioPlan, settled } from "./scene.ts";
 
 const monthEndMs = Date.UTC(2026, 11, 1);

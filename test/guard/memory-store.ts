@@ -1,8 +1,9 @@
 // A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
-import type { Credential, GuardStore, LeaseGrant, Month, Subscription, UsageCount } from "../../src/store/store.ts";
-import { StoreUnavailable } from "../../src/store/store.ts";
+import type { Credential, LeaseGrant, Month, Subscription, UsageCount } from "../../src/store/records.ts";
+import type { GuardStore } from "../../src/store/store.ts";
+import { StoreUnavailable } from "../../src/store/store-errors.ts";
 
 /** `down`: refuses, and nothing was changed. `lost`: does as asked, and the answer is lost. `silent`: does not answer until released. */
 export type StoreFault = "none" | "down" | "lost" | "silent";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { StoreConflict, StoreUnavailable } from "../../src/store/store.ts";
+import { StoreConflict, StoreUnavailable } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
 import { admissionOf, createScene, credentialOf, problemOf, radioPlan, settled } from "./scene.ts";
 

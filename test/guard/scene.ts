@@ -10,7 +10,7 @@ import type { GuardLimits } from "../../src/guard/guard-limits.ts";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import type { Credential, Subscription } from "../../src/store/store.ts";
+import type { Credential, Subscription } from "../../src/store/records.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { StoreConflict } from "../../src/store/store.ts";
+import { StoreConflict } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
 import { admissionOf, createScene, credentialOf, method, radioPlan, type Scene, settled } from "./scene.ts";
 

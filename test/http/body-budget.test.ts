@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/http/body-budget.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
-import type { Failure } from "../../src/problem/problem.ts";
+import type { Failure } from "../../src/problem/failure.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";
 

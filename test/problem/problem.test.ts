@@ -2,7 +2,7 @@ import { Code, type ConnectError, createClient, createRouterTransport } from "@c
 import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { Failure, problemOf } from "../../src/problem/problem.ts";
+import { Failure, problemOf } from "../../src/problem/failure.ts";
 
 test("a failure that a handler throws reaches the caller through Connect's own adapter with its code, message and details", async () => {
   const failure = new Failure({ reason: "PLAN_LIMIT", message: "Your plan does not include it.", metadata: { limit: "3" } });

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { Failure, problemOf } from "../../src/problem/problem.ts";
+import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { deadlineOf } from "../../src/upstream/deadline.ts";
 import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { upstreamFailure } from "../../src/upstream/upstream-failure.ts";

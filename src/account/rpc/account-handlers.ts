@@ -2,7 +2,8 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
-import { Failure, invalidArgument } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { AdminStore } from "../../store/store.ts";

@@ -1,8 +1,8 @@
 // The shape of the account services' handlers, and what they make of the store's words. They run where the store is, which may be another
 // thread than the one that serves: what they are told and what they answer can be sent from one to the other.
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { Failure } from "../../problem/problem.ts";
-import { StoreConflict } from "../../store/store.ts";
+import { Failure } from "../../problem/failure.ts";
+import { StoreConflict } from "../../store/store-errors.ts";
 import { stateForbids } from "../refusals.ts";
 
 /** Whoever has a session. */

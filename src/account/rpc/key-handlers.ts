@@ -2,7 +2,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Key } from "../../store/store.ts";
+import type { Key } from "../../store/records.ts";
 import { createKey, type KeyDependencies, rotateKey, updateKey } from "../keys.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";

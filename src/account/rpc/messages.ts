@@ -12,8 +12,8 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plan } from "../../catalogue/plan.ts";
+import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
-import type { Account, Key, Subscription } from "../../store/store.ts";
 import { type KeyState, keyState } from "../keys.ts";
 import type { BegunSession } from "../sessions.ts";
 

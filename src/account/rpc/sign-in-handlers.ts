@@ -1,10 +1,13 @@
 // SignInService: how somebody becomes a customer, and a customer's session begins. Tries are held to a pace before anything is looked up or
 // hashed: that of a network on the head of its request, that at an e-mail address once it is read.
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { Failure, invalidArgument } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
-import { type Account, type AdminStore, StoreConflict } from "../../store/store.ts";
+import type { Account } from "../../store/records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { StoreConflict } from "../../store/store-errors.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";

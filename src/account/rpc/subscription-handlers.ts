@@ -1,7 +1,7 @@
 // What AccountService does with subscriptions.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Subscription } from "../../store/store.ts";
+import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionDependencies } from "../subscriptions.ts";
 import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";

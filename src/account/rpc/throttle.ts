@@ -1,7 +1,8 @@
 // How often something may be tried: a bucket for each who tries, refilled at an even pace. The state of one is the time at which it is
 // full again.
 
-import { Failure, type Problem } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 

@@ -7,9 +7,9 @@ import {
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
-import type { UsageDimension } from "../../store/store.ts";
+import type { UsageDimension } from "../../store/records.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";

@@ -8,6 +8,7 @@
 // query is what proxies and access logs write down.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { echoed, echoedName } from "./echo.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
@@ -17,7 +18,7 @@ import { applyParameter } from "./parameter.ts";
 import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
 import { readUrlencodedPairs } from "./urlencoded-pairs.ts";
-import { echoed, echoedName, Violations } from "./violations.ts";
+import { Violations } from "./violations.ts";
 
 /** What a request gives. */
 interface BindingInput {

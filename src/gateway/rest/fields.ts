@@ -1,8 +1,9 @@
 // The fields of a message as binding sees them: found by either name, each with the reader of its values. Made once for each message
 // type, when routes are compiled, so that a request looks up a name in a map and reads.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
+import type { ValueReader } from "./reader.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
-import { type ValueReader, valueReader } from "./value-reader.ts";
+import { valueReader } from "./value-reader.ts";
 
 /** One field. It has either a reader, or the table of the message that it holds. */
 export interface Field {

@@ -1,12 +1,13 @@
 // Puts a JSON body, already read, into a draft.
 
+import { echoed, echoedName } from "./echo.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import { refusalOf } from "./value-reader.ts";
-import { echoed, echoedName, type Violations } from "./violations.ts";
+import type { Violations } from "./violations.ts";
 
 /** Puts the members of an object into the draft's fields. `prefix` is the path of the draft: empty, or with a dot at its end. */
 export function applyMembers(draft: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {

@@ -2,12 +2,14 @@
 // lowerCamelCase, with dots for fields inside (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
 
 import { nearestName } from "../../runtime/nearest-name.ts";
+import { echoedName } from "./echo.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import type { MessageBuilder, Source } from "./message-builder.ts";
+import type { ValueReader } from "./reader.ts";
 import { INVALID } from "./scalar.ts";
-import { refusalOf, type ValueReader } from "./value-reader.ts";
-import { echoedName, type Violations } from "./violations.ts";
+import { refusalOf } from "./value-reader.ts";
+import type { Violations } from "./violations.ts";
 
 // Beyond this many, an error message would be longer than it helps.
 const NAMES_SHOWN_MAX = 20;

@@ -1,6 +1,8 @@
 // Splits a query string, or a form body, into names and values: application/x-www-form-urlencoded, decoded after the split, with `+`
 // for a space. Malformed percent-encoding is refused where the usual parsers let it through.
-import { echoedName, type Violations } from "./violations.ts";
+
+import { echoedName } from "./echo.ts";
+import type { Violations } from "./violations.ts";
 
 // A query that fits in a request's head has fewer; a form body could have more than is worth reading.
 const PAIRS_MAX = 1000;

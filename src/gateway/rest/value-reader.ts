@@ -4,29 +4,14 @@ import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requirementOf } from "../../problem/field-requirement.ts";
 import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
+import { echoed } from "./echo.ts";
 import { enumTextReader } from "./enumeration.ts";
 import { type Json, JsonNumber } from "./json.ts";
+import type { ValueReader } from "./reader.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
-import { echoed } from "./violations.ts";
 import { wellKnownReader } from "./well-known.ts";
 
 const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
-
-/** How the values of one field, or the elements of one list or map, are read. */
-export interface ValueReader {
-  /** What a value must be, to stand after "must be": `true or false`. */
-  readonly mustBe: string;
-  /** What to add for a value that was not taken, where more can be said: `: looks like milliseconds; give seconds`. */
-  readonly hint?: (given: string) => string;
-  /** Whether one text may hold several values, separated by commas, where the field is a list. */
-  readonly splits: boolean;
-  /** Whether JSON's null is a value; elsewhere it means that nothing is given. */
-  readonly takesNull: boolean;
-  /** The value as protobuf-es holds it in this field, or INVALID. */
-  fromText(text: string): unknown;
-  /** The same, from JSON. */
-  fromJson(json: Json): unknown;
-}
 
 /** The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for what REST does not carry. */
 export function valueReader(field: DescField): ValueReader | undefined {

@@ -3,9 +3,9 @@
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
+import type { ValueReader } from "./reader.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
-import type { ValueReader } from "./value-reader.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 // 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of google.protobuf.Timestamp.

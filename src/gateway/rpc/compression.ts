@@ -1,7 +1,8 @@
 // gzip in both directions, bounded on the way in. Bodies are small, so both run at once and not on a thread: handing 64 KiB to the
 // thread pool and back costs more than it saves.
 import { gunzipSync, gzipSync } from "node:zlib";
-import { Failure, type Problem } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { MessageLimits } from "./codec.ts";
 
 type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;

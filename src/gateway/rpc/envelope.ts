@@ -1,6 +1,6 @@
 // The envelope around a message in gRPC and gRPC-Web: one byte of flags, four bytes of length, the message.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { MessageLimits } from "./codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 

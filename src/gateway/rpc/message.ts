@@ -10,8 +10,9 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
+import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
-import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
+import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
 import type { Method } from "./method.ts";

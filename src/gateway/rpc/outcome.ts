@@ -1,7 +1,8 @@
 // The Connect lane's outermost interceptor: sees how each call ends, for its settlement, and says in our words what connect-es would say
 // in its own: defects, deadlines, and what is wrong with a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
-import { Failure, type Problem, problemOf } from "../../problem/problem.ts";
+import { Failure, problemOf } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Log } from "../../runtime/log.ts";
 

@@ -3,7 +3,8 @@
 
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import { shuttingDown } from "../../guard/refusals.ts";
-import { Failure, type Problem, problemOf } from "../../problem/problem.ts";
+import { Failure, problemOf } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 

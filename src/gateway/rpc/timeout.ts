@@ -1,6 +1,6 @@
 // The caller's deadline, as each protocol's header gives it. Pure.
 import type { IncomingHttpHeaders } from "node:http";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import { TIMER_MS_MAX } from "../../runtime/clock.ts";
 
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1000, m: 1, u: 0.001, n: 0.000_001 };

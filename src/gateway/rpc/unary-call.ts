@@ -1,13 +1,13 @@
 // One unary call as its handler and the interceptors see it: at once Connect's HandlerContext and its UnaryRequest. What a handler
 // may never ask for (headers, signal, context values) is made when it is asked for: a call that uses none of it pays for none.
 // Interceptors must hand on the request that they were given, not a spread copy of it, or the lazy parts are lost.
-import type { DescMessage, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethod, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { ContextKey, ContextValues, HandlerContext, UnaryRequest } from "@connectrpc/connect";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { Failure, type Problem } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Method } from "./method.ts";
 
 /** What no service and no interceptor may see, whatever it does with headers. */
 export const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
@@ -69,7 +69,7 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
   readonly protocolName: string;
   // Private, because the secrets are in it.
   readonly #exchange: Exchange;
-  readonly #method: Method;
+  readonly #method: { readonly desc: DescMethod };
   readonly #admitted: Pick<Admitted, "caller">;
   readonly #time: CallTime;
   #controller: AbortController | undefined;
@@ -81,7 +81,7 @@ export class UnaryCall implements HandlerContext, UnaryRequest {
 
   constructor(
     exchange: Exchange,
-    method: Method,
+    method: { readonly desc: DescMethod },
     admitted: Pick<Admitted, "caller">,
     protocolName: string,
     message: Message,

@@ -4,7 +4,8 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { type Problem, problemOf } from "../../problem/problem.ts";
+import { problemOf } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "./codec.ts";

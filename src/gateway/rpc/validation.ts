@@ -3,7 +3,8 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
-import { Failure, internalProblem, invalidArgument } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import { internalProblem, invalidArgument } from "../../problem/problem.ts";
 import { compileFastValidator, type FastValidator } from "./fast-validator.ts";
 import { describeViolation } from "./violation-messages.ts";
 

@@ -8,7 +8,7 @@ import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/ge
 import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
 import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
 import type { Violation } from "../../problem/problem.ts";
-import { echoed } from "../rest/violations.ts";
+import { echoed } from "../rest/echo.ts";
 
 /** What is used of protovalidate's own violation. */
 export interface RuleViolation {

@@ -7,7 +7,7 @@ import { type SignInRequest, type SignInResponse, SignInService } from "../../..
 import { isPublic } from "../../account/access.ts";
 import { originRefused } from "../../account/refusals.ts";
 import type { AccountCaller, AccountRpc } from "../../account/rpc/account-rpc.ts";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { CheckedService } from "../rpc/method.ts";
 import { rpcPath } from "../rpc/rpc-path.ts";

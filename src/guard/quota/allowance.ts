@@ -3,7 +3,8 @@
 // that what it says last is true; a question whose outcome is unknown counts as calls lost, never as calls given twice.
 
 import type { Plan } from "../../catalogue/plan.ts";
-import { type LeaseGrant, StoreUnavailable } from "../../store/store.ts";
+import type { LeaseGrant } from "../../store/records.ts";
+import { StoreUnavailable } from "../../store/store-errors.ts";
 import { WaitQueue } from "../wait-queue.ts";
 import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";

@@ -1,6 +1,6 @@
 // Days and months in UTC. Limits are per calendar month, usage is per day.
 import type { Clock } from "../../runtime/clock.ts";
-import type { Month } from "../../store/store.ts";
+import type { Month } from "../../store/records.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -8,7 +8,7 @@ import type {
   GetPuellResponseSchema,
   GetS2fResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { ChartData } from "./chart-data.ts";
 import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, timestampOfDay } from "./day.ts";

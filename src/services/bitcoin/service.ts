@@ -2,7 +2,7 @@
 // reading. What the sources last had in common long ago is not given.
 import type { HandlerContext } from "@connectrpc/connect";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";

@@ -1,6 +1,6 @@
 // How fresh an answer is, and what a call is told when lists that might have answered it have never been read.
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { Directory } from "./token-directory.ts";
 
 /** When the least recently confirmed of the lists was received or found unchanged; of all lists, or of those with these names. */

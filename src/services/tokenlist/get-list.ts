@@ -2,7 +2,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { GetListRequest, GetListResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { asOf } from "./freshness.ts";
 import { versionText } from "./list-document.ts";

@@ -1,5 +1,7 @@
 // Reads what a call asks about: chains, addresses and pages. Everything that is wrong is reported at once.
-import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
+
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "./address.ts";

@@ -1,7 +1,8 @@
 // SearchTokens: tokens by symbol and name, or by address, across all lists.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SearchTokensRequest, SearchTokensResponseSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { Failure, invalidArgument } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import { chainIdOf } from "../chains/chains.ts";
 import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import { asOf } from "./freshness.ts";

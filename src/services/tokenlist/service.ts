@@ -3,7 +3,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { OutboundConfig } from "../../config/outbound.ts";
 import type { TokenListConfig } from "../../config/token-list.ts";
-import { Failure } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";

@@ -1,7 +1,8 @@
 // Short charts as the price source can answer them. Its charts look only a tenth of the period around each point, which for a few minutes
 // is less than the time between two records. Asked for the prices at a list of moments it answers the nearest record of each. Pure.
+
+import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-answer.ts";
-import type { ChartQuery } from "./price-source.ts";
 
 /** Charts of shorter periods are asked for by their moments: a tenth of an hour is about as long as records are apart. */
 const chartPeriodSecondsMin = 3600;

@@ -4,19 +4,9 @@
 import type { Deadline } from "../../upstream/deadline.ts";
 import type { Parse, Upstream } from "../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
+import type { ChartQuery } from "./chart-query.ts";
 import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answer.ts";
 import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
-
-/** Which points of a series are asked for. */
-export interface ChartQuery {
-  readonly edge: "start" | "end";
-  /** Where the series starts or ends, in Unix seconds. */
-  readonly edgeSeconds: number;
-  readonly span: number;
-  readonly periodSeconds: number;
-  /** The time, in Unix seconds: no point is later. */
-  readonly nowSeconds: number;
-}
 
 // Token identifier → what is known; those of which nothing is known are not there.
 type Answers<Value> = ReadonlyMap<string, Value>;

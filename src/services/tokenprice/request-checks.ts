@@ -1,9 +1,10 @@
 // Checks what is asked beyond the rules in the proto: the shape of tokens, the plan's batch size, and what depends on the time. Throws
 // Failures that name each wrong field.
 import type { GetChartRequest } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { Failure, invalidArgument, type Violation } from "../../problem/problem.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../problem/problem.ts";
+import type { ChartQuery } from "./chart-query.ts";
 import { defaultPeriod, periodSeconds } from "./period.ts";
-import type { ChartQuery } from "./price-source.ts";
 import { readTokens, type Token } from "./token-id.ts";
 
 /** A caller's clock may be this far ahead of ours when it asks about its own now. */

@@ -1,6 +1,6 @@
 // WatchPrices: the current prices, and then each change of them as it is seen, for as long as the caller stays.
 
-import { problemOf } from "../../problem/problem.ts";
+import { problemOf } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { tokenPriceOf } from "./answer.ts";

@@ -3,10 +3,10 @@
 // done so nothing is taken and the question comes again. All processes lock rows in the same order.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
+import type { LeaseGrant } from "../records.ts";
 import type { LeaseAsk, LeaseReturn, LeaseTable } from "../repositories/lease-table.ts";
 import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
-import type { LeaseGrant } from "../store.ts";
 
 const BATCH_MAX = 250;
 // Most of a pool is left to others.

@@ -1,7 +1,8 @@
 // The accounts table. Each function runs in the transaction that it is handed.
 import { PostgresAdapter, type Selectable, sql } from "kysely";
+import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { type Account, StoreConflict } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 
 // One of the advisory locks of our own.
 const EMAIL_LOCK = 1_701_667_177;

@@ -1,7 +1,7 @@
 // What the guard reads of keys: each key, its account and the account's subscriptions, at one moment, which is why it is one statement.
 import type { Selectable } from "kysely";
+import type { Credential, Subscription, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import type { Credential, Subscription, SubscriptionState } from "../store.ts";
 import { toAccount } from "./accounts.ts";
 import { toKey } from "./keys.ts";
 import { toSubscription } from "./subscriptions.ts";

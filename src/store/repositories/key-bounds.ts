@@ -2,7 +2,7 @@
 // Each function runs in the transaction that it is handed.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
-import { StoreConflict } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 
 // The most keys of an account that are neither revoked nor expired, and how many of its others are kept.
 const aliveKeysMax = 100;

@@ -1,8 +1,9 @@
 // The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Key, KeyChanges, NewKey, NextKey } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { type Key, type KeyChanges, type NewKey, type NextKey, StoreConflict } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
 

@@ -1,6 +1,6 @@
 // The months' leases as a database keeps them: many of them are taken or given back at once, in one transaction.
 import type { BatchAnswer } from "../batcher.ts";
-import type { LeaseGrant, Month } from "../store.ts";
+import type { LeaseGrant, Month } from "../records.ts";
 
 /** What is to be taken of one subscription's month. */
 export interface LeaseAsk {

@@ -1,8 +1,9 @@
 // The months' leases: how many calls of a month are taken, for account and service.
 import { sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
+import type { LeaseGrant, Month, MonthStanding } from "../records.ts";
 import type { Queries } from "../schema.ts";
-import { type LeaseGrant, type Month, type MonthStanding, StoreConflict } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
 
 /** The leases of the embedded database, whose writing transactions come one after another. Two statements serve a whole batch. */

@@ -1,8 +1,9 @@
 // The owners table: an account's owner and their password. Each function runs in the transaction that it is handed.
 import type { Selectable } from "kysely";
 import type { Owner } from "../owner-store.ts";
+import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { type Account, StoreConflict } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 import { createAccount, toAccount } from "./accounts.ts";
 
 /** Makes an account, its owner and their password. StoreConflict when the name is taken, or an account is reached at the address. */

@@ -1,7 +1,7 @@
 // Subscriptions of many accounts: pages of them for a person, all of them for a command, and which are in use. Each function is one statement.
 import type { Selectable } from "kysely";
+import type { Month, PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import type { Month, PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../store.ts";
 import { toAccount } from "./accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
 

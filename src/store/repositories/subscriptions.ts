@@ -1,8 +1,9 @@
 // The subscriptions table. Each function runs in the transaction that it is handed.
 import type { Selectable, Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Subscription } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { StoreConflict, type Subscription } from "../store.ts";
+import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstCancelled } from "./subscription-bounds.ts";
 

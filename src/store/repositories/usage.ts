@@ -2,8 +2,9 @@
 // it is handed, or asks by itself.
 import { type QueryCreator, sql } from "kysely";
 import type { Backend } from "../backend.ts";
+import type { UsageCount, UsageQuery, UsageRow, UsageRows } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { TooMuchUsage, type UsageCount, type UsageQuery, type UsageRow, type UsageRows } from "../store.ts";
+import { TooMuchUsage } from "../store-errors.ts";
 
 // Rows in one statement: seven parameters each, far under what either database takes.
 const rowsPerInsert = 200;

@@ -4,7 +4,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { Clock } from "../../runtime/clock.ts";
-import { StoreRefused } from "../store.ts";
+import { StoreRefused } from "../store-errors.ts";
 
 // The account that was changed stands between.
 const changed = "changed ";

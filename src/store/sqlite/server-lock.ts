@@ -2,7 +2,7 @@
 // process ends, however it ends, so there is never a stale one, and two servers that start at once cannot both have it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreRefused } from "../store.ts";
+import { StoreRefused } from "../store-errors.ts";
 import { createPrivately } from "./private-file.ts";
 import { isBusy } from "./sqlite-errors.ts";
 

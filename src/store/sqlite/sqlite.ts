@@ -9,7 +9,7 @@ import type { OnChange } from "../changes.ts";
 import { ACKNOWLEDGED } from "../repositories/acknowledgements.ts";
 import { serialLeases } from "../repositories/leases.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { StoreRefused } from "../store.ts";
+import { StoreRefused } from "../store-errors.ts";
 import { announceTo, controlSocketPath, listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
 import { createPrivately, isWritableByOthers, makeDirectoryPrivately } from "./private-file.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { sessionInvalid, tooManyAttempts } from "../../../src/account/refusals.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
-import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import { invalidArgument } from "../../../src/problem/problem.ts";
 import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
 
 describe("the account", () => {

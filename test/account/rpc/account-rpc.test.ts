@@ -20,9 +20,10 @@ import {
 import { type AccountRpc, createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
-import { Failure } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
 import { openStore } from "../../../src/store/open.ts";
-import { type Store, StoreUnavailable } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";

@@ -11,7 +11,8 @@ import {
   UpdateKeyRequestSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { createKey } from "../../../src/account/keys.ts";
-import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import { invalidArgument } from "../../../src/problem/problem.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 

@@ -6,7 +6,7 @@ import {
   ListKeysRequestSchema,
   UpdateKeyRequestSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { Failure } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
 import { me, openTwoAccounts, other } from "./two-accounts.ts";
 
 test("changes of keys come at a pace, each account's by itself, and reading is free", async () => {

@@ -1,7 +1,7 @@
 // Tries to sign in from many networks: what they may do to an owner, to their neighbours and to everybody else.
 import { describe, expect, test } from "vitest";
 import { SignInPace } from "../../../src/account/rpc/sign-in-pace.ts";
-import type { Failure } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const ADA = "ada@example.com";

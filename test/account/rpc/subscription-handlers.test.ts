@@ -13,7 +13,8 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { createPlanHandlers } from "../../../src/account/rpc/plan-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
-import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import { invalidArgument } from "../../../src/problem/problem.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type SubscriptionMessage = MessageInitShape<typeof SubscriptionSchema>;

@@ -5,7 +5,7 @@ import { createAccountHandlers } from "../../../src/account/rpc/account-handlers
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
-import { Failure } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";

@@ -5,8 +5,9 @@ import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../../gen
 import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
-import { Failure, invalidArgument } from "../../../src/problem/problem.ts";
-import type { UsageCount } from "../../../src/store/store.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import { invalidArgument } from "../../../src/problem/problem.ts";
+import type { UsageCount } from "../../../src/store/records.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 const search = "quintet.radio.v1.RadioService/Search";

@@ -1,7 +1,8 @@
 // Binds requests to the test service's rules, and shows what came of it.
 import { type DescMessage, toJson } from "@bufbuild/protobuf";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
-import type { Failure, Violation } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
+import type { Violation } from "../../../src/problem/problem.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 const routes = compileRoutes(LibraryService.methods);

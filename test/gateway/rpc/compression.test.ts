@@ -2,7 +2,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { acceptsGzip, compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
-import type { Failure, Problem } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
+import type { Problem } from "../../../src/problem/problem.ts";
 
 const UNKNOWN: Problem = {
   reason: "ENCODING_UNKNOWN",

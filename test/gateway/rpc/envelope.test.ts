@@ -3,7 +3,8 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { COMPRESS_BYTES_MIN } from "../../../src/gateway/rpc/compression.ts";
 import { frame, readEnvelope, writeEnvelope } from "../../../src/gateway/rpc/envelope.ts";
-import type { Failure, Problem } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
+import type { Problem } from "../../../src/problem/problem.ts";
 
 const LIMITS = { messageBytesMax: 100, takesGzip: true };
 const hi = Buffer.from("hi");

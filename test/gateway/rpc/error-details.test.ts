@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { base64OfBytes, errorDetails } from "../../../src/gateway/rpc/error-details.ts";
-import { problemOf } from "../../../src/problem/problem.ts";
+import { problemOf } from "../../../src/problem/failure.ts";
 
 test("a problem of ours has its reason first, and what it knows besides", () => {
   const details = errorDetails({

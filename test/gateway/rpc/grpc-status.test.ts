@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import { grpcAcceptEncoding, grpcStatusOf } from "../../../src/gateway/rpc/grpc-status.ts";
-import { invalidArgument, type Problem, problemOf } from "../../../src/problem/problem.ts";
+import { problemOf } from "../../../src/problem/failure.ts";
+import { invalidArgument, type Problem } from "../../../src/problem/problem.ts";
 
 describe("the message", () => {
   test.each([

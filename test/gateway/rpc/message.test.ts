@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Form, parseMessage, writeMessage } from "../../../src/gateway/rpc/message.ts";
 import { jsonOptionsOf, type Method } from "../../../src/gateway/rpc/method.ts";
-import type { Failure } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";

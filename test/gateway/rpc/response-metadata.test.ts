@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { addMetadata, encodeBody, failureTrailers, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";
 import type { UnaryCall } from "../../../src/gateway/rpc/unary-call.ts";
-import { problemOf } from "../../../src/problem/problem.ts";
+import { problemOf } from "../../../src/problem/failure.ts";
 
 const added = (set: readonly [string, string][], prefix = "", target: Record<string, string> = {}): object => {
   addMetadata(target, new Headers(set as [string, string][]), prefix);

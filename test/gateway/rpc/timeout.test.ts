@@ -1,7 +1,7 @@
 // The caller's deadline, in each protocol's header.
 import { describe, expect, test } from "vitest";
 import { capTimeouts, parseConnectTimeoutMs, parseGrpcTimeoutMs, parseServerTimeoutMs } from "../../../src/gateway/rpc/timeout.ts";
-import type { Failure } from "../../../src/problem/problem.ts";
+import type { Failure } from "../../../src/problem/failure.ts";
 
 // Milliseconds, or the problem's message.
 function outcome(parse: (header: string) => number, header: string): number | string {

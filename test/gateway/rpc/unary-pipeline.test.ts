@@ -3,7 +3,7 @@ import type { ClientHttp2Session } from "node:http2";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Admitted, Guard } from "../../../src/guard/guard.ts";
-import { Failure } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import type { ManualClock } from "../../fixtures/manual-clock.ts";

@@ -4,10 +4,11 @@ import { requestContextKey } from "../../../src/gateway/session/request-context.
 import { createOpenCheck, createSessionCheck } from "../../../src/gateway/session/session-check.ts";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
-import { Failure, internalProblem, type Problem } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import { internalProblem, type Problem } from "../../../src/problem/problem.ts";
 import { createLog, type Log } from "../../../src/runtime/log.ts";
 import type { StoredSession } from "../../../src/store/owner-store.ts";
-import { StoreUnavailable } from "../../../src/store/store.ts";
+import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 
 const method = "quintet.account.v1.AccountService/GetAccount";
 const token = "0123456789abcdefghijABCDEFGHIJxy";

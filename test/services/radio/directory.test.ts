@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { problemOf } from "../../../src/problem/problem.ts";
+import { problemOf } from "../../../src/problem/failure.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../src/sandbox/stand-in-server.ts";

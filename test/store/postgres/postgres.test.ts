@@ -1,7 +1,8 @@
 // The store on PostgreSQL: the suite that all stores pass, and what only a server that is shared has.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { migrateStore, openStore, type StoreOptions } from "../../../src/store/open.ts";
-import { type Store, StoreRefused, StoreUnavailable } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";

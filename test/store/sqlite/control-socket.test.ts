@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openStore, type StoreOptions } from "../../../src/store/open.ts";
-import { type Store, StoreRefused } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreRefused } from "../../../src/store/store-errors.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 

@@ -1,6 +1,7 @@
 // Keys, and what the guard reads of one.
 import { describe, expect, test } from "vitest";
-import type { KeyChanges, NewKey, Store } from "../../../src/store/store.ts";
+import type { KeyChanges, NewKey } from "../../../src/store/records.ts";
+import type { Store } from "../../../src/store/store.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 const fullMessage =

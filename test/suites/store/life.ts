@@ -1,6 +1,7 @@
 // The store's own life: who hears of changes, and what closing means.
 import { describe, expect, test } from "vitest";
-import { type Store, StoreConflict, StoreUnavailable } from "../../../src/store/store.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
 /** How every store behaves in this. */

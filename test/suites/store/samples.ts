@@ -1,6 +1,8 @@
 // What the store suites are made of: one account, one key, one subscription, and how a store is opened.
 import { expect } from "vitest";
-import { type Key, type NewKey, type Store, StoreConflict, type Subscription } from "../../../src/store/store.ts";
+import type { Key, NewKey, Subscription } from "../../../src/store/records.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreConflict } from "../../../src/store/store-errors.ts";
 import type { ManualClock } from "../../fixtures/manual-clock.ts";
 
 /** Opens connections to one new, empty database. Whatever it opened is closed and removed when the test is over. */

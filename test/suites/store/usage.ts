@@ -1,13 +1,8 @@
 // The usage history.
 import { describe, expect, test } from "vitest";
-import {
-  type Store,
-  TooMuchUsage,
-  type UsageCount,
-  type UsageDimension,
-  type UsageQuery,
-  type UsageRow,
-} from "../../../src/store/store.ts";
+import type { UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/records.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { TooMuchUsage } from "../../../src/store/store-errors.ts";
 import { newKey, type Openers } from "./samples.ts";
 
 const count = {

@@ -3,7 +3,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
-import type { Month } from "../../../src/store/store.ts";
+import type { Month } from "../../../src/store/records.ts";
 import type { Outcome, Protocol } from "./history.ts";
 
 /** Header fields, by their lower-case names. */

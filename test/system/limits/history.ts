@@ -1,7 +1,7 @@
 // The record of a run: every call with its answer, everything that was done to the servers meanwhile, and what the stores held in the
 // end. All times are milliseconds of one monotonic clock of the machine, which harness and nodes share.
 import type { Reason } from "../../../src/problem/reason.ts";
-import type { Month } from "../../../src/store/store.ts";
+import type { Month } from "../../../src/store/records.ts";
 
 /** The protocols that calls are made in. */
 export const PROTOCOLS = ["rest", "connect", "grpc-web", "grpc"] as const;

@@ -1,6 +1,6 @@
 // The month's promises, checked on a record: never more than the quota, nothing admitted that was not taken out of the store, and nothing
 // lost but what failures may lose.
-import type { Month } from "../../../src/store/store.ts";
+import type { Month } from "../../../src/store/records.ts";
 import { type CallRecord, type Event, type History, meaningOf, type Subscription } from "./history.ts";
 
 /** How a subscription's month came out. */

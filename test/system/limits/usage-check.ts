@@ -1,5 +1,5 @@
 // The usage history's promise, checked on a record: every admitted call is in it once, by its key and its outcome, and nothing else is.
-import type { Month } from "../../../src/store/store.ts";
+import type { Month } from "../../../src/store/records.ts";
 import { type CallRecord, type Event, type History, meaningOf } from "./history.ts";
 
 // Counts are written once a second, and a write takes time; what a process had not written when it died is lost.

@@ -4,7 +4,8 @@ import { create, type DescMessage, type JsonValue, type Message, toJson } from "
 import { type Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService, type SearchRequest, SearchResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { Failure, type Problem } from "../../../src/problem/problem.ts";
+import { Failure } from "../../../src/problem/failure.ts";
+import type { Problem } from "../../../src/problem/problem.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { type Everything, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Key } from "../../../src/store/store.ts";
+import type { Key } from "../../../src/store/records.ts";
 import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import type { Watch, WatchClient } from "./watch-clients.ts";

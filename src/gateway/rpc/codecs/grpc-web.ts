@@ -4,8 +4,9 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import { Failure } from "../../../problem/failure.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
-import { Failure, type Problem } from "../../../problem/problem.ts";
+import type { Problem } from "../../../problem/problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";

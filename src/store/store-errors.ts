@@ -1,0 +1,25 @@
+// How the store fails, whichever database it is on.
+
+/** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+}
+
+/** The change would break a rule: the name is taken, the thing does not exist, the state does not allow it. The message says which. */
+export class StoreConflict extends Error {
+  override readonly name = "StoreConflict";
+}
+
+/** There are more counts than are added up at once: more than the number that is handed in. */
+export class TooMuchUsage extends Error {
+  override readonly name = "TooMuchUsage";
+
+  constructor(countsMax: number) {
+    super(`There are more than ${countsMax} counts.`);
+  }
+}
+
+/** The store cannot be opened as it is: another server has it, or the database is not one that this version can use. The message says what to do. */
+export class StoreRefused extends Error {
+  override readonly name = "StoreRefused";
+}
