@@ -11,6 +11,7 @@ import {
   tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
+import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
 import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
 import { dayAt } from "../../src/guard/quota/month.ts";
@@ -27,7 +28,6 @@ import {
 } from "../../src/guard/refusals.ts";
 import { noRoomForBody } from "../../src/http/body-budget.ts";
 import { bodyTooLarge } from "../../src/http/body-reading.ts";
-import { defaultServerLimits } from "../../src/http/limits.ts";
 import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";

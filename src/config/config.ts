@@ -1,13 +1,13 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections beside this file, and
 // nowhere else; a fault in any of them stops the start, with all the others.
 import { planFileFaults } from "../catalogue/plans.ts";
-import { readServerLimits, type ServerLimits } from "../http/limits.ts";
-import { readTls, type TlsFiles } from "../http/tls.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "./bitcoin.ts";
 import { Environment, type VariableDoc } from "./environment.ts";
+import { type HttpLimits, readServerLimits } from "./http-limits.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./many-nodes.ts";
 import { type OutboundConfig, readOutboundConfig } from "./outbound.ts";
 import { type RadioConfig, readRadioConfig } from "./radio.ts";
+import { readTls, type TlsFiles } from "./tls.ts";
 import { readTokenListConfig, type TokenListConfig } from "./token-list.ts";
 import { readTokenPriceConfig, type TokenPriceConfig } from "./token-price.ts";
 
@@ -35,7 +35,7 @@ export interface Config {
   readonly callTimeoutMsMax: number;
   /** How long calls under way may take to end when the server stops. */
   readonly drainMs: number;
-  readonly limits: ServerLimits;
+  readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   readonly outbound: OutboundConfig;
   readonly radio: RadioConfig;

@@ -6,11 +6,11 @@ import type { AddressInfo } from "node:net";
 import { Connections } from "./connections.ts";
 import { http1Options, serveHttp1 } from "./h1/h1-server.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
-import { loadTls, type TlsFiles, tlsOptions } from "./tls.ts";
+import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
-/** What a listener is made from. With `tls`, its port speaks TLS and nothing else. */
+/** What a listener is made from. With `tls`, its port speaks TLS and nothing else; it is called at the start and at each reload, and throws when the files are faulty. */
 export interface ListenerOptions extends ListenerContextOptions {
-  readonly tls?: TlsFiles | undefined;
+  readonly tls?: (() => TlsMaterial) | undefined;
 }
 
 /** Where to listen. */
@@ -37,8 +37,7 @@ export interface Listener {
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
   const { limits, clock, log } = listenerContext;
-  const secure =
-    tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(loadTls(tls), limits) });
+  const secure = tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(tls(), limits) });
   const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
   server.maxConnections = limits.connectionsMax;
   const connections = new Connections(listenerContext, serveHttp1(server, listenerContext));
@@ -70,7 +69,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     },
     reloadTls() {
       if (tls !== undefined) {
-        secure?.setSecureContext(tlsOptions(loadTls(tls), limits));
+        secure?.setSecureContext(tlsOptions(tls(), limits));
       }
     },
     answered: () => listenerContext.answered,

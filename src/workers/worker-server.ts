@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Config } from "../config/config.ts";
+import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
 import { createDocument } from "../gateway/document.ts";
@@ -59,6 +60,7 @@ const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 /** Makes a thread's part of the server. Throws, with nothing left open, when the rules or the TLS files are faulty. */
 export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
   const { config, clock, randomness, log } = options;
+  const { tls } = config;
   const services = createServices(options);
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
@@ -67,7 +69,7 @@ export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
   try {
     const listener = createListener({
       limits: { ...config.limits, bodiesBytesMax: config.limits.bodiesBytesMax / config.workers },
-      tls: config.tls,
+      tls: tls && (() => loadTls(tls)),
       clock,
       randomness,
       log,

@@ -1,8 +1,8 @@
 // A listener in a process of its own whose handler fails in the ways in which code does, with the last resort that the program has.
 import { pino } from "pino";
+import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { containUncaught } from "../../src/http/connection-scope.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { defaultServerLimits } from "../../src/http/limits.ts";
 import { createListener } from "../../src/http/listener.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";

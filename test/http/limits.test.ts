@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
-import { defaultServerLimits, readServerLimits } from "../../src/http/limits.ts";
+import { defaultServerLimits, readServerLimits } from "../../src/config/http-limits.ts";
 
 describe("the transport's limits", () => {
   test("have defaults", () => {

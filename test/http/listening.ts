@@ -5,10 +5,11 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type Outgoi
 import { connect as dialSocket, type Socket } from "node:net";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
+import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { loadTls, type TlsFiles } from "../../src/config/tls.ts";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
-import { defaultServerLimits, type ServerLimits } from "../../src/http/limits.ts";
+import type { ServerLimits } from "../../src/http/limits.ts";
 import { createListener, type Listener } from "../../src/http/listener.ts";
-import type { TlsFiles } from "../../src/http/tls.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
@@ -32,7 +33,7 @@ export async function listening(handle: RequestHandler, { limits, tls, sharedPor
   const clock = createManualClock({ nowMs: Date.UTC(2026, 0, 1) });
   const listener = createListener({
     limits: { ...defaultServerLimits, ...limits },
-    tls,
+    tls: tls && (() => loadTls(tls)),
     clock,
     randomness: systemRandomness,
     log: pino({ level: "silent" }),

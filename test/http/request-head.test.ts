@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultServerLimits } from "../../src/http/limits.ts";
+import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { callersRequestId, headFault, splitTarget } from "../../src/http/request-head.ts";
 
 test.each([

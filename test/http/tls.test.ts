@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
-import { readTls, type TlsFiles } from "../../src/http/tls.ts";
+import { readTls, type TlsFiles } from "../../src/config/tls.ts";
 import { ask, dial, echo, listening, until } from "./listening.ts";
 
 const path = (name: string): string => join(import.meta.dirname, "certificates", name);

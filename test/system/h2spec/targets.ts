@@ -5,8 +5,9 @@ import { readFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { defaultServerLimits } from "../../../src/config/http-limits.ts";
+import { loadTls } from "../../../src/config/tls.ts";
 import type { Exchange, RequestHandler } from "../../../src/http/exchange.ts";
-import { defaultServerLimits } from "../../../src/http/limits.ts";
 import { createListener } from "../../../src/http/listener.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
@@ -64,7 +65,7 @@ export async function startOurs(transport: Transport): Promise<readonly Target[]
   const start = async (name: string, handle: RequestHandler): Promise<Target> => {
     const listener = createListener({
       limits: defaultServerLimits,
-      tls: transport === "TLS" ? FILES : undefined,
+      tls: transport === "TLS" ? () => loadTls(FILES) : undefined,
       clock: systemClock,
       randomness: systemRandomness,
       log: createLog("silent"),
