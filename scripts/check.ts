@@ -53,6 +53,7 @@ const checks: readonly Check[] = [
   { name: "format and lint", command: [bin("biome"), "check", "--error-on-warnings"] },
   { name: "types", command: [bin("tsc"), "-p", "."] },
   { name: "unused code", command: [bin("knip")] },
+  { name: "architecture", command: [process.execPath, "scripts/check-architecture.ts"] },
   { name: "buf lint", command: [bin("buf"), "lint", "proto"] },
   ...breakingChecks(),
   { name: "generated files are up to date", command: [process.execPath, "scripts/generate.ts", "--check"] },

@@ -1,0 +1,109 @@
+// The rules of the architecture: rooms import each other as docs/architecture.md draws it, arrows point down, files import each other in
+// no circle, and nothing of the product imports tests, scripts or benchmarks.
+import { type Imports, roomOf } from "./imports.ts";
+
+/** The picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
+export interface Picture {
+  readonly floors: readonly string[];
+  /** The rooms of the subgraph `foundation`, which every room above them may import without an arrow. */
+  readonly foundation: ReadonlySet<string>;
+  readonly arrows: ReadonlySet<string>;
+}
+
+const ARROW = /^\s*([a-z]+) --> ([a-z& ]+)$/;
+
+/** Reads the first Mermaid picture of a Markdown text. The order in which it declares its rooms is the order of the floors. */
+export function readPicture(markdown: string): Picture {
+  const picture = /```mermaid\n([\s\S]*?)```/.exec(markdown)?.[1];
+  if (picture === undefined) {
+    throw new Error("There is no Mermaid picture in the text.");
+  }
+  const floors: string[] = [];
+  const foundation = new Set<string>();
+  const arrows = new Set<string>();
+  let isFoundation = false;
+  for (const line of picture.split("\n")) {
+    isFoundation = /^\s*subgraph foundation\b/.test(line) || (isFoundation && line.trim() !== "end");
+    const [, from, targets] = ARROW.exec(line) ?? [];
+    const room = /^\s*([a-z]+)\[/.exec(line)?.[1];
+    if (isFoundation && room !== undefined) {
+      foundation.add(room);
+    }
+    if (from !== undefined && targets !== undefined) {
+      for (const to of targets.split(" & ")) {
+        arrows.add(`${from} --> ${to}`);
+      }
+    } else if (room !== undefined) {
+      floors.push(room);
+    }
+  }
+  return { floors, foundation, arrows };
+}
+
+/** All that breaks the rules, each as one sentence; empty where nothing does. */
+export function architectureFaults(imports: Imports, picture: Picture): readonly string[] {
+  return [...arrowFaults(imports, picture), ...circleFaults(imports)];
+}
+
+function arrowFaults(imports: Imports, { floors, foundation, arrows }: Picture): readonly string[] {
+  const faults: string[] = [];
+  const used = new Set<string>();
+  const floorOf = new Map(floors.map((room, floor) => [room, floor]));
+  for (const [path, targets] of imports) {
+    for (const target of targets) {
+      if (!target.startsWith("src/")) {
+        if (!target.startsWith("gen/") && target !== "package.json") {
+          faults.push(`${path} imports ${target}: the product imports nothing outside of src/ and gen/.`);
+        }
+        continue;
+      }
+      const [from, to] = [roomOf(path), roomOf(target)];
+      const arrow = `${from} --> ${to}`;
+      const isBelow = (floorOf.get(from) ?? Number.POSITIVE_INFINITY) < (floorOf.get(to) ?? 0);
+      if (from === to || (foundation.has(to) && isBelow)) {
+        continue;
+      }
+      used.add(arrow);
+      if (!arrows.has(arrow)) {
+        faults.push(`${path} imports ${target}: docs/architecture.md draws no arrow ${arrow}.`);
+      }
+    }
+  }
+  for (const arrow of arrows) {
+    const [from = "", to = ""] = arrow.split(" --> ");
+    const [above, below] = [floorOf.get(from), floorOf.get(to)];
+    if (above === undefined || below === undefined) {
+      faults.push(`docs/architecture.md draws ${arrow}, and declares no room ${above === undefined ? from : to}.`);
+    } else if (above >= below) {
+      faults.push(`docs/architecture.md draws ${arrow}, which points up.`);
+    }
+    if (!used.has(arrow)) {
+      faults.push(`docs/architecture.md draws ${arrow}, and no file imports so.`);
+    }
+  }
+  return faults;
+}
+
+// Depth first: a file that is met again while it is still being followed closes a circle.
+function circleFaults(imports: Imports): readonly string[] {
+  const faults: string[] = [];
+  const finished = new Set<string>();
+  const follow = (path: string, trail: readonly string[]): void => {
+    const seenAt = trail.indexOf(path);
+    if (seenAt >= 0) {
+      faults.push(`Files import each other in a circle: ${[...trail.slice(seenAt), path].join(" → ")}.`);
+      return;
+    }
+    if (finished.has(path)) {
+      return;
+    }
+    for (const target of imports.get(path) ?? []) {
+      follow(target, [...trail, path]);
+    }
+    finished.add(path);
+  };
+  for (const path of imports.keys()) {
+    follow(path, []);
+  }
+  return faults;
+}

@@ -1,0 +1,111 @@
+// The check that holds the architecture finds what it is there to find. `npm run check` runs it over the sources.
+import { describe, expect, test } from "vitest";
+import { type Imports, importsOf, roomOf } from "../scripts/architecture/imports.ts";
+import { architectureFaults, readPicture } from "../scripts/architecture/rules.ts";
+
+const PICTURE = readPicture(
+  [
+    "# Rooms",
+    "```mermaid",
+    "flowchart TD",
+    "  main[main.ts]",
+    "  guard[guard]",
+    "  store[store]",
+    "  subgraph foundation[for all above]",
+    "    runtime[runtime]",
+    "  end",
+    "  main --> guard & store",
+    "  guard --> store",
+    "```",
+  ].join("\n"),
+);
+
+const SOUND: Readonly<Record<string, readonly string[]>> = {
+  "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts"],
+  "src/guard/guard.ts": ["src/guard/rate/bucket.ts", "gen/quintet/account/v1/account_pb.js"],
+  "src/guard/rate/bucket.ts": ["src/store/store.ts"],
+  "src/store/store.ts": ["src/runtime/clock.ts"],
+  "src/runtime/clock.ts": [],
+};
+
+const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, picture = PICTURE): readonly string[] =>
+  architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, picture);
+
+describe("the check of the architecture", () => {
+  test("reads rooms and arrows from the picture", () => {
+    expect(PICTURE).toEqual({
+      floors: ["main", "guard", "store", "runtime"],
+      foundation: new Set(["runtime"]),
+      arrows: new Set(["main --> guard", "main --> store", "guard --> store"]),
+    });
+  });
+
+  test("finds nothing where the imports are as drawn", () => {
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  test.each([
+    [
+      "an arrow that is not drawn",
+      { "src/store/store.ts": ["src/main.ts", "src/runtime/clock.ts"] },
+      [
+        "src/store/store.ts imports src/main.ts: docs/architecture.md draws no arrow store --> main.",
+        "Files import each other in a circle: src/main.ts → src/guard/guard.ts → src/guard/rate/bucket.ts → src/store/store.ts → src/main.ts.",
+      ],
+    ],
+    [
+      "an arrow up from the foundation",
+      { "src/runtime/clock.ts": ["src/store/records.ts"], "src/store/records.ts": [] },
+      ["src/runtime/clock.ts imports src/store/records.ts: docs/architecture.md draws no arrow runtime --> store."],
+    ],
+    [
+      "a circle inside a room",
+      { "src/guard/rate/bucket.ts": ["src/guard/guard.ts", "src/store/store.ts"] },
+      ["Files import each other in a circle: src/guard/guard.ts → src/guard/rate/bucket.ts → src/guard/guard.ts."],
+    ],
+    [
+      "a test in the product",
+      { "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts", "test/fixtures/manual-clock.ts"] },
+      ["src/main.ts imports test/fixtures/manual-clock.ts: the product imports nothing outside of src/ and gen/."],
+    ],
+    [
+      "an arrow that nobody uses",
+      { "src/main.ts": ["src/guard/guard.ts"] },
+      ["docs/architecture.md draws main --> store, and no file imports so."],
+    ],
+  ])("finds %s", (_, planted, faults) => {
+    expect(faultsOf(planted)).toEqual(faults);
+  });
+
+  test("finds an arrow that points up, and a room that is not declared", () => {
+    const picture = {
+      ...PICTURE,
+      floors: ["main", "store", "guard", "runtime"],
+      arrows: new Set([...PICTURE.arrows, "guard --> cellar"]),
+    };
+    expect(faultsOf({}, picture)).toEqual([
+      "docs/architecture.md draws guard --> store, which points up.",
+      "docs/architecture.md draws guard --> cellar, and declares no room cellar.",
+      "docs/architecture.md draws guard --> cellar, and no file imports so.",
+    ]);
+  });
+
+  test.each([
+    ['import { a } from "./b.ts";', ["src/guard/b.ts"]],
+    ['import type { A } from "../store/b.ts";', ["src/store/b.ts"]],
+    ['export { a } from "../../gen/b.js";', ["gen/b.js"]],
+    ['import "./b.ts";', ["src/guard/b.ts"]],
+    ['const { a } = await import("./b.ts");', ["src/guard/b.ts"]],
+    ['import { readFileSync } from "node:fs";', []],
+  ])("reads %s", (source, imports) => {
+    expect(importsOf("src/guard/a.ts", source)).toEqual(imports);
+  });
+
+  test.each([
+    ["src/main.ts", "main"],
+    ["src/guard/guard.ts", "guard"],
+    ["src/guard/rate/bucket.ts", "guard"],
+  ])("knows the room of %s", (path, room) => {
+    expect(roomOf(path)).toBe(room);
+  });
+});
