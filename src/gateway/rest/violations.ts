@@ -5,7 +5,6 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { shortened } from "./echo.ts";
 import type { FieldTable } from "./fields.ts";
-import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 // More than this helps nobody, and the answer would grow with what the caller sends.
 const VIOLATIONS_MAX = 20;
