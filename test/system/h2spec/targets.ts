@@ -23,7 +23,7 @@ export interface Target {
   readonly port: number;
 }
 
-const certificate = (name: string): string => join(import.meta.dirname, "../../../http/certificates", name);
+const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
 const FILES = { cert: certificate("server.pem"), key: certificate("server.key"), clientCa: undefined };
 
 const ANSWER = "An answer that is long enough to be sent in several frames.";
