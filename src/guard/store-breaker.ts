@@ -43,7 +43,7 @@ export class StoreBreaker {
   // Questions without an answer.
   #asking = 0;
   #silent = false;
-  // When the store said something last, or was asked after a rest.
+  // When the store said something last, was asked after a rest, or may have said something that this process has not read.
   #lifeAtMs = 0;
   #watching = false;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
@@ -68,6 +68,11 @@ export class StoreBreaker {
   /** When it answered a question last, on the monotonic clock. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
+  }
+
+  /** When it counts as silent, on the monotonic clock, unless it says something before; Infinity while it is not asked. */
+  get silentAtMs(): number {
+    return this.#asking > 0 ? this.#lifeAtMs + this.#limits.storeSilenceMs : Number.POSITIVE_INFINITY;
   }
 
   /** What became of the questions so far. */
@@ -133,29 +138,36 @@ export class StoreBreaker {
   }
 
   #watch(): void {
-    const { storeSilenceMs } = this.#limits;
     if (this.#asking++ === 0) {
       this.#lifeAtMs = this.#clock.monotonicMs();
     }
-    if (!this.#watching && storeSilenceMs < Number.POSITIVE_INFINITY) {
+    this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    if (!this.#watching && this.#asking > 0 && this.#limits.storeSilenceMs < Number.POSITIVE_INFINITY) {
       this.#watching = true;
-      this.#look(this.#clock.monotonicMs(), storeSilenceMs);
+      this.#look();
     }
   }
 
-  // Looks for a sign of life after a while, as long as there are questions.
-  #look(fromMs: number, silenceMs: number): void {
-    this.#clock.after(silenceMs, () => {
+  // Looks for a sign of life when the store has said nothing for long enough, as long as there are questions.
+  #look(): void {
+    const fromMs = this.#clock.monotonicMs();
+    const delayMs = Math.max(1, Math.ceil(this.silentAtMs - fromMs));
+    this.#clock.after(delayMs, () => {
       const nowMs = this.#clock.monotonicMs();
       // When this process itself stood still, an answer may be there that nobody has read yet.
-      const stoodStill = nowMs - fromMs > silenceMs + LATE_LOOK_MS;
-      this.#silent = this.#asking > 0 && !stoodStill && nowMs - this.#lifeAtMs >= silenceMs;
-      if (this.#silent) {
-        this.#fellSilent(nowMs, silenceMs);
+      if (nowMs - fromMs > delayMs + LATE_LOOK_MS) {
+        this.#lifeAtMs = nowMs;
       }
-      this.#watching = this.#asking > 0 && !this.#silent;
-      if (this.#watching) {
-        this.#look(nowMs, silenceMs);
+      this.#silent = this.#asking > 0 && nowMs >= this.silentAtMs;
+      if (this.#silent) {
+        this.#fellSilent(nowMs, this.#limits.storeSilenceMs);
+      }
+      this.#watching = false;
+      if (!this.#silent) {
+        this.#lookAgain();
       }
     });
   }
@@ -164,6 +176,8 @@ export class StoreBreaker {
     this.#asking--;
     this.#silent = false;
     this.#lifeAtMs = this.#clock.monotonicMs();
+    // Others may still be without an answer.
+    this.#lookAgain();
   }
 
   #fellSilent(nowMs: number, silenceMs: number): void {

@@ -15,6 +15,9 @@ export interface WaitQueueLimits {
   readonly storeSilenceMs: number;
 }
 
+/** What is known of the store that is waited for. */
+export type WatchedStore = Pick<StoreBreaker, "isOpen" | "answeredAtMs" | "silentAtMs">;
+
 // A step that ends later than this is one of a process that itself stood still.
 const LATE_STEP_MS = 25;
 
@@ -22,12 +25,12 @@ const LATE_STEP_MS = 25;
 export class WaitQueue<Answer> {
   readonly #clock: Clock;
   readonly #limits: WaitQueueLimits;
-  readonly #breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">;
+  readonly #breaker: WatchedStore;
   readonly #tooLate: Answer;
   readonly #waiters = new Set<(answer: Answer) => void>();
 
   /** `tooLate` is the answer for who has waited long enough, and for who comes when too many are waiting. */
-  constructor(clock: Clock, limits: WaitQueueLimits, breaker: Pick<StoreBreaker, "isOpen" | "answeredAtMs">, tooLate: Answer) {
+  constructor(clock: Clock, limits: WaitQueueLimits, breaker: WatchedStore, tooLate: Answer) {
     this.#clock = clock;
     this.#limits = limits;
     this.#breaker = breaker;
@@ -54,30 +57,34 @@ export class WaitQueue<Answer> {
       const untilMs = begunAtMs + callerWaitMaxMs;
       // When the store is known to have been able to answer last.
       let lifeAtMs = begunAtMs;
-      const step = (): (() => void) => {
+      const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
-        const stepMs = this.#stepMs(fromMs, lifeAtMs, untilMs);
+        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, lifeAtMs, untilMs));
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
           lifeAtMs = stoodStill ? nowMs : Math.max(lifeAtMs, this.#breaker.answeredAtMs);
-          if (this.#breaker.isOpen || this.#stepMs(nowMs, lifeAtMs, untilMs) <= 0) {
+          if (this.#breaker.isOpen || this.#leftMs(nowMs, lifeAtMs, untilMs) <= 0) {
             // Where this process stood still for a while, the answer may have come and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {
-            cancel = step();
+            cancel = step(this.#silenceMs(nowMs));
           }
         });
       };
-      let cancel = step();
+      // In steps, after each of which the store may turn out to be silent.
+      let cancel = step(this.#limits.storeSilenceMs);
       this.#waiters.add(waiter);
     });
   }
 
-  // In steps, after each of which the store may turn out to be silent.
-  #stepMs(nowMs: number, lifeAtMs: number, untilMs: number): number {
-    const { callerWaitMs, storeSilenceMs } = this.#limits;
-    return Math.min(lifeAtMs + callerWaitMs - nowMs, storeSilenceMs, untilMs - nowMs);
+  #leftMs(nowMs: number, lifeAtMs: number, untilMs: number): number {
+    return Math.min(lifeAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
+  }
+
+  // Until the store may be known to be silent. Where that is due now, the breaker is about to look.
+  #silenceMs(nowMs: number): number {
+    return Math.min(this.#limits.storeSilenceMs, Math.max(1, Math.ceil(this.#breaker.silentAtMs - nowMs)));
   }
 
   /** Answers the one who has waited longest. */

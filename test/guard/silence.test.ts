@@ -1,4 +1,4 @@
-// A store across a network can fall silent. Callers find out after 50 ms of silence, not after the time that one question may take.
+// A store across a network can fall silent. Callers find out after the configured silence, not after the time that one question may take.
 import { expect, test } from "vitest";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -34,6 +34,22 @@ test("a caller waits 50 ms for a silent store, and those who come later do not w
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
   expect(problemOf(await scene.admissionRequest({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.store.asked).toEqual(["findCredential"]);
+});
+
+test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as well", async (restMs) => {
+  const scene = sceneOf();
+  expect((await scene.admissionRequest()).admitted).toBe(true);
+  await settled();
+  await pass(scene, restMs);
+  scene.store.fault = "silent";
+  const askedAtMs = scene.clock.monotonicMs();
+  const refusedAfter = scene.admissionRequest({ key: strangerOf(scene) }).then((decision) => {
+    expect(problemOf(decision).reason).toBe("LIMITS_UNAVAILABLE");
+    return scene.clock.monotonicMs() - askedAtMs;
+  });
+  await pass(scene, 200);
+  // The look for a sign of life may come just after the caller's own.
+  expect([50, 51]).toContain(await refusedAfter);
 });
 
 test("a silent store heals with its first answer", async () => {
@@ -90,6 +106,20 @@ test("a store that is slow is told of once in ten seconds, and each slow answer 
   await answerAfter(200);
   expect(scene.log.lines).toHaveLength(2);
   expect(breaker.counts).toEqual({ asked: 4, slow: 3, failed: 0, silences: 0 });
+});
+
+test("a store that answers one question and then none of the others is silent again after 50 ms", async () => {
+  const scene = sceneOf();
+  const breaker = new StoreBreaker(scene.clock, scene.log, limits);
+  const answer = Promise.withResolvers<void>();
+  const answered = breaker.ask(() => answer.promise);
+  void breaker.ask(() => new Promise(() => {})).catch(() => {});
+  await pass(scene, 60);
+  answer.resolve();
+  await answered;
+  expect(breaker.isOpen).toBe(false);
+  await pass(scene, 50);
+  expect(breaker.isOpen).toBe(true);
 });
 
 test("what is leased is spent while the store is silent", async () => {

@@ -5,6 +5,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { settled } from "./scene.ts";
 
 const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, storeSilenceMs: Number.POSITIVE_INFINITY };
+const busyStore = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };
 
 test.each([
   { title: "that answers nobody", answers: [], waitMs: 250 },
@@ -18,7 +19,7 @@ test.each([
 ])("a caller waits $waitMs ms for a store $title", async ({ answers, waitMs }) => {
   const clock = createManualClock({ nowMs: 0 });
   const startMs = clock.monotonicMs();
-  const breaker = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY };
+  const breaker = { ...busyStore };
   const room = new WaitQueue(clock, limits, breaker, "too late");
   let refusedAfterMs: number | undefined;
   void room.wait().then(() => {
@@ -44,7 +45,7 @@ test("a caller waits longer where the process itself stood still: the answer may
       return () => {};
     },
   };
-  const room = new WaitQueue(clock, limits, { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY }, "too late");
+  const room = new WaitQueue(clock, limits, busyStore, "too late");
   const answer = room.wait();
   nowMs = 600;
   steps.shift()?.run();
