@@ -5,8 +5,11 @@ import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 
 const RETRY_MS = 1000;
-/** What a body of unknown length is given room for before any of it is there; the rest as it comes. HTTP/2 gives no larger window before. */
-export const FIRST_BODY_BYTES = 8 * 1024;
+/**
+ * What a body of unknown length is given room for before any of it is there; the rest as it comes. HTTP/2 gives no larger window
+ * before: it is one frame of the usual size, which some peers send without a look at the window.
+ */
+export const FIRST_BODY_BYTES = 16 * 1024;
 
 /** There is no room for a body. */
 export const noRoomForBody = (): Failure =>
