@@ -3,11 +3,12 @@ import { ServerResponse } from "node:http";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import type { Admitted, Guard } from "../../../src/guard/guard.ts";
+import type { Guard } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
+import { settledBy } from "../../guard/settled-by.ts";
 import { ask, dialHttp2 } from "../../http/listening.ts";
 
 // What a handler answers or throws; `context` takes what it sets.
@@ -44,14 +45,12 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
     async admit(admissionRequest) {
       const decision = await scene.guard.admit(admissionRequest);
       return decision.admitted
-        ? Object.assign(Object.create(decision) as Admitted, {
-            settle(outcome: Parameters<Admitted["settle"]>[0]) {
-              settled.push({
-                outcome,
-                answered: !throughConnect && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
-              });
-              decision.settle(outcome);
-            },
+        ? settledBy(decision, (outcome) => {
+            settled.push({
+              outcome,
+              answered: !throughConnect && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
+            });
+            decision.settle(outcome);
           })
         : decision;
     },

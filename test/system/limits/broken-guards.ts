@@ -2,6 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import type { AdmissionRequest, Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
+import { settledBy } from "../../guard/settled-by.ts";
 
 /** Counts a call when it has been answered: what is under way meanwhile is not counted yet. */
 export function countAfterTheAnswer(guard: Guard): Guard {
@@ -27,10 +28,8 @@ export function countAfterTheAnswer(guard: Guard): Guard {
       const last = standing.get(`${admissionRequest.key} ${admissionRequest.service}`);
       return last === undefined
         ? charge(admissionRequest)
-        : Object.assign(Object.create(last) as Admitted, {
-            settle(outcome: Parameters<Admitted["settle"]>[0]) {
-              void charge(admissionRequest, outcome);
-            },
+        : settledBy(last, (outcome) => {
+            void charge(admissionRequest, outcome);
           });
     },
   };

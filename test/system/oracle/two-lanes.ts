@@ -10,6 +10,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { MemoryStore } from "../../guard/memory-store.ts";
 import { credentialOf, plansOf, radioPlan } from "../../guard/scene.ts";
+import { settledBy } from "../../guard/settled-by.ts";
 import { createServices, type Seen } from "./handlers.ts";
 import { createRawClient, type RawAnswer, type RawRequest } from "./raw-client.ts";
 
@@ -47,11 +48,10 @@ export async function serveLane(throughConnect: boolean): Promise<Lane> {
       return decision;
     }
     admissions += 1;
-    const settle: Admitted["settle"] = (outcome) => {
+    return settledBy(decision, (outcome) => {
       settled.push(outcome);
       decision.settle(outcome);
-    };
-    return { ...decision, settle };
+    });
   };
   const watched: Guard = {
     admit(admissionRequest) {

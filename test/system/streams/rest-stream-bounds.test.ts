@@ -9,6 +9,7 @@ import type { DataService } from "../../../src/services/service.ts";
 import type { ManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
+import { settledBy } from "../../guard/settled-by.ts";
 import { dial, dialHttp2, until } from "../../http/listening.ts";
 
 // Falls together with no other moment that anything waits for.
@@ -37,11 +38,10 @@ async function serve(messages: Messages): Promise<Stage> {
   const guard: Guard = {
     async admit(admissionRequest) {
       const decision = (await scene.guard.admit(admissionRequest)) as Admitted;
-      const settle: Admitted["settle"] = (outcome) => {
+      return settledBy(decision, (outcome) => {
         settled.push(outcome);
         decision.settle(outcome);
-      };
-      return { ...decision, settle };
+      });
     },
   };
   let sent = 0;
