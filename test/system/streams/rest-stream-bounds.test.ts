@@ -10,7 +10,7 @@ import type { ManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
-import { dial, dialHttp2, until } from "../../http/listening.ts";
+import { dial, dialHttp2, turns, until } from "../../http/listening.ts";
 
 // Falls together with no other moment that anything waits for.
 const STALL_MS = 7777;
@@ -125,13 +125,26 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
   },
 };
 
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) {
-    await new Promise(setImmediate);
-  }
-}
+const RPC_PATH = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
+const ASKED = Buffer.from('{"tokens":["coingecko:bitcoin"]}');
+const ENVELOPED = Buffer.concat([Buffer.from([0, 0, 0, 0, ASKED.length]), ASKED]);
+const rpcOverHttp1 =
+  (contentType: string) =>
+  async ({ port, key }: Stage): Promise<Caller> => {
+    const peer = await dial(port);
+    peer.socket.pause();
+    const head = [`POST ${RPC_PATH} HTTP/1.1`, "host: a", `x-gateway-key: ${key}`, `content-type: ${contentType}`];
+    peer.send(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\ncontent-length: ${ENVELOPED.length}\r\n\r\n`), ENVELOPED]));
+    return { read: () => peer.socket.resume(), received: peer.received, ended: peer.closed() };
+  };
 
-describe.each(Object.entries(callers))("over %s", (_, call) => {
+// The same stream as an RPC, which connect-es answers.
+const rpcCallers: Readonly<Record<string, (stage: Stage) => Promise<Caller>>> = {
+  "HTTP/1.1, by Connect": rpcOverHttp1("application/connect+json"),
+  "HTTP/1.1, by gRPC-Web": rpcOverHttp1("application/grpc-web+json"),
+};
+
+describe.each(Object.entries({ ...callers, ...rpcCallers }))("over %s", (_, call) => {
   test("a caller who does not read stops the handler, and is cut off after the stall timeout", async () => {
     const stage = await serve(endless);
     const caller = await call(stage);
@@ -147,7 +160,9 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
     await until(() => stage.settled.length > 0 && stage.stopped());
     expect({ settled: stage.settled, waits: stage.clock.hasAlarmIn(STALL_MS) }).toEqual({ settled: ["CANCELLED"], waits: false });
   });
+});
 
+describe.each(Object.entries(callers))("over %s", (_, call) => {
   test("a caller who reads on in time gets all of it", async () => {
     const count = 200;
     const stage = await serve(async function* (_context, counted) {
