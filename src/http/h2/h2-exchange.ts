@@ -71,6 +71,13 @@ export class H2Exchange extends NodeExchange {
       this.#response = new Http2ServerResponse(this.bodySource);
       ignoreErrors(this.#response);
       countWrites(this.#response, this.unsent, () => this.#refuseToSend());
+      const response = this.#response;
+      // Node's response does not tell that its stream was closed to who waits for it to drain, so a handler would never be ended.
+      this.onEnd((completed) => {
+        if (!completed) {
+          response.emit("error", new Error("The stream was closed before its answer was written."));
+        }
+      });
     }
     return this.#response;
   }

@@ -128,6 +128,19 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
 const RPC_PATH = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
 const ASKED = Buffer.from('{"tokens":["coingecko:bitcoin"]}');
 const ENVELOPED = Buffer.concat([Buffer.from([0, 0, 0, 0, ASKED.length]), ASKED]);
+const rpcOverHttp2 =
+  (contentType: string) =>
+  async ({ port, key }: Stage): Promise<Caller> => {
+    const headers = { ":method": "POST", ":path": RPC_PATH, "x-gateway-key": key, "content-type": contentType, te: "trailers" };
+    const stream = dialHttp2(port).request(headers);
+    let received = "";
+    stream.on("error", () => {});
+    stream.end(ENVELOPED);
+    const ended = new Promise((end) => stream.once("close", end));
+    await once(stream, "ready");
+    return { read: () => stream.on("data", (chunk: Buffer) => (received += chunk)), received: () => received, ended };
+  };
+
 const rpcOverHttp1 =
   (contentType: string) =>
   async ({ port, key }: Stage): Promise<Caller> => {
@@ -142,6 +155,9 @@ const rpcOverHttp1 =
 const rpcCallers: Readonly<Record<string, (stage: Stage) => Promise<Caller>>> = {
   "HTTP/1.1, by Connect": rpcOverHttp1("application/connect+json"),
   "HTTP/1.1, by gRPC-Web": rpcOverHttp1("application/grpc-web+json"),
+  "HTTP/2, by Connect": rpcOverHttp2("application/connect+json"),
+  "HTTP/2, by gRPC-Web": rpcOverHttp2("application/grpc-web+json"),
+  "HTTP/2, by gRPC": rpcOverHttp2("application/grpc+json"),
 };
 
 describe.each(Object.entries({ ...callers, ...rpcCallers }))("over %s", (_, call) => {
