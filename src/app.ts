@@ -47,7 +47,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
     await warnOfWithdrawnPlans(store, plans, log);
-    // The leases come to be with the server, which needs the office.
+    // The leases come to be with the server, which needs the account RPC.
     const unspent: UnspentCalls = (key, day) => server.unspent(key, day);
     const accountRpc = createAccountRpc({
       store,

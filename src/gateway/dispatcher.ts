@@ -1,5 +1,5 @@
-// The front: finds what a request asks for, in which protocol, asks its service's gate on its head alone, and hands the admitted call to
-// its lane. There is no other way to a service.
+// The dispatcher: finds what a request asks for, in which protocol, asks its service's gate on its head alone, and hands the admitted call to
+// its pipeline. There is no other way to a service.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
@@ -12,7 +12,7 @@ import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
 import type { RestStreamPipeline } from "./rpc/rest-stream-pipeline.ts";
 import type { UnaryPipeline } from "./rpc/unary-pipeline.ts";
 
-/** What the front is made of. */
+/** What the dispatcher is made of. */
 export interface DispatcherOptions {
   readonly find: (exchange: Exchange) => RouteMatch;
   readonly unaryPipeline: UnaryPipeline;
@@ -22,7 +22,7 @@ export interface DispatcherOptions {
   readonly documents: ReadonlyMap<string, Document>;
 }
 
-/** Makes the front. */
+/** Makes the dispatcher. */
 export function createDispatcher({
   find,
   unaryPipeline,

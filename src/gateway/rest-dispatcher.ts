@@ -12,14 +12,14 @@ import type { Method } from "./rpc/method.ts";
 import { rpcPath } from "./rpc/rpc-path.ts";
 import { ndjson, type StreamFormat, serverSentEvents } from "./rpc/stream-format.ts";
 
-/** What the REST front is made of. */
+/** What the REST dispatcher is made of. */
 export interface RestDispatcherOptions {
   readonly routes: Routes;
   readonly methods: ReadonlyMap<string, Method>;
   readonly clock: Clock;
 }
 
-/** The REST front. */
+/** The REST dispatcher. */
 export interface RestDispatcher {
   find(exchange: Exchange): RouteMatch;
   /** Answers in the error envelope those who speak no protocol that has a word of its own. */
@@ -46,7 +46,7 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
   return [ndjson, serverSentEvents].find(({ contentType }) => contentType === preferred);
 };
 
-/** Makes the front. */
+/** Makes the dispatcher. */
 export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);

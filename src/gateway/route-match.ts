@@ -1,4 +1,4 @@
-// What the front finds in a request's head.
+// What the dispatcher finds in a request's head.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -10,7 +10,7 @@ import type { AdmittedRestStream } from "./rpc/rest-stream-pipeline.ts";
 /** Sends a problem in the caller's own protocol. */
 export type Fail = (exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders) => void;
 
-/** A call for the unary lane. */
+/** A call for the unary pipeline. */
 export interface UnaryMatch {
   readonly kind: "call";
   readonly method: Method;
@@ -18,14 +18,14 @@ export interface UnaryMatch {
   readonly invoke: Invoke;
 }
 
-/** A call for the Connect lane. */
+/** A call for the Connect pipeline. */
 export interface RpcStreamMatch {
   readonly kind: "stream";
   readonly method: Method;
   readonly fail: Fail;
 }
 
-/** A call for REST's lane of streams. */
+/** A call for REST's stream pipeline. */
 export interface RestStreamMatch extends Pick<AdmittedRestStream, "method" | "invoke" | "codec" | "format" | "writeData"> {
   readonly kind: "rest-stream";
 }
@@ -37,5 +37,5 @@ interface FoundProblem {
   readonly fail: Fail;
 }
 
-/** What the front finds. */
+/** What the dispatcher finds. */
 export type RouteMatch = UnaryMatch | RpcStreamMatch | RestStreamMatch | FoundProblem;

@@ -36,7 +36,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
   return otherwise;
 }
 
-/** Makes the front. `failEnvelope` answers those who speak no RPC protocol. */
+/** Makes the dispatcher. `failEnvelope` answers those who speak no RPC protocol. */
 export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcDispatcher {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {

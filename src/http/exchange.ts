@@ -1,5 +1,5 @@
 // One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges. Two reach
-// through to Node's own objects: the Connect lane, because its adapter wants them, and answers that are sent piece by piece.
+// through to Node's own objects: the Connect pipeline, because its adapter wants them, and answers that are sent piece by piece.
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { BodyRoom } from "./body-budget.ts";
@@ -22,7 +22,7 @@ export interface Exchange {
   /** The caller's `x-request-id` when it is a UUID, else a new one. Sent back on every answer. */
   readonly requestId: string;
   /**
-   * Node's own pair, for the Connect lane and for streams, made when first asked for. Whoever takes `request` reads the body there and
+   * Node's own pair, for the Connect pipeline and for streams, made when first asked for. Whoever takes `request` reads the body there and
    * answers on `response`, and leaves `readBody` and `respond` alone; a caller that waits for `100 Continue` gets it now.
    */
   readonly request: IncomingMessage | Http2ServerRequest;

@@ -1,4 +1,4 @@
-// The way of an account service's call from a worker to the main thread, where the office is: messages go as bytes, for what a message
+// The way of an account service's call from a worker to the main thread, where the account RPC is: messages go as bytes, for what a message
 // holds beside its fields would not survive the way.
 import { type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
@@ -12,7 +12,7 @@ const METHODS: ReadonlyMap<string, DescMethodUnary> = new Map(
   [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method), method as DescMethodUnary]),
 );
 
-/** A worker's side: the office as it is reached through the main thread. */
+/** A worker's side: the account RPC as it is reached through the main thread. */
 export function createAccountRpcProxy(port: Pick<MainThreadClient, "ask">): AccountRpc {
   return {
     async admit(method, requestContext) {

@@ -17,7 +17,7 @@ import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import { admitToOffice, callAccountRpc } from "./account-rpc-proxy.ts";
 import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest } from "./messages.ts";
 
-/** What the desk works with. */
+/** What the main thread works with. */
 export interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
   readonly owner: LeaseOwner;

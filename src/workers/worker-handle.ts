@@ -19,7 +19,7 @@ export class ListenError extends Error {
   }
 }
 
-/** What a member works with. */
+/** What a worker handle works with. */
 export interface WorkerHandleOptions {
   readonly thread: number;
   readonly worker: Worker;

@@ -8,7 +8,7 @@ import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervi
 // What a thread may take to stop, beside its calls under way.
 const STOP_GRACE_MS = 5000;
 
-/** What a crew is made from. */
+/** What a pool is made from. */
 export interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
   /** How long calls under way may take to end. */

@@ -1,4 +1,4 @@
-// What one thread serves with: the five services and the customers' own, the lanes, the front and the listener, behind a guard that it is handed.
+// What one thread serves with: the five services and the customers' own, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";

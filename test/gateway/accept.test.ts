@@ -1,4 +1,4 @@
-// Media types in headers, and whether a caller takes JSON. What a stream's caller would rather have is held in test/streams.
+// Media types in headers, and whether a caller takes JSON. What a stream's caller would rather have is held in test/system/streams.
 import { describe, expect, test } from "vitest";
 import { acceptsJson, mediaTypeOf } from "../../src/gateway/media-type.ts";
 

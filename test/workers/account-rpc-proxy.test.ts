@@ -23,7 +23,7 @@ import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
 
-// The office as a worker sees it, where the main thread has the one that is given.
+// The account RPC as a worker sees it, where the main thread has the one that is given.
 function far(accountRpc: Partial<AccountRpc>) {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());

@@ -45,7 +45,7 @@ export interface AccountCaller extends AnonymousCaller {
   readonly token: string | undefined;
 }
 
-/** The office, as those see it who serve. */
+/** The account RPC, as those see it who serve. */
 export interface AccountRpc {
   /**
    * Lets a call of this method in, or not, on its head alone: it has to come not too fast, and with a session that lasts where the method
@@ -59,7 +59,7 @@ export interface AccountRpc {
   call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
 }
 
-/** What the office works with. */
+/** What the account RPC works with. */
 export interface AccountRpcDependencies {
   readonly store: Store;
   readonly plans: Plans;

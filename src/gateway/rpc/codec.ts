@@ -1,5 +1,5 @@
-// What the unary lane asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
-// codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the lanes knows a protocol.
+// What the unary pipeline asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
+// codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the pipelines knows a protocol.
 
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
@@ -30,7 +30,7 @@ export interface EncodedResponse {
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
-/** One request's way through its protocol. Made by the front from the request's head alone; no byte of the body has been read. */
+/** One request's way through its protocol. Made by the dispatcher from the request's head alone; no byte of the body has been read. */
 export interface Codec {
   readonly protocolName: ProtocolName;
   /** The caller's deadline from its header, in milliseconds; undefined when it gives none. Throws a Failure when it is malformed. */

@@ -1,4 +1,4 @@
-// The Connect lane: connect-es's own handlers, for streaming methods and for whatever the unary lane does not take. It runs the same
+// The Connect pipeline: connect-es's own handlers, for streaming methods and for whatever the unary pipeline does not take. It runs the same
 // implementations after the same validation, and settles each call once, before the end of its answer can be heard.
 import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
@@ -19,7 +19,7 @@ import { capTimeouts } from "./timeout.ts";
 import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
 
-/** What the lane works with. */
+/** What the pipeline works with. */
 export interface ConnectPipelineOptions {
   readonly services: readonly Service[];
   readonly validate: Validate;
@@ -30,7 +30,7 @@ export interface ConnectPipelineOptions {
   readonly draining: AbortSignal;
 }
 
-/** A call on its way, of any RPC protocol and any kind of method: the front's findings and the guard's yes. */
+/** A call on its way, of any RPC protocol and any kind of method: the dispatcher's findings and the guard's yes. */
 interface AdmittedStream {
   readonly exchange: Exchange;
   readonly admitted: Admitted;
@@ -47,7 +47,7 @@ type Handler = ConnectRouter["handlers"][number];
 
 const UNREADABLE: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 
-/** Makes the lane. */
+/** Makes the pipeline. */
 export function createConnectPipeline({
   services,
   validate,

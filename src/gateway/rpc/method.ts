@@ -1,4 +1,4 @@
-// The methods that the front can route to: every RPC of every service, with its implementation, registered once.
+// The methods that the dispatcher can route to: every RPC of every service, with its implementation, registered once.
 import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
 import { createServiceImplSpec } from "@connectrpc/connect";
 import type { Service } from "../../services/service.ts";

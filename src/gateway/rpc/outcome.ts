@@ -1,4 +1,4 @@
-// The Connect lane's outermost interceptor: sees how each call ends, for its settlement, and says in our words what connect-es would say
+// The Connect pipeline's outermost interceptor: sees how each call ends, for its settlement, and says in our words what connect-es would say
 // in its own: defects, deadlines, and what is wrong with a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";

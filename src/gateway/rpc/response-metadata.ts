@@ -1,4 +1,4 @@
-// Puts an answer's headers and trailers together: the protocol's own, then the lane's, then what the handler set, which replaces none
+// Puts an answer's headers and trailers together: the protocol's own, then the pipeline's, then what the handler set, which replaces none
 // of those, and none that belong to HTTP itself.
 import { type OutgoingHttpHeaders, validateHeaderValue } from "node:http";
 import type { Problem } from "../../problem/problem.ts";

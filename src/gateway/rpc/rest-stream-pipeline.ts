@@ -1,4 +1,4 @@
-// REST's lane for methods that answer with a stream: read and bind the input, call, and write each message as it comes. What fails before
+// REST's pipeline for methods that answer with a stream: read and bind the input, call, and write each message as it comes. What fails before
 // the first message is an answer like any other; what fails later is the stream's last word. Every admitted call is settled exactly once.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
@@ -22,7 +22,7 @@ import type { Validate } from "./validation.ts";
 /** Shorter than what most proxies take for a dead connection. */
 const HEARTBEAT_MS = 15_000;
 
-/** What the lane works with. */
+/** What the pipeline works with. */
 export interface RestStreamPipelineOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -32,7 +32,7 @@ export interface RestStreamPipelineOptions {
   readonly draining: AbortSignal;
 }
 
-/** A call on its way: the front's findings and the guard's yes. */
+/** A call on its way: the dispatcher's findings and the guard's yes. */
 export interface AdmittedRestStream {
   readonly exchange: Exchange;
   readonly method: Method;
@@ -52,7 +52,7 @@ const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away
 /** Runs admitted calls. It answers each one and never throws or rejects. */
 export type RestStreamPipeline = (stream: AdmittedRestStream) => void;
 
-/** Makes the lane. */
+/** Makes the pipeline. */
 export function createRestStreamPipeline(options: RestStreamPipelineOptions): RestStreamPipeline {
   return (stream) => {
     // It never rejects: there is nobody to tell.

@@ -1,5 +1,5 @@
 // What keeps a stream running and what ends it: it is charged as another call after each minute, and ends when that is refused, when its key
-// may not call any more, when the server drains, or when its lane says so. The same for all protocols.
+// may not call any more, when the server drains, or when its pipeline says so. The same for all protocols.
 
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import { shuttingDown } from "../../guard/refusals.ts";

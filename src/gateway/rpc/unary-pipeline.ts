@@ -1,4 +1,4 @@
-// The unary lane: read the body whole, decode, call, encode, answer. One pipeline for all protocols; what differs is the codec.
+// The unary pipeline: read the body whole, decode, call, encode, answer. One pipeline for all protocols; what differs is the codec.
 // Every admitted call is settled exactly once, with the outcome that the caller is about to hear: a thread that dies in between has charged
 // for an answer that nobody heard, and never given one away.
 import type { OutgoingHttpHeaders } from "node:http";
@@ -14,7 +14,7 @@ import type { Method } from "./method.ts";
 import { UnaryCall } from "./unary-call.ts";
 import type { Validate } from "./validation.ts";
 
-/** What the lane works with. */
+/** What the pipeline works with. */
 export interface UnaryPipelineOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -24,7 +24,7 @@ export interface UnaryPipelineOptions {
   readonly callTimeoutMsMax: number;
 }
 
-/** A call on its way: the front's findings and the guard's yes. */
+/** A call on its way: the dispatcher's findings and the guard's yes. */
 interface AdmittedCall {
   readonly exchange: Exchange;
   readonly method: Method;
@@ -41,7 +41,7 @@ const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong
 /** Runs admitted calls. It answers each one and never throws or rejects. */
 export type UnaryPipeline = (admittedCall: AdmittedCall) => void;
 
-/** Makes the lane. */
+/** Makes the pipeline. */
 export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipeline {
   return (admittedCall) => {
     // It never rejects: there is nobody to tell.

@@ -1,4 +1,4 @@
-// The account services as a thread serves them: each call is brought to the office, and what is a browser's alone, the cookie, is seen
+// The account services as a thread serves them: each call is brought to the account RPC, and what is a browser's alone, the cookie, is seen
 // to here.
 import type { DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";

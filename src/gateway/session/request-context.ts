@@ -5,7 +5,7 @@ import { type ContextKey, createContextKey } from "@connectrpc/connect";
 export interface RequestContext {
   /** The address of the connection; a proxy's where one stands between. */
   readonly peer: string;
-  /** The token of a session that lasts; undefined where the service needs none. Goes nowhere but to the office. */
+  /** The token of a session that lasts; undefined where the service needs none. Goes nowhere but to the account RPC. */
   readonly token: string | undefined;
   /** Whether a cookie holds it. */
   readonly hasCookie: boolean;

@@ -4,7 +4,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../wait-queue.ts";
 
-/** What a lane works with. */
+/** What a queue works with. */
 export interface LookUpQueueOptions {
   readonly clock: Clock;
   readonly breaker: StoreBreaker;
@@ -12,7 +12,7 @@ export interface LookUpQueueOptions {
   readonly atOnceMax: number;
 }
 
-/** A lane. */
+/** A queue. */
 export class LookUpQueue {
   readonly #queue: WaitQueue<boolean>;
   readonly #atOnceMax: number;

@@ -1,5 +1,5 @@
 // An exchange over one HTTP/2 stream. It works on the stream itself, which is a good third faster here than Node's request and
-// response objects; those are made for the Connect lane alone.
+// response objects; those are made for the Connect pipeline alone.
 import type { OutgoingHttpHeaders } from "node:http";
 import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";

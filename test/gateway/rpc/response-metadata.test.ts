@@ -1,4 +1,4 @@
-// What a handler set reaches the caller beside what the protocol and the lane say, and in the place of none of it.
+// What a handler set reaches the caller beside what the protocol and the pipeline say, and in the place of none of it.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { addMetadata, encodeBody, failureTrailers, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";

@@ -1,4 +1,4 @@
-// `npm run test:conformance`: the Connect project's own conformance runner against our listener, guard and both lanes. Its protos come
+// `npm run test:conformance`: the Connect project's own conformance runner against our listener, guard and both pipelines. Its protos come
 // with it and are never kept. Everything after `--` goes to the runner, such as `--run "Timeouts/**" --trace`.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,5 +1,5 @@
-// A server under test of the conformance runner, made as it is asked to be. Everything is the real thing: the listener, the front, the
-// guard on a store of its own, both lanes. The runner cannot send our key, so what stands before the front adds the key of a customer to
+// A server under test of the conformance runner, made as it is asked to be. Everything is the real thing: the listener, the dispatcher, the
+// guard on a store of its own, both pipelines. The runner cannot send our key, so what stands before the dispatcher adds the key of a customer to
 // each request; from there on nothing is different.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -11,7 +11,7 @@ import type { wants } from "./wants.ts";
 /** The names of a table. */
 export type NameOf<Table> = keyof Table & string;
 
-/** The protocols, as callers speak them. REST has no twin in the Connect lane, and is not here. */
+/** The protocols, as callers speak them. REST has no twin in the Connect pipeline, and is not here. */
 export const protocols = ["grpc", "grpc-web", "grpc-web-text", "connect", "connect-get"] as const;
 type Protocol = (typeof protocols)[number];
 

@@ -1,5 +1,5 @@
-// The handlers that both lanes call. Each request says in a header of its own how it wants to be answered, and each handler notes what it
-// saw of its call, so that the two lanes can be compared on that side too.
+// The handlers that both pipelines call. Each request says in a header of its own how it wants to be answered, and each handler notes what it
+// saw of its call, so that the two pipelines can be compared on that side too.
 import { create, type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { type Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";

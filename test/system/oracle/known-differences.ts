@@ -1,4 +1,4 @@
-// Where the two lanes may differ, and why. Each entry takes away one difference, and only where it is exactly the one that it names:
+// Where the two pipelines may differ, and why. Each entry takes away one difference, and only where it is exactly the one that it names:
 // whatever remains after all of them is a fault.
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../../src/problem/code.ts";
@@ -8,7 +8,7 @@ import type { RawFields } from "./raw-client.ts";
 import { hangs } from "./request.ts";
 import type { View } from "./view.ts";
 
-/** What the lanes made of one call. */
+/** What the pipelines made of one call. */
 export interface Pair {
   readonly call: Call;
   readonly unary: View;
@@ -26,7 +26,7 @@ export interface KnownDifference {
 
 const isGrpc = ({ protocol }: Call): boolean => protocol === "grpc" || protocol.startsWith("grpc-web");
 
-/** Takes the unary lane's whole result for the other's. */
+/** Takes the unary pipeline's whole result for the other's. */
 const resolved = (pair: Pair): Pair => ({ ...pair, connect: pair.unary });
 
 const less = (fields: RawFields, ...names: string[]): RawFields =>
@@ -43,14 +43,14 @@ const bothRefused = ({ unary, connect }: Pair): boolean =>
   connect.failure.details.length === 0 &&
   connect.settled.join() === "MALFORMED_REQUEST";
 
-/** Whether the unary lane refused the request for this reason, before its handler was called. */
+/** Whether the unary pipeline refused the request for this reason, before its handler was called. */
 const refusedAs = ({ unary, call }: Pair, ...reasons: Reason[]): boolean =>
   unary.seen.length === 0 &&
   unary.settled.length === 1 &&
   reasons.includes(unary.settled[0] as Reason) &&
   unary.failure?.code === written(REASONS[unary.settled[0] as Reason].code, call);
 
-/** Whether the Connect lane found nothing wrong before the call. */
+/** Whether the Connect pipeline found nothing wrong before the call. */
 const letThrough = ({ connect }: Pair): boolean => connect.settled.join() !== "MALFORMED_REQUEST";
 
 const answered = ({ connect }: Pair): boolean =>

@@ -1,6 +1,6 @@
-// The lanes are each other's oracle: the same request, byte for byte, through the unary lane and through connect-es' handlers must come to
+// The pipelines are each other's oracle: the same request, byte for byte, through the unary pipeline and through connect-es' handlers must come to
 // the same answer, the same call for the handler, and the same settlement. Where it may not, `known-differences.ts` says why. REST has no
-// twin in the Connect lane and is left out.
+// twin in the Connect pipeline and is left out.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -68,7 +68,7 @@ afterAll(async () => {
   await Promise.all(lanes.map((lane) => lane.close()));
 });
 
-// The pair of what the lanes make of a call, without the differences that are known.
+// The pair of what the pipelines make of a call, without the differences that are known.
 async function compared(call: Call): Promise<Pair> {
   cases += 1;
   const request = requestOf(call);
@@ -100,7 +100,7 @@ function oddities(protocol: Call["protocol"], httpVersion: Call["httpVersion"], 
 
 const ways = protocols.flatMap((protocol) => [
   { protocol, httpVersion: 2, form: "proto" } as const,
-  // What the Connect lane has not need not be compared in all ways.
+  // What the Connect pipeline has not need not be compared in all ways.
   ...(protocol === "grpc-web-text"
     ? []
     : ([

@@ -1,4 +1,4 @@
-// The same services behind two listeners that differ in nothing but the lane of their unary calls, and what each makes of a request: the
+// The same services behind two listeners that differ in nothing but the pipeline of their unary calls, and what each makes of a request: the
 // answer, what its handler saw, and how the guard heard that the call had ended.
 
 import { createGuard } from "../../../src/guard/create-guard.ts";
@@ -25,14 +25,14 @@ export interface Result {
   readonly settled: readonly string[];
 }
 
-/** One lane, served on a port of its own. */
+/** One pipeline, served on a port of its own. */
 export interface Lane {
   /** Sends a request, with a good key. One at a time. */
   ask(request: RawRequest): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** Serves a lane. */
+/** Serves a pipeline. */
 export async function serveLane(throughConnect: boolean): Promise<Lane> {
   const log = createLog("silent");
   const clock = systemClock;
