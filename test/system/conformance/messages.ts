@@ -5,7 +5,7 @@ import { createFileRegistry, type DescMessage, type DescService, fromBinary, typ
 import { type Any, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
 /** Where the image is. */
-export const IMAGE_PATH = join(import.meta.dirname, "../../../../build/conformance/image.binpb");
+export const IMAGE_PATH = join(import.meta.dirname, "../../../build/conformance/image.binpb");
 
 const PACKAGE = "connectrpc.conformance.v1";
 
