@@ -8,9 +8,9 @@ import { keyOfSandbox } from "../guard/refusals.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
-/** A gate. */
+/** Decides who may call a method. */
 export interface AccessCheck {
-  /** Headers that every answer from behind the gate has, refusals included. */
+  /** Headers that every answer has, refusals included. */
   readonly headers: OutgoingHttpHeaders;
   /** How much a call's message may be, where that is less than elsewhere. */
   readonly messageLimits?: MessageLimits;
@@ -18,18 +18,18 @@ export interface AccessCheck {
   admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
-/** What the gate of a data service works with. */
-export interface KeyGateOptions {
+/** What the access check of a data service works with. */
+export interface KeyCheckOptions {
   readonly guard: Guard;
   readonly service: ServiceName;
   /** The headers of its answers. */
   readonly extraHeaders: OutgoingHttpHeaders;
-  /** Whether the server is a sandbox: no other takes a sandbox's keys, whoever's store it works on. */
+  /** Whether the server is a sandbox: no other takes a sandbox's keys, whatever store it works on. */
   readonly isSandbox: boolean;
 }
 
-/** The gate of a data service: the guard, asked with the request's key. */
-export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyGateOptions): AccessCheck {
+/** The access check of a data service: the guard, asked with the request's key. */
+export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyCheckOptions): AccessCheck {
   // An answer is what this key's plan gives: no cache that others share may keep it.
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {

@@ -1,5 +1,5 @@
-// The dispatcher: finds what a request asks for, in which protocol, asks its service's gate on its head alone, and hands the admitted call to
-// its pipeline. There is no other way to a service.
+// The dispatcher: finds what a request asks for and in which protocol, asks its access check on the head alone, and hands the admitted
+// call to its pipeline. There is no other way to a service.
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";

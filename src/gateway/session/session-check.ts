@@ -1,5 +1,6 @@
-// The gates of the account services: a session before AccountService; before what anybody may ask of it, and before SignInService, through which
-// sessions begin, nothing but a pace. Both are asked of the account RPC on the head of a request, before any of its body is read. A session's token is read here and goes nowhere but to the sessions.
+// The access checks of the account services. AccountService needs a session. What anybody may ask of it, and SignInService, where sessions
+// begin, need none and are held to a rate limit alone. Both are decided on the head of a request, before any of its body is read. A
+// session's token is read here and goes nowhere but to the sessions.
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
 import type { AccountCaller } from "../../account/rpc/account-rpc.ts";
