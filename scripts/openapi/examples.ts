@@ -14,18 +14,9 @@ import type { Plan } from "../../src/catalogue/plan.ts";
 import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
 import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
+import { keyExpired, keyMissing, keyRevoked, keyUnknown, notSubscribed } from "../../src/guard/keys/key-refusals.ts";
 import { dayAt } from "../../src/guard/quota/month.ts";
-import {
-  keyExpired,
-  keyMissing,
-  keyRevoked,
-  keyUnknown,
-  limitsUnavailable,
-  notSubscribed,
-  quotaExceeded,
-  rateLimited,
-  shuttingDown,
-} from "../../src/guard/refusals.ts";
+import { limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "../../src/guard/refusals.ts";
 import { noRoomForBody } from "../../src/http/body-budget.ts";
 import { bodyTooLarge } from "../../src/http/body-reading.ts";
 import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";

@@ -2,7 +2,7 @@
 
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import { allowanceKeyOf } from "../guard/access.ts";
+import { allowanceKeyOf } from "../guard/keys/access.ts";
 import { type Day, dayAt } from "../guard/quota/month.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
-import { keyOfSandbox } from "../guard/refusals.ts";
+import { keyOfSandbox } from "../guard/keys/key-refusals.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 

@@ -6,26 +6,18 @@ import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import { type Access, accessOf, type KnownKey } from "./access.ts";
 import { Admission, type AdmissionMeans } from "./admission.ts";
-import type { AdmissionRequest, Admitted, Guard, LimitState, Principal, Refused } from "./guard.ts";
-import { CallerWatch } from "./keys/caller-watch.ts";
+import { CallerWatch } from "./caller-watch.ts";
+import type { AdmissionRequest, Admitted, Guard, LimitState, Refused } from "./guard.ts";
+import { type Access, accessOf, type KnownKey, type Principal } from "./keys/access.ts";
 import type { Credentials } from "./keys/credentials.ts";
 import { parseKey } from "./keys/key.ts";
+import { keyMalformed, keyMissing, keyUnknown } from "./keys/key-refusals.ts";
 import { limitState } from "./limit-state.ts";
 import { type Calendar, type Day, monthLeftMs } from "./quota/month.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
-import {
-  changesUnheard,
-  keyMalformed,
-  keyMissing,
-  keyUnknown,
-  limitsUnavailable,
-  quotaExceeded,
-  rateLimited,
-  shuttingDown,
-} from "./refusals.ts";
+import { changesUnheard, limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
 /** What admission works with. */

@@ -1,8 +1,9 @@
 // An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
-import type { AdmissionRequest, Admitted, CallerContext, Guard, LimitState, Principal, Refused } from "./guard.ts";
-import type { CallerWatch } from "./keys/caller-watch.ts";
+import type { CallerWatch } from "./caller-watch.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Guard, LimitState, Refused } from "./guard.ts";
+import type { Principal } from "./keys/access.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 

@@ -6,7 +6,7 @@ import type { Log } from "../runtime/log.ts";
 import type { GuardStore } from "../store/store.ts";
 import type { Guard } from "./guard.ts";
 import { defaultGuardLimits, type GuardLimits } from "./guard-limits.ts";
-import { createLeaseOwner } from "./quota/lease-owner.ts";
+import { createLeaseOwner } from "./lease-owner.ts";
 import type { Day } from "./quota/month.ts";
 import { createThreadGuard, type ShareRate } from "./thread-guard.ts";
 

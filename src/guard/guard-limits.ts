@@ -1,6 +1,7 @@
 // How much the guard keeps, and how long it lets callers wait. The defaults suit one process of any size; tests make them small.
+
+import type { BreakerLimits } from "./breaker/store-breaker.ts";
 import type { CredentialLimits } from "./keys/credentials.ts";
-import type { BreakerLimits } from "./store-breaker.ts";
 
 /** Bounds of the guard. */
 export interface GuardLimits extends CredentialLimits, BreakerLimits {

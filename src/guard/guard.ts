@@ -15,15 +15,6 @@ export interface AdmissionRequest {
   readonly method: string;
 }
 
-/** Who is calling a data service. */
-export interface Principal {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly subscriptionId: string;
-  readonly service: ServiceName;
-  readonly plan: Plan;
-}
-
 /** Where a subscription stands against its limits, for the RateLimit headers. */
 export interface LimitState {
   readonly plan: Plan;

@@ -7,15 +7,15 @@ import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
 import { AdmissionController } from "./admission-controller.ts";
+import type { StoreBreaker } from "./breaker/store-breaker.ts";
 import type { Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { Credentials } from "./keys/credentials.ts";
-import type { Epoch } from "./keys/epoch.ts";
+import type { Epoch } from "./memory/epoch.ts";
+import type { SlotWords } from "./memory/slots.ts";
 import type { Calendar } from "./quota/month.ts";
 import type { MonthLeases } from "./quota/month-lease.ts";
-import type { SlotWords } from "./quota/slots.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
-import type { StoreBreaker } from "./store-breaker.ts";
 import { UsageCounter } from "./usage-counter.ts";
 
 /** Makes, out of this node's own limiter of the second, one that several nodes count with together and which falls back to the own one. */

@@ -6,7 +6,7 @@ import type { Log } from "../runtime/log.ts";
 import type { UsageCount } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
-import type { Principal } from "./guard.ts";
+import type { Principal } from "./keys/access.ts";
 
 const FLUSH_EVERY_MS = 1000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.

@@ -3,12 +3,12 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
-import { accountOf } from "../guard/access.ts";
+import { WaitQueue } from "../guard/breaker/wait-queue.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
+import { accountOf } from "../guard/keys/access.ts";
+import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { Allowance } from "../guard/quota/allowance.ts";
-import type { LeaseOwner } from "../guard/quota/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
-import { WaitQueue } from "../guard/wait-queue.ts";
 import { problemOf } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Credential } from "../store/records.ts";

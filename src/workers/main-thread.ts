@@ -6,7 +6,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { Config } from "../config/config.ts";
 import { loadTls } from "../config/tls.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "../guard/guard-limits.ts";
-import { createLeaseOwner } from "../guard/quota/lease-owner.ts";
+import { createLeaseOwner } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

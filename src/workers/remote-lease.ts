@@ -3,15 +3,15 @@
 // another one, and what was charged under this one finds its way back all the same.
 
 import type { Plan } from "../catalogue/plan.ts";
-import { accountOf } from "../guard/access.ts";
-import type { Epoch } from "../guard/keys/epoch.ts";
+import { accountOf } from "../guard/keys/access.ts";
+import type { Epoch } from "../guard/memory/epoch.ts";
+import type { SlotWords } from "../guard/memory/slots.ts";
 import type { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
 import { refundCalls } from "../guard/quota/lease.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
 import type { Calendar, Day } from "../guard/quota/month.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
 import { SlotLease } from "../guard/quota/slot-lease.ts";
-import type { SlotWords } from "../guard/quota/slots.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 import type { LeaseClaim, LeasePlace } from "./messages.ts";

@@ -1,7 +1,7 @@
 // The leases that a worker uses. Where each is in the shared memory is asked once, and again after another plan or holder has taken its slot.
 
 import type { Plan } from "../catalogue/plan.ts";
-import { accountOf } from "../guard/access.ts";
+import { accountOf } from "../guard/keys/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
 import { LruMap } from "../runtime/lru-map.ts";
 import type { LeaseClaim } from "./messages.ts";

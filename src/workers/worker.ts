@@ -1,11 +1,11 @@
 // A worker thread: its own services, lanes and listener, behind a guard that works on the memory which all threads share.
 import type { MessagePort } from "node:worker_threads";
 import { offer } from "../catalogue/plans.ts";
+import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
-import { Epoch } from "../guard/keys/epoch.ts";
+import { Epoch } from "../guard/memory/epoch.ts";
 import { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
 import { Calendar } from "../guard/quota/month.ts";
-import { StoreBreaker } from "../guard/store-breaker.ts";
 import { createThreadGuard, type ThreadGuard } from "../guard/thread-guard.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

@@ -1,8 +1,8 @@
 // A store across a network can fall silent. Callers find out after the configured silence, not after the time that one question may take.
 import { expect, test } from "vitest";
+import { StoreBreaker } from "../../src/guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
-import { StoreBreaker } from "../../src/guard/store-breaker.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";

@@ -8,7 +8,7 @@ import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
 import type { AccountCaller, AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/messages.ts";

@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../src/guard/quota/lease-owner.ts";
+import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerPool } from "../../src/workers/worker-pool.ts";
 import { WorkerSupervisor } from "../../src/workers/worker-supervisor.ts";

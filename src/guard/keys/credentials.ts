@@ -10,10 +10,10 @@ import { LruMap } from "../../runtime/lru-map.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
-import { type KnownKey, knownKeyOf } from "../access.ts";
-import type { StoreBreaker } from "../store-breaker.ts";
-import { WaitQueue, type WaitQueueLimits } from "../wait-queue.ts";
-import type { Epoch } from "./epoch.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
+import type { Epoch } from "../memory/epoch.ts";
+import { type KnownKey, knownKeyOf } from "./access.ts";
 import { hashKey } from "./key.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
 

@@ -1,8 +1,8 @@
 // Look-ups of keys of one kind: so many at once, the others in a bounded queue. Whoever leaves hands the place on when the loop has gone
 // round, so that however long the queue is, calls that need no look-up are served between two.
 import type { Clock } from "../../runtime/clock.ts";
-import type { StoreBreaker } from "../store-breaker.ts";
-import { WaitQueue, type WaitQueueLimits } from "../wait-queue.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 
 /** What a queue works with. */
 export interface LookUpQueueOptions {

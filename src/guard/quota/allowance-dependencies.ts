@@ -2,11 +2,11 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { GuardStore } from "../../store/store.ts";
-import type { StoreBreaker } from "../store-breaker.ts";
-import type { WaitQueueLimits } from "../wait-queue.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
+import type { SlotWords } from "../memory/slots.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import type { Calendar } from "./month.ts";
-import type { SlotWords } from "./slots.ts";
 
 /** What all allowances of a guard work with. */
 export interface AllowanceDependencies {

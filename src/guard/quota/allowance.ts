@@ -5,7 +5,7 @@
 import type { Plan } from "../../catalogue/plan.ts";
 import type { LeaseGrant } from "../../store/records.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
-import { WaitQueue } from "../wait-queue.ts";
+import { WaitQueue } from "../breaker/wait-queue.ts";
 import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
 import type { Day } from "./month.ts";

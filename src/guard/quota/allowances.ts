@@ -2,13 +2,12 @@
 // Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
 
 import type { Plan } from "../../catalogue/plan.ts";
-import type { RateLimiter } from "../rate/bucket.ts";
+import type { SlotTable } from "../memory/slots.ts";
 import { Allowance } from "./allowance.ts";
 import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import type { HeldCalls } from "./calls-in-flight.ts";
 import type { Day } from "./month.ts";
 import type { MonthLeases } from "./month-lease.ts";
-import type { SlotTable } from "./slots.ts";
 
 // Who was used a moment ago may be about to be used again.
 const IDLE_MS = 1000;
@@ -20,21 +19,27 @@ const CLOSING_MAX = 1000;
 // How often it is told that there is no room.
 const TELL_EVERY_MS = 10_000;
 
+/** Knows how long nobody has called a subscription. */
+export interface CallActivity {
+  /** How long the bucket of a slot has been full, in milliseconds; negative while it is not. */
+  restedMs(slot: number, nowMs: number): number;
+}
+
 /** The allowances in use. */
 export class Allowances implements MonthLeases {
   readonly #dependencies: AllowanceDependencies;
   readonly #slots: SlotTable;
-  readonly #rate: Pick<RateLimiter, "restedMs">;
+  readonly #activity: CallActivity;
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   // Goes round and round, so that who makes way has not been looked at for longest.
   #hand: Iterator<[string, Allowance]> | undefined;
 
-  constructor(dependencies: AllowanceDependencies, slots: SlotTable, rate: Pick<RateLimiter, "restedMs">) {
+  constructor(dependencies: AllowanceDependencies, slots: SlotTable, activity: CallActivity) {
     this.#dependencies = dependencies;
     this.#slots = slots;
-    this.#rate = rate;
+    this.#activity = activity;
   }
 
   of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
@@ -129,7 +134,7 @@ export class Allowances implements MonthLeases {
   }
 
   #isUnused(allowance: Allowance, nowMs: number): boolean {
-    const restedMs = this.#rate.restedMs(allowance.slot, nowMs);
+    const restedMs = this.#activity.restedMs(allowance.slot, nowMs);
     return allowance.isIdle && restedMs >= IDLE_MS && nowMs - allowance.usedAtMs >= IDLE_MS;
   }
 

@@ -1,6 +1,6 @@
 // This month's limit, as far as it is in memory: the calls that this process has leased from the store and not spent. A term, which is
 // a month under one plan, and a count share one 64-bit word: a call of one term can never be spent from, or refunded to, the lease of another.
-import { leaseWord, type SlotWords } from "./slots.ts";
+import { leaseWord, type SlotWords } from "../memory/slots.ts";
 
 // What a word holds is far below 2^53, so it is worked on as a number.
 const TERM_UNIT = 2 ** 32;

@@ -1,6 +1,6 @@
 // Where a subscription's month stands, as the store said last, in memory that all threads share. The thread that owns the leases writes it;
 // every thread reads it to answer a call without asking anybody. What was said of one term is nothing to another.
-import { attentionWord, exhaustedWord, lowWaterWord, recheckWord, type SlotWords, unleasedWord } from "./slots.ts";
+import { attentionWord, exhaustedWord, lowWaterWord, recheckWord, type SlotWords, unleasedWord } from "../memory/slots.ts";
 
 const TERM_UNIT = 2 ** 32;
 const NOTHING = -1n;

@@ -1,11 +1,12 @@
 // A subscription's lease in its slot of the shared memory, as one generation of the slot's holders and plans sees it: what is leased, and
 // where the month stands. Every thread that works on the slot has one of these.
+
+import { generationOf, nextGeneration, type SlotWords } from "../memory/slots.ts";
 import { addGrant, callsLeft, refundCalls, replaceLease, spendCall, takeExcess } from "./lease.ts";
 import { leaseIdOf } from "./lease-id.ts";
 import type { Day } from "./month.ts";
 import type { Spent } from "./month-lease.ts";
 import { SharedQuotaStatus } from "./shared-quota-status.ts";
-import { generationOf, nextGeneration, type SlotWords } from "./slots.ts";
 
 /** The lease in a slot. */
 export class SlotLease {

@@ -1,7 +1,7 @@
 // This second's limit: a token bucket of the plan's rate that holds one second's worth, as the generic cell rate algorithm. One
 // number is the whole state, the time at which the bucket will be full again, so threads share it with a compare-and-swap. In
 // any span of time it lets through at most the rate times the span, plus the burst.
-import { bucketWord, type SlotWords } from "../quota/slots.ts";
+import { bucketWord, type SlotWords } from "../memory/slots.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;

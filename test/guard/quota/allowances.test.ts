@@ -1,7 +1,7 @@
 // How room is made for new subscriptions where there is none: by those that are not used, and at no risk to the store or to what they hold.
 import { expect, test } from "vitest";
 import { defaultGuardLimits } from "../../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../../src/guard/quota/lease-owner.ts";
+import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { MemoryStore } from "../memory-store.ts";
 import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../scene.ts";

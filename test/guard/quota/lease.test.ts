@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { addGrant, callsLeft, refundCalls, spendCall, takeExcess } from "../../../src/guard/quota/lease.ts";
 import { leaseMax, leaseSize, leaseWant } from "../../../src/guard/quota/lease-size.ts";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
 import { radioPlan } from "../scene.ts";
 
 const november = 24_322;

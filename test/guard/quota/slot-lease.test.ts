@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { dayAt } from "../../../src/guard/quota/month.ts";
 import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
 import { noonMs } from "../scene.ts";
 
 const november = dayAt(noonMs);

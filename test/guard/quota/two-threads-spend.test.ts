@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { addGrant, callsLeft } from "../../../src/guard/quota/lease.ts";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import type { HammerTask } from "../hammer.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { type RateFixture, rateSuite } from "../../suites/rate.ts";
 

@@ -1,6 +1,6 @@
 // The second's rate over several nodes, whatever Redis does: every window of what they admitted together is held to the rate.
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type DelayingProxy, startDelayingProxy } from "../../fixtures/servers/delaying-proxy.ts";

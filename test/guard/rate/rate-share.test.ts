@@ -1,6 +1,6 @@
 // A node's share of a rate, by the clock.
 import { describe, expect, test } from "vitest";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { DividedBuckets } from "../../../src/guard/rate/divided-buckets.ts";
 import { RateShare } from "../../../src/guard/rate/rate-share.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { SlotTable } from "../../../src/guard/quota/slots.ts";
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { openRedisRate } from "../../../src/guard/rate/redis/open-redis-rate.ts";
 import { bucketKey } from "../../../src/guard/rate/redis/redis-keys.ts";

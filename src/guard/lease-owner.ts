@@ -1,18 +1,18 @@
 // What the thread that owns the store keeps for all threads of the process: the months' leases, and the memory in which calls are charged.
 
-import type { Plans } from "../../catalogue/plans.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Log } from "../../runtime/log.ts";
-import type { GuardStore } from "../../store/store.ts";
-import { accountOf, allowanceKeyOf } from "../access.ts";
-import type { GuardLimits } from "../guard-limits.ts";
-import { Epoch } from "../keys/epoch.ts";
-import { SharedBuckets } from "../rate/bucket.ts";
-import { StoreBreaker } from "../store-breaker.ts";
-import { Allowances } from "./allowances.ts";
-import { CallsInFlight } from "./calls-in-flight.ts";
-import { Calendar } from "./month.ts";
-import { SlotTable, type SlotWords } from "./slots.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { GuardStore } from "../store/store.ts";
+import { StoreBreaker } from "./breaker/store-breaker.ts";
+import type { GuardLimits } from "./guard-limits.ts";
+import { accountOf, allowanceKeyOf } from "./keys/access.ts";
+import { Epoch } from "./memory/epoch.ts";
+import { SlotTable, type SlotWords } from "./memory/slots.ts";
+import { Allowances } from "./quota/allowances.ts";
+import { CallsInFlight } from "./quota/calls-in-flight.ts";
+import { Calendar } from "./quota/month.ts";
+import { SharedBuckets } from "./rate/bucket.ts";
 
 // How many subscriptions are loaded before the first call, and how long a start waits for that.
 const BUSIEST_MAX = 1000;

@@ -1,8 +1,8 @@
 // Callers who stay for longer than one call: when their account changes, or nothing is heard of the store any more, they are looked at
 // again, and told where they may not go on.
-import type { Clock } from "../../runtime/clock.ts";
-import type { NodeStatus } from "../../store/node-status.ts";
-import type { AdmissionRequest, Refused } from "../guard.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { NodeStatus } from "../store/node-status.ts";
+import type { AdmissionRequest, Refused } from "./guard.ts";
 
 const RETRY_MS = 1000;
 

@@ -1,8 +1,8 @@
 // How long a caller waits: for as long as the store goes on answering somebody, and within a bound.
 import { expect, test } from "vitest";
-import { WaitQueue } from "../../src/guard/wait-queue.ts";
-import { createManualClock } from "../fixtures/manual-clock.ts";
-import { settled } from "./scene.ts";
+import { WaitQueue } from "../../../src/guard/breaker/wait-queue.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { settled } from "../scene.ts";
 
 const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, storeSilenceMs: Number.POSITIVE_INFINITY };
 const busyStore = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };

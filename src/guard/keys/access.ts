@@ -1,11 +1,11 @@
 // What a known key may do, as far as that does not depend on the moment: worked out once for each key and service, and kept until
 // anything changes.
 
-import type { Plans } from "../catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import type { Problem } from "../problem/problem.ts";
-import type { Credential } from "../store/records.ts";
-import type { Principal } from "./guard.ts";
+import type { Plan } from "../../catalogue/plan.ts";
+import type { Plans } from "../../catalogue/plans.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
+import type { Problem } from "../../problem/problem.ts";
+import type { Credential } from "../../store/records.ts";
 import {
   accountSuspended,
   keyDisabled,
@@ -15,13 +15,22 @@ import {
   notSubscribed,
   planWithdrawn,
   subscriptionWaits,
-} from "./refusals.ts";
+} from "./key-refusals.ts";
 
 /** Names an account and a service, which limits belong to. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
 
 /** The account in an access's `allowanceKey`. */
 export const accountOf = (allowanceKey: string): string => allowanceKey.slice(0, allowanceKey.lastIndexOf("/"));
+
+/** Who is calling a data service. */
+export interface Principal {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly subscriptionId: string;
+  readonly service: ServiceName;
+  readonly plan: Plan;
+}
 
 /** A call that may be made, as far as limits allow. */
 export interface Access {

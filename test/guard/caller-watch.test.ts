@@ -1,11 +1,12 @@
 // Callers who stay for longer than one call: when they are looked at again, and when they are told to go.
 import { expect, test } from "vitest";
-import type { AdmissionRequest, Refused } from "../../../src/guard/guard.ts";
-import { CallerWatch } from "../../../src/guard/keys/caller-watch.ts";
-import { changesUnheard, keyRevoked, limitsUnavailable } from "../../../src/guard/refusals.ts";
-import { NodeStatus } from "../../../src/store/node-status.ts";
-import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
-import { method, settled } from "../scene.ts";
+import { CallerWatch } from "../../src/guard/caller-watch.ts";
+import type { AdmissionRequest, Refused } from "../../src/guard/guard.ts";
+import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
+import { changesUnheard, limitsUnavailable } from "../../src/guard/refusals.ts";
+import { NodeStatus } from "../../src/store/node-status.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { method, settled } from "./scene.ts";
 
 const revoked: Refused = { admitted: false, problem: keyRevoked() };
 const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };

@@ -1,9 +1,9 @@
 // Asks the store, and remembers when it is dead or silent, so that nobody waits for a store that is known not to answer. While it is dead
 // it is asked once in a while; the first answer heals it. A store is silent when it is asked and says nothing to anybody for a while,
 // which is known long before a question has taken too long: then nothing more is asked until it answers or the question fails.
-import type { Clock } from "../runtime/clock.ts";
-import type { Log } from "../runtime/log.ts";
-import { StoreUnavailable } from "../store/store-errors.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import { StoreUnavailable } from "../../store/store-errors.ts";
 
 /** When the store counts as dead. */
 export interface BreakerLimits {

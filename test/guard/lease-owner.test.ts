@@ -1,11 +1,11 @@
 // What the owner of the leases does while other threads work on the memory that it fills.
 import { expect, test } from "vitest";
-import { defaultGuardLimits as limits } from "../../../src/guard/guard-limits.ts";
-import { createLeaseOwner } from "../../../src/guard/quota/lease-owner.ts";
-import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
-import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { MemoryStore } from "../memory-store.ts";
-import { createMemoryLog, noonMs, radioPlan, settled } from "../scene.ts";
+import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
+import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
+import { SlotLease } from "../../src/guard/quota/slot-lease.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { MemoryStore } from "./memory-store.ts";
+import { createMemoryLog, noonMs, radioPlan, settled } from "./scene.ts";
 
 test("a lease that another thread fills in the moment in which more is to be asked for is filled again later", async () => {
   const clock = createManualClock({ nowMs: noonMs });

@@ -1,6 +1,6 @@
 // Callers that wait for the same thing from the store, in the order of their coming: a bounded number of them, each for as long as the store
 // goes on answering somebody, within a bounded time, and none for a store that is known to be dead or silent.
-import type { Clock } from "../runtime/clock.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
 /** Bounds of a waiting room. */
