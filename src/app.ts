@@ -10,6 +10,7 @@ import { createGuard } from "./guard/create-guard.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
+import { containUncaught } from "./http/connection-scope.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
@@ -24,6 +25,11 @@ export interface AppOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /**
+   * Calls back with each error of the process that nobody has caught. The process goes on where the answer is true: the error was one
+   * connection's, which is cut. It ends with 1 where not.
+   */
+  readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
   /** Headers that every answer of a service has. */
   readonly extraHeaders?: OutgoingHttpHeaders;
   /** Starts a worker thread in place of the product's own, where the configuration wants several. */
@@ -42,7 +48,8 @@ export interface App {
 
 /** Makes the app. Rejects, with nothing left open, when the plans, the rules, the TLS files or the data directory are faulty. */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
-  const { clock, log } = options;
+  const { clock, log, onUncaught } = options;
+  onUncaught?.((error) => containUncaught(error, log));
   const plans = loadPlans(config.plansPath);
   const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
   try {
@@ -79,7 +86,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
 
 type Server = App & { readonly unspent: UnspentCalls };
 
-interface Parts extends Required<AppOptions> {
+interface Parts extends Required<Omit<AppOptions, "onUncaught">> {
   readonly config: Config;
   readonly store: Store;
   readonly plans: Plans;

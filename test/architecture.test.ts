@@ -77,6 +77,23 @@ describe("the check of the architecture", () => {
     expect(faultsOf(planted)).toEqual(faults);
   });
 
+  test("holds a room that has an arrow into the foundation to what its arrows name", () => {
+    const picture = {
+      floors: ["main", "guard", "store", "problem", "runtime"],
+      foundation: new Set(["problem", "runtime"]),
+      arrows: new Set([...PICTURE.arrows, "store --> runtime"]),
+    };
+    const uses = ["src/problem/problem.ts", "src/runtime/clock.ts"];
+    const planted = {
+      "src/main.ts": [...uses, "src/guard/guard.ts", "src/store/store.ts"],
+      "src/store/store.ts": uses,
+      "src/problem/problem.ts": [],
+    };
+    expect(faultsOf(planted, picture)).toEqual([
+      "src/store/store.ts imports src/problem/problem.ts: docs/architecture.md draws no arrow store --> problem.",
+    ]);
+  });
+
   test("finds an arrow that points up, and a room that is not declared", () => {
     const picture = {
       ...PICTURE,

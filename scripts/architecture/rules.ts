@@ -5,7 +5,10 @@ import { type Imports, roomOf } from "./imports.ts";
 /** The picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
 export interface Picture {
   readonly floors: readonly string[];
-  /** The rooms of the subgraph `foundation`, which every room above them may import without an arrow. */
+  /**
+   * The rooms of the subgraph `foundation`, which every room above them may import without an arrow. A room that has an arrow into the
+   * foundation may import only what its arrows name.
+   */
   readonly foundation: ReadonlySet<string>;
   readonly arrows: ReadonlySet<string>;
 }
@@ -49,6 +52,9 @@ function arrowFaults(imports: Imports, { floors, foundation, arrows }: Picture):
   const faults: string[] = [];
   const used = new Set<string>();
   const floorOf = new Map(floors.map((room, floor) => [room, floor]));
+  const drawnBelow = new Set(
+    [...arrows].map((arrow) => arrow.split(" --> ")).flatMap(([from = "", to = ""]) => (foundation.has(to) ? [from] : [])),
+  );
   for (const [path, targets] of imports) {
     for (const target of targets) {
       if (!target.startsWith("src/")) {
@@ -60,7 +66,7 @@ function arrowFaults(imports: Imports, { floors, foundation, arrows }: Picture):
       const [from, to] = [roomOf(path), roomOf(target)];
       const arrow = `${from} --> ${to}`;
       const isBelow = (floorOf.get(from) ?? Number.POSITIVE_INFINITY) < (floorOf.get(to) ?? 0);
-      if (from === to || (foundation.has(to) && isBelow)) {
+      if (from === to || (foundation.has(to) && isBelow && !drawnBelow.has(from))) {
         continue;
       }
       used.add(arrow);

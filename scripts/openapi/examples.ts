@@ -65,19 +65,19 @@ export const EXAMPLES_OF_ALL: readonly Problem[] = [
     message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
   },
   headersTooLarge(defaultServerLimits),
-  noRoomForBody().problem,
+  noRoomForBody().fault,
   shuttingDown(),
   { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
   internalProblem(undefined),
 ];
 
 // The account services take short bodies only, and none that is compressed.
-const BODY_OF_ACCOUNT: readonly Problem[] = [bodyTooLarge(BODY_BYTES_MAX).problem, encodingFault("gzip", { takesGzip: false })];
+const BODY_OF_ACCOUNT: readonly Problem[] = [bodyTooLarge(BODY_BYTES_MAX).fault, encodingFault("gzip", { takesGzip: false })];
 
 /** What those can meet besides who call with a key, with a session, or with nothing. */
 export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
-    bodyTooLarge(defaultServerLimits.bodyBytesMax).problem,
+    bodyTooLarge(defaultServerLimits.bodyBytesMax).fault,
     encodingFault("br", { takesGzip: true }),
     keyMissing(),
     keyUnknown(),

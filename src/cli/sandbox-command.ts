@@ -6,7 +6,6 @@ import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { type Config, readConfig } from "../config/config.ts";
 import { hashKey, KEY_PREFIXES } from "../guard/keys/key.ts";
-import { containUncaught } from "../http/connection-scope.ts";
 import { createLog } from "../runtime/log.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -34,14 +33,18 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       const { startSandbox } = await import("../sandbox/sandbox.ts");
       const { buildApp } = await import("../app.ts");
       const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, SANDBOX).logLevel);
-      edge.onUncaught((error) => containUncaught(error, log));
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);
       });
       try {
         const config = readConfig({ ...edge.variables, ...sandbox.variables }, SANDBOX);
-        const extraHeaders = { "x-quintet-data": "sandbox" };
-        const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, extraHeaders });
+        const app = await buildApp(config, {
+          clock: edge.clock,
+          randomness: edge.randomness,
+          log,
+          onUncaught: edge.onUncaught,
+          extraHeaders: { "x-quintet-data": "sandbox" },
+        });
         const origin = await listen(app, config);
         // Only now: a start that is refused must not revoke the key of the sandbox that is running.
         const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {

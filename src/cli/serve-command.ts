@@ -2,7 +2,6 @@
 import type { Command } from "commander";
 import type { App } from "../app.ts";
 import { type Config, readConfig, variableDocs } from "../config/config.ts";
-import { containUncaught } from "../http/connection-scope.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { CommandRefused } from "./context.ts";
 import { examples } from "./help.ts";
@@ -20,10 +19,9 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     .action(async () => {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
-      edge.onUncaught((error) => containUncaught(error, log));
       // Here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
-      const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log });
+      const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });
       const origin = await listen(app, config);
       log.info({ origin, data_dir: config.dataDir, workers: config.workers }, "serving");
       await serveUntilStopped(edge, app, log);

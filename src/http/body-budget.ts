@@ -1,8 +1,8 @@
 // How much of the bodies that are being read may be in memory at the same time, whoever sends them. What does not fit is refused at once:
 // a body that waits for room would hold a connection, and so would those behind it. Bodies that are kept back make way for others.
 
-import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { TransportError } from "./transport-fault.ts";
 
 const RETRY_MS = 1000;
 /**
@@ -12,8 +12,8 @@ const RETRY_MS = 1000;
 export const FIRST_BODY_BYTES = 16 * 1024;
 
 /** There is no room for a body. */
-export const noRoomForBody = (): Failure =>
-  new Failure({
+export const noRoomForBody = (): TransportError =>
+  new TransportError({
     reason: "SERVER_BUSY",
     message: "The server is reading as many request bodies as it may at the moment; retry in 1 s.",
     retryAfterMs: RETRY_MS,
@@ -105,7 +105,7 @@ export class BodyBudget {
   }
 }
 
-/** The pieces of a body as they come, as long as there is room for them together. Throws the Failure of a body that has none. */
+/** The pieces of a body as they come, as long as there is room for them together. Throws the TransportError of a body that has none. */
 export async function* withinRoom(chunks: AsyncIterable<Uint8Array>, room: BodyRoom): AsyncGenerator<Uint8Array> {
   const givenUp = Promise.withResolvers<never>();
   givenUp.promise.catch(() => {});

@@ -1,9 +1,9 @@
 // Reads a request's body whole, within a bound of bytes and of time, and stops reading as soon as either is passed.
 import type { IncomingMessage } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
-import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
+import { TransportError } from "./transport-fault.ts";
 
 /** The bounds of one body. */
 export interface BodyBounds {
@@ -17,15 +17,15 @@ export interface BodyBounds {
 /** The body of a request that has none. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 
-const cancelled = (): Failure =>
-  new Failure({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
+const cancelled = (): TransportError =>
+  new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
 
 /** The body is longer than is allowed. */
-export const bodyTooLarge = (bytesMax: number): Failure =>
-  new Failure({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
+export const bodyTooLarge = (bytesMax: number): TransportError =>
+  new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
 
 /**
- * The whole body. Rejects with a Failure: BODY_TOO_LARGE, SERVER_BUSY where it outgrows its room, REQUEST_TIMEOUT, or CANCELLED when the
+ * The whole body. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY where it outgrows its room, REQUEST_TIMEOUT, or CANCELLED when the
  * peer has gone.
  */
 export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bounds: BodyBounds): Promise<Uint8Array> {
@@ -45,7 +45,7 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
     let bytes = 0;
     // The listeners of a body that is there go with its stream: taking them off would cost as much as all else here.
     let settled = false;
-    const fail = (failure: Failure): void => {
+    const fail = (failure: TransportError): void => {
       if (settled) {
         return;
       }
@@ -87,7 +87,7 @@ export function readWholeBody(source: IncomingMessage | ServerHttp2Stream, bound
       }
     };
     const cancelTimer = clock.after(timeoutMs, () =>
-      fail(new Failure({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
+      fail(new TransportError({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
     );
     room.giveUp = () => fail(noRoomForBody());
     source.on("data", onData);

@@ -32,7 +32,7 @@ export interface Exchange {
   /** True once the answer's head has been sent. */
   readonly responded: boolean;
   /**
-   * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a Failure: BODY_TOO_LARGE as soon as the announced or received
+   * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a TransportError: BODY_TOO_LARGE as soon as the announced or received
    * size is over it, SERVER_BUSY where there is no room for it beside the others that are being read, REQUEST_TIMEOUT when it does not
    * come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known have a room of their own, which is small.
    */

@@ -1,12 +1,12 @@
 // What all connections of one listener share: its tools, and the count of exchanges under way that a drain waits for.
 import type { OutgoingHttpHeaders } from "node:http";
-import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { RequestHandler } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
+import type { TransportFault } from "./transport-fault.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
 
 /** An answer that is ready to be sent, but for its length and the request's id. */
@@ -16,8 +16,8 @@ interface Answer {
   readonly body: Uint8Array | string;
 }
 
-/** Renders a failure of the transport, which no protocol's codec gets to see. */
-export type RenderTransportFault = (problem: Problem, requestId: string) => Answer;
+/** Renders a fault of the transport, which no protocol's codec gets to see. */
+export type RenderTransportFault = (fault: TransportFault, requestId: string) => Answer;
 
 /** What every connection works with. */
 export interface ListenerContextOptions {

@@ -1,7 +1,7 @@
 // What a request's head says, and what is wrong with it before anyone has looked for a route: sizes, counts, and the host.
 import type { IncomingHttpHeaders } from "node:http";
-import type { Problem } from "../problem/problem.ts";
 import type { ServerLimits } from "./limits.ts";
+import type { TransportFault } from "./transport-fault.ts";
 
 /** A request target: the path, and the query without `?`. */
 export interface Target {
@@ -30,7 +30,7 @@ export function callersRequestId(headers: IncomingHttpHeaders): string | undefin
 // A host name, an IPv4 address or a bracketed IPv6 address, with or without a port. https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 
-const malformed = (message: string): Problem => ({ reason: "MALFORMED_REQUEST", message });
+const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
 /** What a head is made of, besides its parsed headers. */
 export interface Head {
@@ -44,7 +44,7 @@ export interface Head {
 }
 
 /** What is wrong with a head; undefined when nothing is. */
-export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits: ServerLimits): Problem | undefined {
+export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits: ServerLimits): TransportFault | undefined {
   if (url.length > limits.urlBytesMax) {
     return uriTooLong(limits);
   }
@@ -73,7 +73,7 @@ export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits:
 }
 
 /** The URL is over the limit. */
-export function uriTooLong({ urlBytesMax }: ServerLimits): Problem {
+export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
   return {
     reason: "URI_TOO_LONG",
     message: `The URL is longer than ${urlBytesMax} bytes; send the input in the body of a POST instead.`,
@@ -81,7 +81,7 @@ export function uriTooLong({ urlBytesMax }: ServerLimits): Problem {
 }
 
 /** The headers are over one of their limits. */
-export function headersTooLarge({ headerBytesMax, headersMax }: ServerLimits): Problem {
+export function headersTooLarge({ headerBytesMax, headersMax }: ServerLimits): TransportFault {
   return {
     reason: "HEADERS_TOO_LARGE",
     message: `The request's headers must be at most ${headersMax}, and at most ${headerBytesMax} bytes together.`,

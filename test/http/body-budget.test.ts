@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/http/body-budget.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
-import type { Failure } from "../../src/problem/failure.ts";
+import type { TransportError } from "../../src/http/transport-fault.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";
 
@@ -78,7 +78,7 @@ describe("a budget of 100 bytes", () => {
     const next = pieces.next();
     clock.advance(1000);
     expect(budget.reserve(100)?.grow(100)).toBe(true);
-    await expect(next).rejects.toMatchObject({ problem: { reason: "SERVER_BUSY" } });
+    await expect(next).rejects.toMatchObject({ fault: { reason: "SERVER_BUSY" } });
     expect(budget.usedBytes).toBe(100);
   });
 });
@@ -92,7 +92,7 @@ const reading =
   (exchange) => {
     exchange.readBody(MANY_BYTES, isCallerKnown).then(
       (body) => exchange.respond(200, {}, `${body.byteLength} bytes`),
-      ({ problem }: Failure) => exchange.respond(503, {}, `${problem.reason} in ${problem.retryAfterMs} ms`),
+      ({ fault }: TransportError) => exchange.respond(503, {}, `${fault.reason} in ${fault.retryAfterMs} ms`),
     );
   };
 

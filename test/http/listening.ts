@@ -70,7 +70,7 @@ export const echo: RequestHandler = (exchange) => {
 export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
   exchange.readBody(bodyBytesMax, true).then(
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
-    (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.problem.reason),
+    (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.fault.reason),
   );
 }
 

@@ -28,7 +28,7 @@ export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
   return { status: httpStatus, body };
 }
 
-/** A whole answer, for failures of the transport, which no codec gets to see. */
+/** A whole answer, for faults of the transport, which no codec gets to see. */
 export function renderTransportFault(
   problem: Problem,
   meta: Meta,

@@ -11,6 +11,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Service } from "../../services/service.ts";
 import type { Fail } from "../route-match.ts";
+import { bodyWithFailures } from "../transport-problem.ts";
 import type { MessageLimits } from "./codec.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
@@ -101,7 +102,7 @@ export function createConnectPipeline({
     if (room === undefined) {
       outcome.reason = "SERVER_BUSY";
       settle(true);
-      fail(exchange, noRoomForBody().problem, headers);
+      fail(exchange, noRoomForBody().fault, headers);
       return;
     }
     // Of a stream of messages each is let go of when the next comes.
@@ -148,7 +149,7 @@ function universalRequestOf(
       ...universalRequestFromNodeRequest(request, response, undefined, values),
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
       httpVersion: "2",
-      body: room === undefined ? chunks : withinRoom(chunks, room),
+      body: room === undefined ? chunks : bodyWithFailures(withinRoom(chunks, room)),
     };
     if (life === undefined) {
       return universal;

@@ -10,6 +10,7 @@ import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { writeProblem } from "../rest/respond.ts";
+import { problemOfThrown } from "../transport-problem.ts";
 import type { Codec, MessageLimits } from "./codec.ts";
 import type { InvokeStream } from "./invoke.ts";
 import type { Method } from "./method.ts";
@@ -96,7 +97,7 @@ class Run {
       life.settle("OK", true);
       this.#answer?.end();
     } catch (thrown) {
-      this.#fail(life.problem ?? problemOf(thrown));
+      this.#fail(life.problem ?? problemOfThrown(thrown));
     } finally {
       cancelDeadline?.();
       this.#cancelHeartbeat();

@@ -4,10 +4,10 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { problemOf } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import { problemOfThrown } from "../transport-problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "./codec.ts";
 import type { Invoke } from "./invoke.ts";
 import type { Method } from "./method.ts";
@@ -99,7 +99,7 @@ class Run {
         this.#send(answer);
       }
     } catch (thrown) {
-      this.#fail(problemOf(thrown));
+      this.#fail(problemOfThrown(thrown));
     } finally {
       cancelTimer?.();
     }

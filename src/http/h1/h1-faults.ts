@@ -1,11 +1,11 @@
 // What Node's HTTP/1.1 parser refuses, and when its refusal can be said: answers of one connection keep the order of its requests, so a
 // fault waits for the calls under way before it.
 import type { Socket } from "node:net";
-import type { Problem } from "../../problem/problem.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_BYTES_MAX } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { headersTooLarge, uriTooLong } from "../request-head.ts";
+import type { TransportFault } from "../transport-fault.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { H1Exchange } from "./h1-exchange.ts";
 import { answerRaw } from "./raw-response.ts";
@@ -23,7 +23,7 @@ export interface Http1Connection {
   /** The exchange whose request came last. */
   last: H1Exchange | undefined;
   /** What was wrong with what came after it: said once its answer, and those before it, are out. */
-  fault: Problem | undefined;
+  fault: TransportFault | undefined;
   /** How much had been read when the fault was answered. */
   bytesReadAtFault: number | undefined;
 }
@@ -35,7 +35,7 @@ export interface ParserError extends Error {
 }
 
 /** Says the fault now, or keeps it for later, or cuts the connection where nothing can be said any more. */
-export function refuse(listenerContext: ListenerContext, socket: Socket, connection: Http1Connection, fault: Problem): void {
+export function refuse(listenerContext: ListenerContext, socket: Socket, connection: Http1Connection, fault: TransportFault): void {
   if (connection.bytesReadAtFault !== undefined) {
     // The parser says so again of everything that follows.
     if (socket.bytesRead - connection.bytesReadAtFault > LINGER_BYTES_MAX) {
@@ -59,7 +59,12 @@ export function refuse(listenerContext: ListenerContext, socket: Socket, connect
 }
 
 /** Says the fault and closes the connection. */
-export function answerFault(listenerContext: ListenerContext, socket: Socket, connection: Http1Connection, fault: Problem): void {
+export function answerFault(
+  listenerContext: ListenerContext,
+  socket: Socket,
+  connection: Http1Connection,
+  fault: TransportFault,
+): void {
   if (socket.writable) {
     connection.bytesReadAtFault = socket.bytesRead;
     answerRaw(listenerContext, socket, fault);
@@ -68,8 +73,8 @@ export function answerFault(listenerContext: ListenerContext, socket: Socket, co
   }
 }
 
-/** The problem that a parser's error stands for. */
-export function parserFault(error: ParserError, limits: ServerLimits): Problem {
+/** The fault that a parser's error stands for. */
+export function parserFault(error: ParserError, limits: ServerLimits): TransportFault {
   switch (error.code) {
     case "HPE_HEADER_OVERFLOW": {
       const line = error.rawPacket?.indexOf("\n") ?? 0;

@@ -2,11 +2,11 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Problem } from "../../problem/problem.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { headFault } from "../request-head.ts";
+import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
 import { H1Exchange } from "./h1-exchange.ts";
 import { answerFault, type Http1Connection, type ParserError, parserFault, refuse } from "./h1-faults.ts";
@@ -118,7 +118,7 @@ export function serveHttp1(server: Server, listenerContext: ListenerContext): (s
 }
 
 // What is wrong with a request that the parser has let through.
-function requestFault(request: IncomingMessage, inFlight: number, limits: ServerLimits): Problem | undefined {
+function requestFault(request: IncomingMessage, inFlight: number, limits: ServerLimits): TransportFault | undefined {
   if (inFlight > limits.requestsUnderWayMax) {
     return {
       reason: "RATE_LIMITED",
