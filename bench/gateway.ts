@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { createAccount } from "../src/account/accounts.ts";
 import { createKey } from "../src/account/keys.ts";
 import { buildApp } from "../src/app.ts";
+import { MOST_ENTITLEMENTS, ownEntitlements } from "../src/catalogue/entitlements.ts";
 import { SERVICE_NAMES } from "../src/catalogue/service-names.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
 import { openStore } from "../src/store/open.ts";
 import { benchConfig } from "./config.ts";
-import { benchEntitlements } from "./entitlements.ts";
 
 /** A running gateway. */
 export interface BenchGateway {
@@ -22,14 +22,13 @@ export interface BenchGateway {
 }
 
 const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
-const { tokensPerCallMax, farkleBreakdown } = benchEntitlements;
-const MORE: Readonly<Record<string, object>> = { "token-price": { tokensPerCallMax }, farkle: { farkleBreakdown } };
 
 /** Starts it. Upstreams that `variables` does not name are dead. */
 export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
   const plansPath = join(dataDir, "plans.json");
-  writeFileSync(plansPath, JSON.stringify(Object.fromEntries(SERVICE_NAMES.map((name) => [name, [{ ...PLAN, ...MORE[name] }]]))));
+  const plans = SERVICE_NAMES.map((name) => [name, [{ ...PLAN, ...ownEntitlements(name, MOST_ENTITLEMENTS) }]]);
+  writeFileSync(plansPath, JSON.stringify(Object.fromEntries(plans)));
   const config = benchConfig({ QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: plansPath, ...variables });
   const app = await buildApp(config, { clock, randomness, log: createLog("silent") });
   const { port } = await app.listen();

@@ -10,6 +10,7 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
+import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
@@ -35,7 +36,7 @@ const FREE: Plan = {
   currency: "EUR",
   callsPerMonth: 20_000,
   requestsPerSecond: 5,
-  entitlements: { tokensPerCallMax: 3, farkleBreakdown: false },
+  entitlements: LEAST_ENTITLEMENTS,
 };
 
 function encodingFault(encoding: string, limits: { readonly takesGzip: boolean }): Problem {

@@ -1,5 +1,6 @@
 // The README's tables, made from what the program itself has: none can say anything else than the program does.
 import { readFileSync } from "node:fs";
+import { entitlementWords } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { variableDocs } from "../../src/config/config.ts";
@@ -77,12 +78,6 @@ function operations(): string {
 
 const price = ({ priceMinor, currency }: Plan): string => `${(priceMinor / 100).toFixed(2)} ${currency}`;
 
-// What a plan includes beyond numbers, where its service has such a thing.
-const INCLUDED: Readonly<Record<string, (plan: Plan) => string>> = {
-  "token-price": ({ entitlements }) => `up to ${entitlements.tokensPerCallMax} tokens in a call`,
-  farkle: ({ entitlements }) => (entitlements.farkleBreakdown ? "the breakdown of the score" : ""),
-};
-
 function plans(): string {
   const rows = loadPlans(undefined).all.map((plan) => [
     code(plan.service),
@@ -90,7 +85,7 @@ function plans(): string {
     price(plan),
     String(plan.callsPerMonth),
     String(plan.requestsPerSecond),
-    INCLUDED[plan.service]?.(plan) ?? "",
+    entitlementWords(plan.service, plan.entitlements),
   ]);
   return table(["service", "plan", "price a month", "calls a month", "requests a second", "includes"], rows);
 }

@@ -1,18 +1,78 @@
 // What a plan allows beyond numbers of calls. A service reads it from the call's context and knows nothing of plans or keys.
+// A new entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
+import type { ServiceName } from "./service-names.ts";
 
-/** What the caller's plan includes. Each service reads its own. */
-export interface Entitlements {
-  /** Token price: the most tokens in one call. */
-  readonly tokensPerCallMax: number;
-  /** Farkle: whether the answer has a breakdown. */
-  readonly farkleBreakdown: boolean;
+/** One thing that the plans of one service allow or limit. Each of them has a value for it in the plan file. */
+interface Entitlement<Value extends number | boolean> {
+  readonly service: ServiceName;
+  /** What a caller has whose plan does not say. */
+  readonly least: Value;
+  /** The most that a plan may give. */
+  readonly most: Value;
+  /** Whether the plan file may say this. */
+  holds(value: unknown): boolean;
+  /** How a fault in the plan file ends: `must be …`. */
+  readonly mustBe: string;
+  /** What a plan with this value includes, in words for the table of plans; empty for nothing. */
+  words(value: Value): string;
 }
 
-/** What a call has when no plan says otherwise: the least. */
-export const leastEntitlements: Entitlements = { tokensPerCallMax: 3, farkleBreakdown: false };
+// A whole number from 1.
+const upTo = (service: ServiceName, [least, most]: readonly [number, number], what: string): Entitlement<number> => ({
+  service,
+  least,
+  most,
+  holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
+  mustBe: `must be a whole number from 1 to ${most}`,
+  words: (value) => `up to ${value} ${what}`,
+});
+
+// Something that a plan includes or does not.
+const whether = (service: ServiceName, what: string): Entitlement<boolean> => ({
+  service,
+  least: false,
+  most: true,
+  holds: (value) => typeof value === "boolean",
+  mustBe: "must be true or false",
+  words: (value) => (value ? what : ""),
+});
+
+const ENTITLEMENTS = {
+  tokensPerCallMax: upTo("token-price", [3, 100], "tokens in a call"),
+  farkleBreakdown: whether("farkle", "the breakdown of the score"),
+};
+
+type Name = keyof typeof ENTITLEMENTS;
+
+/** What a plan includes, of every service. Each service reads its own; a plan has the least of the others'. */
+export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["least"] };
+
+/** The entitlements of a service's plans, by name. */
+export const entitlementsOf = (service: ServiceName): Readonly<Record<string, Entitlement<number | boolean>>> =>
+  Object.fromEntries(Object.entries(ENTITLEMENTS).filter(([, entitlement]) => entitlement.service === service));
+
+const valuesOf = (which: "least" | "most"): Entitlements =>
+  Object.fromEntries(Object.entries(ENTITLEMENTS).map(([name, entitlement]) => [name, entitlement[which]])) as Entitlements;
+
+/** What a call has when no plan says otherwise. */
+export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
+
+/** The most that plans can give. */
+export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
+
+/** Of these values, those that the service's own plans have. */
+export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
+  Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
+
+/** What a plan of the service includes beyond numbers of calls, in words; empty for nothing. */
+export const entitlementWords = (service: ServiceName, values: Entitlements): string =>
+  Object.entries(entitlementsOf(service))
+    .map(([name, { words }]) => words(values[name as Name]))
+    .filter((words) => words !== "")
+    .join(", ");
 
 /** Where a handler finds the caller's entitlements: `context.values.get(entitlementsKey)`. */
-export const entitlementsKey: ContextKey<Entitlements> = createContextKey(leastEntitlements, {
+export const entitlementsKey: ContextKey<Entitlements> = createContextKey(LEAST_ENTITLEMENTS, {
   description: "the entitlements of the caller's plan",
 });

@@ -1,7 +1,7 @@
 // Checks a parsed plan file and turns it into plans. Every fault is found in one pass and named by service, plan and field, so that
 // an operator mends the file once.
 
-import { type Entitlements, leastEntitlements } from "./entitlements.ts";
+import { type Entitlements, entitlementsOf, LEAST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
 import type { Plan } from "./plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
@@ -27,12 +27,6 @@ const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
   // What is left of a month is kept in 32 bits.
   callsPerMonth: wholeFrom(1, 2_000_000_000),
   requestsPerSecond: wholeFrom(1, 100_000),
-};
-
-// An entitlement belongs to the plans of the service that reads it, and must be said there.
-const FIELDS_OF_SERVICE: Readonly<Partial<Record<ServiceName, Readonly<Record<string, FieldRule>>>>> = {
-  "token-price": { tokensPerCallMax: wholeFrom(1, 100) },
-  farkle: { farkleBreakdown: { holds: (value) => typeof value === "boolean", mustBe: "must be true or false" } },
 };
 
 const PLANS_PER_SERVICE_MAX = 100;
@@ -67,7 +61,8 @@ function checkService(service: ServiceName, list: unknown, faults: string[]): Pl
       faults.push(`${label}: must be an object`);
       return planOf(service, fields);
     }
-    checkFields(label, fields, { ...FIELDS_OF_EVERY_PLAN, ...FIELDS_OF_SERVICE[service] }, faults);
+    // An entitlement belongs to the plans of the service that reads it, and must be said there.
+    checkFields(label, fields, { ...FIELDS_OF_EVERY_PLAN, ...entitlementsOf(service) }, faults);
     if (taken.has(fields.name)) {
       faults.push(`${label}: name is taken by another plan of this service`);
     }
@@ -96,9 +91,8 @@ function checkFields(
 
 // The fields have been checked, or the result is thrown away with the faults.
 function planOf(service: ServiceName, fields: Record<string, unknown>): Plan {
-  const checked = fields as Omit<Plan, "service" | "entitlements"> & Partial<Entitlements>;
+  const checked = fields as unknown as Omit<Plan, "service">;
   const { name, priceMinor, currency, callsPerMonth, requestsPerSecond } = checked;
-  const { tokensPerCallMax = leastEntitlements.tokensPerCallMax, farkleBreakdown = leastEntitlements.farkleBreakdown } = checked;
-  const entitlements = { tokensPerCallMax, farkleBreakdown };
+  const entitlements = { ...LEAST_ENTITLEMENTS, ...ownEntitlements(service, checked as unknown as Entitlements) };
   return { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements };
 }

@@ -1,5 +1,5 @@
 // What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
-import { leastEntitlements } from "../../src/catalogue/entitlements.ts";
+import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
 import type { ServiceName } from "../../src/catalogue/service-names.ts";
@@ -29,7 +29,7 @@ export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond
     currency: "EUR",
     callsPerMonth,
     requestsPerSecond,
-    entitlements: leastEntitlements,
+    entitlements: LEAST_ENTITLEMENTS,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type UnconfirmedSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { ownEntitlements } from "../../catalogue/entitlements.ts";
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
@@ -72,8 +73,7 @@ export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
     currency,
     callsPerMonth,
     requestsPerSecond,
-    ...(service === "token-price" && { tokensPerCallMax: entitlements.tokensPerCallMax }),
-    ...(service === "farkle" && { farkleBreakdown: entitlements.farkleBreakdown }),
+    ...ownEntitlements(service, entitlements),
   };
 }
 

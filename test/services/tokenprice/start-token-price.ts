@@ -2,7 +2,7 @@
 import { type Client, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
+import { entitlementsKey, LEAST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import type { TokenPriceConfig } from "../../../src/config/token-price.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
@@ -34,7 +34,7 @@ export function startTokenPrice(
   });
   onTestFinished(() => service.close());
   const entitle: Interceptor = (next) => (request) => {
-    request.contextValues.set(entitlementsKey, { tokensPerCallMax, farkleBreakdown: false });
+    request.contextValues.set(entitlementsKey, { ...LEAST_ENTITLEMENTS, tokensPerCallMax });
     return next(request);
   };
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
