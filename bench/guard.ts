@@ -46,7 +46,7 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number }> 
     url: stores.redis.url,
     node: "bench",
     nodesAlive: () => 1,
-    unwell: new Int32Array(1),
+    unhealthy: new Int32Array(1),
     thread: 0,
     clock,
     log: createLog("silent"),

@@ -98,8 +98,8 @@ interface Parts extends Required<Omit<AppOptions, "onUncaught">> {
 async function buildAlone({ config, store, plans, accountRpc, clock, randomness, log, extraHeaders }: Parts): Promise<Server> {
   const { createWorkerServer, openSharedRate } = await import("./workers/worker-server.ts");
   const nodesAlive = (): number => store.nodeStatus.aliveNodes;
-  const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unwell, thread: 0, clock, log });
+  const unhealthy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const shared = await openSharedRate(config, { node: randomness.uuid(), nodesAlive, unhealthy: unhealthy, thread: 0, clock, log });
   const limits = guardLimitsOf(config);
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: shared?.share });
   const closeGuard = async (withinMs: number): Promise<void> => {

@@ -6,7 +6,7 @@ import { internalProblem, type Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import { Admission, type AdmissionMeans } from "./admission.ts";
+import { Admission, type AdmissionDependencies } from "./admission.ts";
 import { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, Guard, LimitState, Refused } from "./guard.ts";
 import { type Access, accessOf, type KnownKey, type Principal } from "./keys/access.ts";
@@ -17,7 +17,7 @@ import { limitState } from "./limit-state.ts";
 import { type Calendar, type Day, monthLeftMs } from "./quota/month.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
-import { changesUnheard, limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "./refusals.ts";
+import { keyStatusUnknown, limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
 /** What admission works with. */
@@ -40,7 +40,7 @@ const refused = (problem: Problem, limits?: LimitState): Refused =>
 /** Decides on calls. */
 export class AdmissionController implements Guard {
   readonly #dependencies: AdmissionControllerDependencies;
-  readonly #admission: AdmissionMeans;
+  readonly #admission: AdmissionDependencies;
   #stopped = false;
 
   constructor(dependencies: AdmissionControllerDependencies) {
@@ -74,7 +74,7 @@ export class AdmissionController implements Guard {
       return refused(shuttingDown());
     }
     if (this.#dependencies.nodeStatus.isStale(this.#dependencies.clock.monotonicMs())) {
-      return this.#refuseUnheard(request);
+      return this.#refuseStale(request);
     }
     const remembered = request.key === undefined ? undefined : this.#dependencies.credentials.remembered(request.key);
     if (remembered !== undefined) {
@@ -87,12 +87,12 @@ export class AdmissionController implements Guard {
       case "malformed":
         return refused(keyMalformed(parsed.message));
       case "ok":
-        return this.#admitStranger(parsed.key, request);
+        return this.#admitUncachedKey(parsed.key, request);
     }
   }
 
   // What is no key at all is told so all the same: that needs nobody to be asked.
-  #refuseUnheard({ key, service }: AdmissionRequest): Refused {
+  #refuseStale({ key, service }: AdmissionRequest): Refused {
     const parsed = parseKey(key);
     switch (parsed.kind) {
       case "missing":
@@ -100,11 +100,11 @@ export class AdmissionController implements Guard {
       case "malformed":
         return refused(keyMalformed(parsed.message));
       case "ok":
-        return refused(changesUnheard(service));
+        return refused(keyStatusUnknown(service));
     }
   }
 
-  async #admitStranger(key: string, request: AdmissionRequest): Promise<Admitted | Refused> {
+  async #admitUncachedKey(key: string, request: AdmissionRequest): Promise<Admitted | Refused> {
     const found = await this.#dependencies.credentials.find(key);
     switch (found) {
       case "unknown":
@@ -120,7 +120,7 @@ export class AdmissionController implements Guard {
   async #check({ key = "", service }: AdmissionRequest): Promise<Refused | undefined> {
     const { credentials, clock, nodeStatus } = this.#dependencies;
     if (nodeStatus.isStale(clock.monotonicMs())) {
-      return refused(changesUnheard(service));
+      return refused(keyStatusUnknown(service));
     }
     const found = credentials.remembered(key) ?? (await credentials.find(key));
     switch (found) {
@@ -213,7 +213,7 @@ export class AdmissionController implements Guard {
       return refused(problem, limitState(plan, take, monthRemaining, day, nowMs));
     }
     // The first calls of a month: what is left of it is being asked.
-    return allowance.learn().then(() => {
+    return allowance.awaitStatus().then(() => {
       const learnt = allowance.monthRemaining(day);
       return refused(problem, learnt === undefined ? undefined : limitState(plan, take, learnt, day, nowMs));
     });

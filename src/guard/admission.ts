@@ -8,7 +8,7 @@ import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
 /** What all admissions of a thread work with. */
-export interface AdmissionMeans {
+export interface AdmissionDependencies {
   readonly usage: UsageCounter;
   readonly guard: Guard;
   readonly callers: CallerWatch;
@@ -33,7 +33,7 @@ export class Admission implements Admitted {
     request: AdmissionRequest,
     spent: Spent,
     allowance: MonthLease,
-    { usage, guard, callers }: AdmissionMeans,
+    { usage, guard, callers }: AdmissionDependencies,
   ) {
     this.principal = principal;
     this.limits = limits;

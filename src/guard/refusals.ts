@@ -42,7 +42,7 @@ export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem =>
 });
 
 /** Nothing was heard of the store for so long that a key which is remembered as good may have been revoked. */
-export const changesUnheard = (service: ServiceName): Problem => ({
+export const keyStatusUnknown = (service: ServiceName): Problem => ({
   reason: "LIMITS_UNAVAILABLE",
   message: `Whether this API key is still good cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,

@@ -45,7 +45,7 @@ export class MainThreadServer {
       case "call":
         return (await this.#allowance(question.asked)?.spendLater()) ?? "unavailable";
       case "month":
-        await this.#allowance(question.asked)?.learn();
+        await this.#allowance(question.asked)?.awaitStatus();
         return undefined;
       case "admission":
         return admitToOffice(this.#options.accountRpc, question.asked);
@@ -57,27 +57,27 @@ export class MainThreadServer {
   }
 
   /** An answer could not be told, for who asked has died: what it gave is taken back. */
-  unheard(question: MainThreadRequest, answer: unknown): void {
+  takeBackUndelivered(question: MainThreadRequest, answer: unknown): void {
     if (question.about === "call" && typeof answer === "object" && answer !== null) {
-      const { day, term } = answer as { day: Day; term: number };
-      this.takeBack(question.asked.key, day, term);
+      const { day, leaseId } = answer as { day: Day; leaseId: number };
+      this.takeBack(question.asked.key, day, leaseId);
     }
   }
 
   /** Looks after a lease. */
-  tend(key: string): void {
-    this.#options.owner.allowances.present(key)?.tend();
+  refill(key: string): void {
+    this.#options.owner.allowances.present(key)?.refill();
   }
 
   /** Takes back a call that was charged. Where nobody uses the subscription any more it stays charged. */
-  takeBack(key: string, day: Day, term: number): void {
-    this.#options.owner.allowances.present(key)?.takeBack(day, term, 1);
+  takeBack(key: string, day: Day, leaseId: number): void {
+    this.#options.owner.allowances.present(key)?.takeBack(day, leaseId, 1);
   }
 
   /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
   settle(thread: number): void {
     const { allowances, inFlight } = this.#options.owner;
-    allowances.takeOver(inFlight.takeAll(thread));
+    allowances.reclaim(inFlight.takeAll(thread));
   }
 
   // Callers wait behind this, so it does not wait for a store that has fallen silent.

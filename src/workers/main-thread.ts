@@ -55,10 +55,10 @@ export async function createMainThread(options: MainThreadOptions): Promise<Main
   const owner = createLeaseOwner({ store, clock, log, limits, threads });
   const mainThreadServer = new MainThreadServer({ store, owner, plans, accountRpc, clock, limits });
   const { memory } = owner;
-  const redisUnwell = new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT));
+  const redisUnhealthy = new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT));
   const node = randomness.uuid();
   const nodeStatus = store.nodeStatus.cells;
-  const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnwell, node, extraHeaders };
+  const data = { threads, config, plans: plans.all, memory, nodeStatus, redisUnhealthy, node, extraHeaders };
   const start = (thread: number): Worker => options.startThread({ ...data, thread });
   const workerPool = new WorkerPool({ threads, start, mainThreadServer, clock, log, drainMs });
   // After the owner, who counts the change.

@@ -24,7 +24,7 @@ export interface WorkerThreadData {
   /** What is known of the other nodes. */
   readonly nodeStatus: Uint32Array;
   /** Of each thread, 1 while Redis does not answer it. */
-  readonly redisUnwell: Int32Array;
+  readonly redisUnhealthy: Int32Array;
   /** This process's name among several nodes. */
   readonly node: string;
   /** Headers that every answer of a service has. */
@@ -94,9 +94,9 @@ export interface Address {
 export type MessageFromWorker =
   | { readonly kind: "question"; readonly id: number; readonly question: MainThreadRequest }
   /** The lease of this account and service has too much or too little in it, or it is time to ask the store again. */
-  | { readonly kind: "tend"; readonly key: string }
+  | { readonly kind: "refill"; readonly key: string }
   /** A call of this account and service is refunded, and its lease is not there any more. */
-  | { readonly kind: "takeBack"; readonly key: string; readonly day: Day; readonly term: number }
+  | { readonly kind: "takeBack"; readonly key: string; readonly day: Day; readonly leaseId: number }
   /** It has everything that it needs, and can listen. */
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }

@@ -47,7 +47,7 @@ export class RemoteLease implements MonthLease {
     this.#dependencies = dependencies;
     this.#held = new SlotLease(dependencies.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#place = dependencies.epoch.placeOf(accountOf(claim.key));
+    this.#place = dependencies.epoch.cellOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -59,7 +59,7 @@ export class RemoteLease implements MonthLease {
   spend(day: Day): Spent | undefined {
     const spent = this.#held.spend(day);
     if (spent !== undefined && this.#held.isLow(spent)) {
-      this.#callForAttention();
+      this.#requestRefill();
     }
     return spent;
   }
@@ -77,31 +77,31 @@ export class RemoteLease implements MonthLease {
     if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#place)) {
       return false;
     }
-    if (this.#dependencies.clock.monotonicMs() >= this.#held.standing.recheckAtMs) {
-      this.#callForAttention();
+    if (this.#dependencies.clock.monotonicMs() >= this.#held.status.recheckAtMs) {
+      this.#requestRefill();
     }
     return true;
   }
 
-  begin({ slot, term }: Spent): void {
-    this.#dependencies.inFlight.begin(this.#dependencies.thread, slot, term);
+  begin({ slot, leaseId }: Spent): void {
+    this.#dependencies.inFlight.begin(this.#dependencies.thread, slot, leaseId);
   }
 
-  end({ day, slot, term }: Spent, refunded: boolean): void {
+  end({ day, slot, leaseId }: Spent, refunded: boolean): void {
     const { inFlight, thread, words, calendar, port, dying } = this.#dependencies;
     if (dying.aborted) {
       // No caller has gone, and none hears an answer any more: the main thread refunds what a dead thread had under way.
       return;
     }
-    inFlight.end(thread, slot, term);
+    inFlight.end(thread, slot, leaseId);
     if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    const left = refundCalls(words, slot, term, 1);
+    const left = refundCalls(words, slot, leaseId, 1);
     if (left === 0) {
-      port.tell({ kind: "takeBack", key: this.name, day, term });
+      port.tell({ kind: "takeBack", key: this.name, day, leaseId });
     } else if (left > leaseMax(this.#plan)) {
-      this.#callForAttention();
+      this.#requestRefill();
     }
   }
 
@@ -109,13 +109,13 @@ export class RemoteLease implements MonthLease {
     return this.#held.monthRemaining(day);
   }
 
-  learn(): Promise<unknown> {
+  awaitStatus(): Promise<unknown> {
     return this.#dependencies.port.ask("month", this.#claim).catch(() => {});
   }
 
-  #callForAttention(): void {
-    if (this.#held.standing.wantsAttention()) {
-      this.#dependencies.port.tell({ kind: "tend", key: this.name });
+  #requestRefill(): void {
+    if (this.#held.status.requestRefill()) {
+      this.#dependencies.port.tell({ kind: "refill", key: this.name });
     }
   }
 }

@@ -104,11 +104,11 @@ export class WorkerHandle {
       case "question":
         void this.#answer(message.id, message.question);
         break;
-      case "tend":
-        mainThreadServer.tend(message.key);
+      case "refill":
+        mainThreadServer.refill(message.key);
         break;
       case "takeBack":
-        mainThreadServer.takeBack(message.key, message.day, message.term);
+        mainThreadServer.takeBack(message.key, message.day, message.leaseId);
         break;
       case "listening":
         this.#listening?.resolve(message.at);
@@ -126,7 +126,7 @@ export class WorkerHandle {
     try {
       const answer = await this.#options.mainThreadServer.answer(question);
       if (this.#hasEnded) {
-        this.#options.mainThreadServer.unheard(question, answer);
+        this.#options.mainThreadServer.takeBackUndelivered(question, answer);
       }
       this.tell({ kind: "answer", id, answer });
     } catch (error) {

@@ -33,11 +33,18 @@ export interface WorkerOptions {
 
 /** Builds the thread's part of the server, says that it is ready, and does what the main thread says from then on. */
 export async function runWorker({ port: messages, data, clock, randomness, log }: WorkerOptions): Promise<void> {
-  const { config, extraHeaders, node, thread, redisUnwell: unwell } = data;
+  const { config, extraHeaders, node, thread, redisUnhealthy: unhealthy } = data;
   const begun = Promise.withResolvers<void>();
   const port = new MainThreadClient(messages, (order) => begun.promise.then(() => obey(order)));
   const nodes = new NodeStatus(data.nodeStatus);
-  const shared = await openSharedRate(config, { node, nodesAlive: () => nodes.aliveNodes, unwell, thread, clock, log });
+  const shared = await openSharedRate(config, {
+    node,
+    nodesAlive: () => nodes.aliveNodes,
+    unhealthy: unhealthy,
+    thread,
+    clock,
+    log,
+  });
   const dying = new AbortController();
   const guard = createGuard(port, data, clock, log, shared, dying.signal);
   const workerServer = createWorkerServer({

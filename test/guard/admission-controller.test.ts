@@ -10,7 +10,7 @@ describe("an admitted call", () => {
   test("says who calls and where its subscription stands", async () => {
     const plan = radioPlan("free", 20_000, 5);
     const scene = createScene({ plans: [plan] });
-    const admission = admissionOf(await scene.admissionRequest());
+    const admission = admissionOf(await scene.admit());
     expect({ principal: admission.principal, limits: admission.limits }).toEqual({
       principal: { accountId: "acme", keyId: "key-1", subscriptionId: "sub-1", service: "radio", plan },
       limits: {
@@ -26,7 +26,7 @@ describe("an admitted call", () => {
 
   test("is answered at once when the key is remembered and a lease is in memory", async () => {
     const scene = createScene();
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     const asked = scene.store.asked.length;
     expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toMatchObject({ admitted: true });
@@ -82,13 +82,13 @@ describe("a call that is refused for its key", () => {
     ],
   ])("%s", async (_, key, problem) => {
     const scene = createScene();
-    expect(await scene.admissionRequest({ key })).toEqual({ admitted: false, problem });
-    expect(await scene.admissionRequest({ key })).toEqual({ admitted: false, problem });
+    expect(await scene.admit({ key })).toEqual({ admitted: false, problem });
+    expect(await scene.admit({ key })).toEqual({ admitted: false, problem });
   });
 
   test("and is malformed asks the store nothing", async () => {
     const scene = createScene();
-    await scene.admissionRequest({ key: `${scene.key.secret}x` });
+    await scene.admit({ key: `${scene.key.secret}x` });
     expect(scene.store.asked).toEqual([]);
   });
 
@@ -150,7 +150,7 @@ describe("a call that is refused for its key", () => {
   ])("%s", async (_, key, problem) => {
     const scene = createScene();
     scene.change(credentialOf({ key }));
-    expect(await scene.admissionRequest()).toEqual({ admitted: false, problem });
+    expect(await scene.admit()).toEqual({ admitted: false, problem });
   });
 });
 
@@ -196,21 +196,19 @@ describe("a call that is refused for its subscription", () => {
   ])("%s", async (_, credential, problem) => {
     const scene = createScene();
     scene.change(credential);
-    expect(await scene.admissionRequest()).toEqual({ admitted: false, problem });
+    expect(await scene.admit()).toEqual({ admitted: false, problem });
   });
 
   test("and there is no free plan to take", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
-    expect(problemOf(await scene.admissionRequest()).message).toBe(
-      `${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`,
-    );
+    expect(problemOf(await scene.admit()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
   });
 
   test("another plan that was asked for changes nothing until it is activated", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000), radioPlan("pro", 5000)] });
     scene.change(subscribed({ requestedPlan: "pro" }));
-    expect(admissionOf(await scene.admissionRequest()).principal.plan.name).toBe("free");
+    expect(admissionOf(await scene.admit()).principal.plan.name).toBe("free");
   });
 });
 
@@ -220,7 +218,7 @@ describe("a call that is refused for its limits", () => {
   test("this second says when to come back", async () => {
     const scene = createScene({ plans: [plan] });
     expect(await scene.admitted(5)).toBe(5);
-    expect(await scene.admissionRequest()).toEqual({
+    expect(await scene.admit()).toEqual({
       admitted: false,
       problem: {
         reason: "RATE_LIMITED",
@@ -238,14 +236,14 @@ describe("a call that is refused for its limits", () => {
       },
     });
     scene.clock.advance(199);
-    expect(problemOf(await scene.admissionRequest()).retryAfterMs).toBe(1);
+    expect(problemOf(await scene.admit()).retryAfterMs).toBe(1);
     scene.clock.advance(1);
     expect(await scene.admitted(2)).toBe(1);
   });
 
   test("this second, among the very first calls, knows the month too", async () => {
     const scene = createScene({ plans: [plan] });
-    const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admissionRequest()));
+    const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admit()));
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
     expect(decisions[6]?.limits).toMatchObject({ secondRemaining: 0, monthRemaining: 495 });
   });
@@ -274,7 +272,7 @@ describe("a call that is refused for its limits", () => {
       },
     };
     for (let index = 0; index < 20; index++) {
-      expect(await scene.admissionRequest()).toEqual(refusal);
+      expect(await scene.admit()).toEqual(refusal);
     }
   });
 
@@ -284,7 +282,7 @@ describe("a call that is refused for its limits", () => {
     scene.clock.advance(1000);
     expect(await scene.admitted(100)).toBe(5);
     scene.clock.advance(1000);
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("QUOTA_EXCEEDED");
+    expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
   });
 
   test("limits belong to the account and service, and all of its keys share them", async () => {
@@ -294,7 +292,7 @@ describe("a call that is refused for its limits", () => {
     expect(await scene.admitted(3)).toBe(3);
     const decisions = [];
     for (let index = 0; index < 3; index++) {
-      decisions.push((await scene.admissionRequest({ key: second.secret })).admitted);
+      decisions.push((await scene.admit({ key: second.secret })).admitted);
     }
     expect(decisions).toEqual([true, true, false]);
   });
@@ -305,16 +303,16 @@ test("no text of a refusal holds the key", async () => {
   scene.change(credentialOf({ key: { disabled: true } }));
   const keys = [scene.key.secret, `${scene.key.secret}x`, makeKey(systemRandomness).secret];
   for (const key of keys) {
-    expect(JSON.stringify(await scene.admissionRequest({ key }))).not.toContain(key.slice(8, 20));
+    expect(JSON.stringify(await scene.admit({ key }))).not.toContain(key.slice(8, 20));
   }
   expect(scene.log.lines.join()).not.toContain("qk_live_");
 });
 
 test("a closed guard refuses every call", async () => {
   const scene = createScene();
-  await scene.admissionRequest();
+  await scene.admit();
   await scene.guard.close();
-  expect(await scene.admissionRequest()).toEqual({
+  expect(await scene.admit()).toEqual({
     admitted: false,
     problem: { reason: "SHUTTING_DOWN", message: "The server is shutting down; retry in 1 s.", retryAfterMs: 1000 },
   });
@@ -323,12 +321,12 @@ test("a closed guard refuses every call", async () => {
 test("a defect is refused as one, and logged", async () => {
   const scene = createScene();
   scene.change({ ...credentialOf(), subscriptions: [null as unknown as Subscription] });
-  expect(problemOf(await scene.admissionRequest()).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
 });
 
 describe("where nothing was heard of the store for too long", () => {
-  const unheard = {
+  const stale = {
     reason: "LIMITS_UNAVAILABLE",
     message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
     retryAfterMs: 1000,
@@ -336,22 +334,22 @@ describe("where nothing was heard of the store for too long", () => {
   };
 
   test("a key that is remembered as good is refused from that moment on, until the store is heard again", async () => {
-    const { store, clock, admissionRequest } = createScene();
+    const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
-    admissionOf(await admissionRequest());
+    admissionOf(await admit());
     clock.advance(9999);
     await settled();
-    admissionOf(await admissionRequest());
+    admissionOf(await admit());
     const asked = store.asked.length;
     clock.advance(1);
-    expect(await admissionRequest()).toEqual({ admitted: false, problem: unheard });
+    expect(await admit()).toEqual({ admitted: false, problem: stale });
     expect(store.asked).toHaveLength(asked);
     store.nodeStatus.setFreshUntil(clock.monotonicMs() + 10_000);
-    admissionOf(await admissionRequest());
+    admissionOf(await admit());
   });
 
   test.each([
-    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, unheard],
+    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, stale],
     [
       "none",
       undefined,
@@ -369,18 +367,18 @@ describe("where nothing was heard of the store for too long", () => {
       },
     ],
   ])("a call with %s is told the truth", async (_, key, problem) => {
-    const { store, clock, admissionRequest } = createScene();
+    const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
-    await admissionRequest({ key });
+    await admit({ key });
     clock.advance(10_000);
-    expect(await admissionRequest({ key })).toEqual({ admitted: false, problem });
+    expect(await admit({ key })).toEqual({ admitted: false, problem });
   });
 
   test("a caller who stays is told, without a change", async () => {
-    const { store, clock, admissionRequest } = createScene();
+    const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     const reasons: string[] = [];
-    admissionOf(await admissionRequest()).watch((refusal) => reasons.push(refusal.problem.reason));
+    admissionOf(await admit()).watch((refusal) => reasons.push(refusal.problem.reason));
     clock.advance(10_000);
     await settled();
     expect(reasons).toEqual(["LIMITS_UNAVAILABLE"]);

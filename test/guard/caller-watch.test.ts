@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { CallerWatch } from "../../src/guard/caller-watch.ts";
 import type { AdmissionRequest, Refused } from "../../src/guard/guard.ts";
 import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
-import { changesUnheard, limitsUnavailable } from "../../src/guard/refusals.ts";
+import { keyStatusUnknown, limitsUnavailable } from "../../src/guard/refusals.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { method, settled } from "./scene.ts";
 
 const revoked: Refused = { admitted: false, problem: keyRevoked() };
 const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };
-const unheard: Refused = { admitted: false, problem: changesUnheard("token-price") };
+const stale: Refused = { admitted: false, problem: keyStatusUnknown("token-price") };
 
 interface Watching {
   readonly clock: ManualClock;
@@ -34,7 +34,7 @@ function startWatch(): Watching {
   const refusals = new Map<string, Refused>();
   const check = async ({ key = "" }: AdmissionRequest): Promise<Refused | undefined> => {
     checked.push(key);
-    return nodeStatus.isStale(clock.monotonicMs()) ? unheard : refusals.get(key);
+    return nodeStatus.isStale(clock.monotonicMs()) ? stale : refusals.get(key);
   };
   const watch = new CallerWatch({ clock, nodeStatus, check });
   return {

@@ -15,7 +15,7 @@ test("a lease that another thread fills in the moment in which more is to be ask
   if (allowance === undefined) {
     throw new Error("There is no room.");
   }
-  await allowance.learn();
+  await allowance.awaitStatus();
   const day = owner.calendar.today();
   const other = new SlotLease(owner.memory.slots, allowance.slot, allowance.generation);
   const taken = Array.from({ length: 5 }, () => other.spend(day));
@@ -23,7 +23,7 @@ test("a lease that another thread fills in the moment in which more is to be ask
   // The last that is done before the store is asked.
   owner.breaker.admits = () => {
     for (const spent of taken.splice(0)) {
-      other.refund(spent?.term ?? -1, 1);
+      other.refund(spent?.leaseId ?? -1, 1);
     }
     return admits();
   };
@@ -44,9 +44,9 @@ test("who asks where a month stands is answered at once where that is known by n
   const clock = createManualClock({ nowMs: noonMs });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
-  await allowance?.learn();
+  await allowance?.awaitStatus();
   let isAnswered = false;
-  void allowance?.learn().then(() => {
+  void allowance?.awaitStatus().then(() => {
     isAnswered = true;
   });
   await settled();
@@ -59,7 +59,7 @@ test("a late grant of a month that is over does not get in the way of what goes 
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   store.fault = "silent";
-  void allowance?.learn();
+  void allowance?.awaitStatus();
   await settled();
   clock.advance(limits.storeTimeoutMs);
   await settled();
@@ -75,10 +75,10 @@ test("other threads are listened to again when one has died that may not have to
   const clock = createManualClock({ nowMs: noonMs });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
-  await allowance?.learn();
+  await allowance?.awaitStatus();
   const dead = new SlotLease(owner.memory.slots, allowance?.slot ?? -1, allowance?.generation ?? -1);
-  expect(dead.standing.wantsAttention()).toBe(true);
-  owner.allowances.takeOver(owner.inFlight.takeAll(1));
+  expect(dead.status.requestRefill()).toBe(true);
+  owner.allowances.reclaim(owner.inFlight.takeAll(1));
   const other = new SlotLease(owner.memory.slots, dead.slot, dead.generation);
-  expect(other.standing.wantsAttention()).toBe(true);
+  expect(other.status.requestRefill()).toBe(true);
 });

@@ -26,7 +26,7 @@ interface GuardNode {
   readonly guard: ClosableGuard;
   readonly store: Store;
   readonly log: ReturnType<typeof createMemoryLog>;
-  admissionRequest(secret?: string): Promise<Admitted | Refused>;
+  admit(secret?: string): Promise<Admitted | Refused>;
 }
 
 const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
@@ -77,7 +77,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
     guard,
     store,
     log,
-    admissionRequest: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method }),
+    admit: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method }),
   };
 }
 
@@ -86,7 +86,7 @@ async function useUp(node: GuardNode, callers: number): Promise<number> {
   let admitted = 0;
   const caller = async (): Promise<void> => {
     for (;;) {
-      const decision = await node.admissionRequest();
+      const decision = await node.admit();
       if (decision.admitted) {
         decision.settle("OK");
         admitted++;
@@ -103,7 +103,7 @@ async function useUp(node: GuardNode, callers: number): Promise<number> {
 }
 
 const reasonOf = async (node: GuardNode): Promise<string> => {
-  const decision = await node.admissionRequest();
+  const decision = await node.admit();
   return decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason;
 };
 
@@ -112,7 +112,7 @@ async function spendLease(node: GuardNode): Promise<{ refusal: Refused; admitted
   let longestMs = 0;
   for (let admitted = 0; ; admitted++) {
     const askedAtMs = systemClock.monotonicMs();
-    const decision = await node.admissionRequest();
+    const decision = await node.admit();
     longestMs = Math.max(longestMs, systemClock.monotonicMs() - askedAtMs);
     if (!decision.admitted) {
       return { refusal: decision, admitted, longestMs };
@@ -183,7 +183,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
           // A quarter of a second, and what a busy machine adds. A caller with a lease does not wait at all.
           expect(longestMs).toBeLessThan(400);
           const stranger = makeKey(systemRandomness).secret;
-          expect(problemOf(await node.admissionRequest(stranger)).reason).toBe("LIMITS_UNAVAILABLE");
+          expect(problemOf(await node.admit(stranger)).reason).toBe("LIMITS_UNAVAILABLE");
         } finally {
           // Whatever came of it: the other tests need the server.
           await (fault === "silent" ? server.resume() : server.start());
@@ -213,7 +213,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
 
     const admitted = (decisions: readonly (Admitted | Refused)[]): number => decisions.filter((one) => one.admitted).length;
     const burst = (node: GuardNode, calls: number): Promise<(Admitted | Refused)[]> =>
-      Promise.all(Array.from({ length: calls }, () => node.admissionRequest()));
+      Promise.all(Array.from({ length: calls }, () => node.admit()));
 
     test("admit the plan's rate together", async () => {
       const url = await database();

@@ -15,7 +15,7 @@ const unavailable = {
 /** A scene whose key is remembered and which holds a lease of ten calls. */
 async function leased() {
   const scene = createScene({ plans: [plan] });
-  await scene.admissionRequest();
+  await scene.admit();
   await settled();
   return scene;
 }
@@ -27,7 +27,7 @@ describe("when the store fails", () => {
       const scene = await leased();
       scene.store.fault = fault;
       expect(await scene.admitted(20)).toBe(10);
-      expect(await scene.admissionRequest()).toEqual({
+      expect(await scene.admit()).toEqual({
         admitted: false,
         problem: { ...unavailable, metadata: { service: "radio", plan: "free" } },
         limits: {
@@ -84,25 +84,25 @@ describe("when the store fails", () => {
     // The key is looked up, and the store dies before the month is.
     const lease = scene.store.lease.bind(scene.store);
     scene.store.lease = () => Promise.reject(new StoreUnavailable("The store is down."));
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("LIMITS_UNAVAILABLE");
+    expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
     scene.store.lease = lease;
     scene.clock.advance(1000);
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("QUOTA_EXCEEDED");
+    expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
   });
 
   test("a refused call costs nothing of the second either", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     scene.store.fault = "down";
     scene.clock.advance(1000);
     scene.store.announce();
-    await scene.admissionRequest();
+    await scene.admit();
     scene.store.fault = "none";
     scene.clock.advance(1000);
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     expect(await scene.admitted(5)).toBe(2);
   });
@@ -111,7 +111,7 @@ describe("when the store fails", () => {
 describe("when the store is silent", () => {
   test("a caller waits a quarter of a second for a lease, and the second's token goes back", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
-    await scene.admissionRequest();
+    await scene.admit();
     scene.clock.advance(1000);
     await settled();
     await scene.admitted(2);
@@ -122,7 +122,7 @@ describe("when the store is silent", () => {
       await scene.admitted(2);
     }
     scene.clock.advance(1000);
-    const decision = scene.admissionRequest();
+    const decision = scene.admit();
     await settled();
     scene.clock.advance(249);
     await settled();
@@ -133,14 +133,14 @@ describe("when the store is silent", () => {
   test("callers who wait are admitted in their order when the answer comes", async () => {
     const scene = createScene({ plans: [plan] });
     scene.store.fault = "silent";
-    const first = scene.admissionRequest();
+    const first = scene.admit();
     await settled();
     scene.store.release();
     scene.store.fault = "silent";
     await settled();
     const order: number[] = [];
     const more = [1, 2, 3].map(async (number) => {
-      const { admitted } = await scene.admissionRequest();
+      const { admitted } = await scene.admit();
       order.push(admitted ? number : -number);
     });
     await settled();
@@ -151,12 +151,12 @@ describe("when the store is silent", () => {
 
   test("only so many callers wait", async () => {
     const scene = createScene({ plans: [plan], limits: { waitersMax: 2 } });
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     await scene.admitted(5);
     scene.store.fault = "silent";
     await scene.admitted(5);
-    const decisions = Array.from({ length: 5 }, () => scene.admissionRequest());
+    const decisions = Array.from({ length: 5 }, () => scene.admit());
     await settled();
     scene.store.release();
     const admitted = (await Promise.all(decisions)).map((decision) => decision.admitted);
@@ -169,7 +169,7 @@ describe("when the store is silent", () => {
     await scene.admitted(10);
     scene.clock.advance(2000);
     await settled();
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("LIMITS_UNAVAILABLE");
+    expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
     scene.store.release();
     await settled();
     await settled();
@@ -186,21 +186,21 @@ describe("keys, when the store fails", () => {
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
     scene.store.fault = "down";
     const refusal = { admitted: false, problem: { ...unavailable, metadata: { service: "radio" } } };
-    expect(await scene.admissionRequest({ key: other.secret })).toEqual(refusal);
-    expect(await scene.admissionRequest({ key: other.secret })).toEqual(refusal);
+    expect(await scene.admit({ key: other.secret })).toEqual(refusal);
+    expect(await scene.admit({ key: other.secret })).toEqual(refusal);
     expect(scene.store.asked.filter((question) => question === "findCredential")).toHaveLength(2);
     expect(await scene.admitted(1)).toBe(1);
     scene.store.fault = "none";
     scene.clock.advance(1000);
-    expect((await scene.admissionRequest({ key: other.secret })).admitted).toBe(false);
+    expect((await scene.admit({ key: other.secret })).admitted).toBe(false);
     await settled();
-    expect((await scene.admissionRequest({ key: other.secret })).admitted).toBe(true);
+    expect((await scene.admit({ key: other.secret })).admitted).toBe(true);
   });
 
   test("a look-up without an answer is given up after a quarter of a second", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
-    const decision = scene.admissionRequest();
+    const decision = scene.admit();
     await settled();
     scene.clock.advance(250);
     expect(problemOf(await decision)).toEqual({ ...unavailable, metadata: { service: "radio" } });
@@ -214,15 +214,15 @@ test("a store that refuses a lease is not dead: only that subscription is refuse
     }
   }
   const scene = createScene({ store: new Refusing() });
-  expect(problemOf(await scene.admissionRequest()).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["The store refused a lease"]);
-  expect(problemOf(await scene.admissionRequest({ key: makeKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
+  expect(problemOf(await scene.admit({ key: makeKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
 });
 
 test("closing while the store is dead waits for nobody and loses nothing but the lease", async () => {
   const scene = await leased();
   scene.store.fault = "down";
-  admissionOf(await scene.admissionRequest()).settle("OK");
+  admissionOf(await scene.admit()).settle("OK");
   await scene.guard.close();
   expect(scene.store.leased.get("sub-1 2026-11")).toBe(11);
   expect(scene.log.lines).toContain("The last usage counts could not be written and are lost");
@@ -230,7 +230,7 @@ test("closing while the store is dead waits for nobody and loses nothing but the
 
 test("closing while the store is silent takes no longer than the store may", async () => {
   const scene = await leased();
-  admissionOf(await scene.admissionRequest()).settle("OK");
+  admissionOf(await scene.admit()).settle("OK");
   scene.store.fault = "silent";
   const closing = scene.guard.close();
   await settled();

@@ -102,9 +102,9 @@ export interface Scene {
   /** Replaces what the store says of the key, and announces it. */
   change(credential: Credential | undefined): void;
   /** Knocks once with the key, on radio. */
-  admissionRequest(admissionRequest?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
+  admit(request?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
   /** Knocks that many times, one after another, and answers how many were admitted. */
-  admitted(knocks: number): Promise<number>;
+  admitted(calls: number): Promise<number>;
 }
 
 /** A guard on a memory store, with the account's plan `free` and others. */
@@ -129,7 +129,7 @@ export function createScene(
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
-  const admissionRequest = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
+  const admit = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
     guard.admit({ key: key.secret, service: "radio", method, ...change });
   return {
     guard,
@@ -137,7 +137,7 @@ export function createScene(
     clock,
     log,
     key,
-    admissionRequest,
+    admit,
     setWallClock(nowMs) {
       offsetMs = nowMs - manual.nowMs();
     },
@@ -152,7 +152,7 @@ export function createScene(
     async admitted(knocks) {
       let count = 0;
       for (let index = 0; index < knocks; index++) {
-        const decision = await admissionRequest();
+        const decision = await admit();
         count += decision.admitted ? 1 : 0;
       }
       return count;

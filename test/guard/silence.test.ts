@@ -29,21 +29,21 @@ async function pass(scene: Scene, ms: number): Promise<void> {
 test("a caller waits 50 ms for a silent store, and those who come later do not wait", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const decision = scene.admissionRequest();
+  const decision = scene.admit();
   await pass(scene, 50);
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
-  expect(problemOf(await scene.admissionRequest({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admit({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.store.asked).toEqual(["findCredential"]);
 });
 
 test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as well", async (restMs) => {
   const scene = sceneOf();
-  expect((await scene.admissionRequest()).admitted).toBe(true);
+  expect((await scene.admit()).admitted).toBe(true);
   await settled();
   await pass(scene, restMs);
   scene.store.fault = "silent";
   const askedAtMs = scene.clock.monotonicMs();
-  const refusedAfter = scene.admissionRequest({ key: strangerOf(scene) }).then((decision) => {
+  const refusedAfter = scene.admit({ key: strangerOf(scene) }).then((decision) => {
     expect(problemOf(decision).reason).toBe("LIMITS_UNAVAILABLE");
     return scene.clock.monotonicMs() - askedAtMs;
   });
@@ -55,12 +55,12 @@ test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as 
 test("a silent store heals with its first answer", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const decision = scene.admissionRequest();
+  const decision = scene.admit();
   await pass(scene, 60);
   expect((await decision).admitted).toBe(false);
   scene.store.release();
   await settled();
-  expect((await scene.admissionRequest()).admitted).toBe(true);
+  expect((await scene.admit()).admitted).toBe(true);
 });
 
 test("a store that falls silent again and again is told of once in ten seconds, and counted each time", async () => {
@@ -124,7 +124,7 @@ test("a store that answers one question and then none of the others is silent ag
 
 test("what is leased is spent while the store is silent", async () => {
   const scene = sceneOf();
-  await scene.admissionRequest();
+  await scene.admit();
   await settled();
   scene.store.fault = "silent";
   const last = scene.admitted(20);
@@ -135,13 +135,13 @@ test("what is leased is spent while the store is silent", async () => {
 test("a caller waits longer for a store that is busy: one that goes on answering somebody", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
-  const slow = scene.admissionRequest();
+  const slow = scene.admit();
   await settled();
   // The first question stays without an answer while others are answered at once.
   scene.store.fault = "none";
   for (let round = 0; round < 10; round++) {
     await pass(scene, 10);
-    expect((await scene.admissionRequest({ key: strangerOf(scene) })).admitted).toBe(true);
+    expect((await scene.admit({ key: strangerOf(scene) })).admitted).toBe(true);
   }
   scene.store.release();
   expect((await slow).admitted).toBe(true);

@@ -47,7 +47,7 @@ async function openWithAccount(dataDir = temporaryDirectory()): Promise<Store> {
 const guardOn = (store: Store): ClosableGuard =>
   createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
 
-const admissionRequest = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
+const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
   guard.admit({ key: secret, service: "radio", method });
 
 /** That many callers side by side, each knocking that often, all failing now and then; answers how many calls were charged. */
@@ -55,7 +55,7 @@ async function crowd(guard: ClosableGuard, callers: number, knocks: number): Pro
   let charged = 0;
   const caller = async (number: number): Promise<void> => {
     for (let index = 0; index < knocks; index++) {
-      const decision = await admissionRequest(guard);
+      const decision = await admit(guard);
       const failed = (number + index) % 10 === 0;
       if (decision.admitted) {
         decision.settle(failed ? "UPSTREAM_FAILED" : "OK");
@@ -73,7 +73,7 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   const store = await openWithAccount();
   const guard = guardOn(store);
   expect(await crowd(guard, 40, 100)).toBe(quota);
-  expect(problemOf(await admissionRequest(guard)).reason).toBe("QUOTA_EXCEEDED");
+  expect(problemOf(await admit(guard)).reason).toBe("QUOTA_EXCEEDED");
   await guard.close();
   expect(await leased(store)).toBe(quota);
   const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
@@ -107,7 +107,7 @@ test("what an operator does holds from the next call", async () => {
   const next = makeKey(systemRandomness);
   const reasons: string[] = [];
   const tell = async (secret = key.secret): Promise<void> => {
-    const decision = await admissionRequest(guard, secret);
+    const decision = await admit(guard, secret);
     reasons.push(decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason);
   };
   await tell();

@@ -12,7 +12,7 @@ async function call(
   key = scene.key.secret,
 ) {
   for (let index = 0; index < times; index++) {
-    admissionOf(await scene.admissionRequest({ key })).settle(outcome);
+    admissionOf(await scene.admit({ key })).settle(outcome);
   }
 }
 
@@ -44,7 +44,7 @@ describe("usage", () => {
     const scene = createScene({ plans: [radioPlan("free", 2)] });
     await call(scene, "OK", 2);
     await scene.admitted(5);
-    await scene.admissionRequest({ key: "nonsense" });
+    await scene.admit({ key: "nonsense" });
     scene.clock.advance(1000);
     await settled();
     expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 2 }]);
@@ -53,7 +53,7 @@ describe("usage", () => {
 
   test("belongs to the day on which the call was admitted", async () => {
     const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
-    const late = admissionOf(await scene.admissionRequest());
+    const late = admissionOf(await scene.admit());
     scene.clock.advance(100);
     await call(scene, "OK");
     late.settle("OK");
@@ -67,7 +67,7 @@ describe("usage", () => {
   test("is written in batches", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1_000_000, 100_000)] });
     for (let index = 0; index < 1100; index++) {
-      admissionOf(await scene.admissionRequest({ method: `m${index}` })).settle("OK");
+      admissionOf(await scene.admit({ method: `m${index}` })).settle("OK");
     }
     scene.clock.advance(1000);
     await settled();

@@ -33,7 +33,7 @@ function createThreads() {
   // What happens before the main thread reads the worker's next questions.
   const before: (() => void)[] = [];
   const port = {
-    tell: (message: MessageFromWorker) => message.kind === "tend" && mainThreadServer.tend(message.key),
+    tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
     ask(about: MainThreadRequest["about"], asked: never) {
       before.shift()?.();
       return mainThreadServer.answer({ about, asked } as MainThreadRequest);
@@ -51,7 +51,7 @@ function createThreads() {
 
 test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
   const { leases, allowances, epoch, calendar, before, catchUp, known } = createThreads();
-  await allowances.of(key, "sub-1", large)?.learn();
+  await allowances.of(key, "sub-1", large)?.awaitStatus();
   epoch.bump("acme");
   catchUp();
   before.push(() => epoch.bump("acme"));

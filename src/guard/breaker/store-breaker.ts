@@ -44,7 +44,7 @@ export class StoreBreaker {
   #asking = 0;
   #silent = false;
   // When the store said something last, was asked after a rest, or may have said something that this process has not read.
-  #lifeAtMs = 0;
+  #heardAtMs = 0;
   #watching = false;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   readonly #counts = { asked: 0, slow: 0, failed: 0, silences: 0 };
@@ -72,7 +72,7 @@ export class StoreBreaker {
 
   /** When it counts as silent, on the monotonic clock, unless it says something before; Infinity while it is not asked. */
   get silentAtMs(): number {
-    return this.#asking > 0 ? this.#lifeAtMs + this.#limits.storeSilenceMs : Number.POSITIVE_INFINITY;
+    return this.#asking > 0 ? this.#heardAtMs + this.#limits.storeSilenceMs : Number.POSITIVE_INFINITY;
   }
 
   /** What became of the questions so far. */
@@ -139,7 +139,7 @@ export class StoreBreaker {
 
   #watch(): void {
     if (this.#asking++ === 0) {
-      this.#lifeAtMs = this.#clock.monotonicMs();
+      this.#heardAtMs = this.#clock.monotonicMs();
     }
     this.#lookAgain();
   }
@@ -159,7 +159,7 @@ export class StoreBreaker {
       const nowMs = this.#clock.monotonicMs();
       // When this process itself stood still, an answer may be there that nobody has read yet.
       if (nowMs - fromMs > delayMs + LATE_LOOK_MS) {
-        this.#lifeAtMs = nowMs;
+        this.#heardAtMs = nowMs;
       }
       this.#silent = this.#asking > 0 && nowMs >= this.silentAtMs;
       if (this.#silent) {
@@ -175,7 +175,7 @@ export class StoreBreaker {
   #settled(): void {
     this.#asking--;
     this.#silent = false;
-    this.#lifeAtMs = this.#clock.monotonicMs();
+    this.#heardAtMs = this.#clock.monotonicMs();
     // Others may still be without an answer.
     this.#lookAgain();
   }

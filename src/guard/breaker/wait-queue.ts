@@ -56,15 +56,15 @@ export class WaitQueue<Answer> {
       const begunAtMs = this.#clock.monotonicMs();
       const untilMs = begunAtMs + callerWaitMaxMs;
       // When the store is known to have been able to answer last.
-      let lifeAtMs = begunAtMs;
+      let heardAtMs = begunAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
-        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, lifeAtMs, untilMs));
+        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, heardAtMs, untilMs));
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
-          lifeAtMs = stoodStill ? nowMs : Math.max(lifeAtMs, this.#breaker.answeredAtMs);
-          if (this.#breaker.isOpen || this.#leftMs(nowMs, lifeAtMs, untilMs) <= 0) {
+          heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.answeredAtMs);
+          if (this.#breaker.isOpen || this.#leftMs(nowMs, heardAtMs, untilMs) <= 0) {
             // Where this process stood still for a while, the answer may have come and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {

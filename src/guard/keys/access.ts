@@ -43,7 +43,7 @@ export interface Access {
 
 /** Where an account's changes are counted, and the count in which what is known of it held. */
 export interface KnownIn {
-  readonly place: number;
+  readonly cell: number;
   readonly epoch: number;
 }
 
@@ -52,13 +52,17 @@ export interface KnownKey extends KnownIn {
   /** The moment from which the key is expired; Infinity when it does not. */
   readonly expiresAtMs: number;
   /** Why the key is no good for anything. */
-  readonly dead: Problem | undefined;
+  readonly unusable: Problem | undefined;
   /** For each service, access to it or why there is none. */
   readonly services: Readonly<Record<ServiceName, Access | Problem>>;
 }
 
 /** A known key's access to a service at a moment, or why there is none. */
-export function accessOf({ dead, expiresAtMs, services }: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
+export function accessOf(
+  { unusable: dead, expiresAtMs, services }: KnownKey,
+  service: ServiceName,
+  nowMs: number,
+): Access | Problem {
   return dead ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
 }
 
@@ -69,7 +73,7 @@ export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownI
   return {
     ...knownIn,
     expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
-    dead: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
+    unusable: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
     services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
   };
 }

@@ -90,10 +90,10 @@ export class Credentials {
     const { breaker, clock, epoch } = this.#dependencies;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
-      const hopeless = breaker.isOpen;
+      const isStoreDown = breaker.isOpen;
       const begun = this.#flights.get(key);
-      const flight = begun?.begunIn === epoch.now() ? begun : this.#takeOff(key);
-      if (hopeless || flight === undefined) {
+      const flight = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key);
+      if (isStoreDown || flight === undefined) {
         return "unavailable";
       }
       const found = await flight.waiting.wait();
@@ -104,11 +104,11 @@ export class Credentials {
     return "unavailable";
   }
 
-  #isCurrent({ epoch, place }: KnownKey): boolean {
+  #isCurrent({ epoch, cell: place }: KnownKey): boolean {
     return this.#dependencies.epoch.at(place) === epoch;
   }
 
-  #takeOff(key: string): Flight | undefined {
+  #startLookUp(key: string): Flight | undefined {
     const { breaker, clock, epoch } = this.#dependencies;
     if (!breaker.admits()) {
       return undefined;
@@ -127,9 +127,9 @@ export class Credentials {
 
   async #lookUp(key: string): Promise<CredentialLookup | "changed"> {
     const before = this.#callers.get(key);
-    const lane = before === undefined ? this.#others : this.#known;
+    const queue = before === undefined ? this.#others : this.#known;
     try {
-      return (await lane.run(() => this.#ask(key, before))) ?? "unavailable";
+      return (await queue.run(() => this.#ask(key, before))) ?? "unavailable";
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
         this.#dependencies.log.error({ err: error }, "A key could not be looked up");
@@ -141,7 +141,7 @@ export class Credentials {
   async #ask(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     const { breaker, store, epoch } = this.#dependencies;
     const total = epoch.now();
-    const known = before && { place: before.place, epoch: epoch.at(before.place) };
+    const known = before && { place: before.cell, epoch: epoch.at(before.cell) };
     const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
     return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
   }
@@ -163,11 +163,11 @@ export class Credentials {
     known: { readonly place: number; readonly epoch: number } | undefined,
   ): CredentialLookup | "changed" {
     const { epoch, plans } = this.#dependencies;
-    const place = epoch.placeOf(credential.account.id);
+    const place = epoch.cellOf(credential.account.id);
     // In this order: see Epoch.
     const read = epoch.at(place);
     const isSure = total === epoch.now() || (known?.place === place && known.epoch === read);
-    const caller = knownKeyOf(credential, plans, { place, epoch: isSure ? read : read - 1 });
+    const caller = knownKeyOf(credential, plans, { cell: place, epoch: isSure ? read : read - 1 });
     // Also where the account may have changed: the next look-up knows whose changes to watch for.
     this.#callers.set(key, caller);
     return isSure ? caller : "changed";

@@ -25,11 +25,11 @@ export class Epoch {
 
   /** The count of changes that may be about an account. */
   of(accountId: string): number {
-    return this.at(this.placeOf(accountId));
+    return this.at(this.cellOf(accountId));
   }
 
   /** Where an account's changes are counted. */
-  placeOf(accountId: string): number {
+  cellOf(accountId: string): number {
     let hash = 0x811c9dc5;
     for (let index = 0; index < accountId.length; index++) {
       hash = Math.imul(hash ^ accountId.charCodeAt(index), 0x01000193);
@@ -48,6 +48,6 @@ export class Epoch {
    */
   bump(accountId?: string): void {
     Atomics.add(this.cells, TOTAL, 1);
-    Atomics.add(this.cells, accountId === undefined ? ALL_ACCOUNTS : this.placeOf(accountId), 1);
+    Atomics.add(this.cells, accountId === undefined ? ALL_ACCOUNTS : this.cellOf(accountId), 1);
   }
 }

@@ -1,35 +1,35 @@
-// The memory that all threads of a process share: one slot for each subscription in use, with what a call reads and changes. A slot is a
-// cache line of 64-bit words, so that two busy subscriptions do not slow each other down. Slots are handed out by one thread; the words
-// may be worked on by any.
+// The memory that all threads of a process share: one slot for each subscription in use, with all that a call reads and changes. A slot is
+// one cache line of 64-bit words, so that two busy subscriptions do not slow each other down. One thread hands out the slots; every thread
+// works on the words.
 
 const WORDS_PER_SLOT = 8;
 
 /** The words of all slots, over a SharedArrayBuffer. Only to be read and written with `Atomics`. */
 export type SlotWords = BigInt64Array;
 
-/** Where the bucket of a slot is: the theoretical arrival time of its next request, in nanoseconds of the monotonic clock. */
+/** The slot's token bucket: when it will be full again, in nanoseconds of the monotonic clock. */
 export const bucketWord = (slot: number): number => slot * WORDS_PER_SLOT;
 
-/** Where the lease of a slot is: its term in the upper half, the calls left of it in the lower. */
+/** The slot's lease: its id in the upper half, the calls left of it in the lower. */
 export const leaseWord = (slot: number): number => slot * WORDS_PER_SLOT + 1;
 
-/** Where it is noted what the store said last of a term: the term in the upper half, in the lower the calls that nobody holds. */
+/** What the store said last: the lease's id in the upper half, in the lower the calls of its month that nobody has leased. */
 export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 
-/** Where it is noted that a term's month is used up: the term in the upper half, in the lower the epoch in which that was said. */
+/** That the store said the month is used up: the lease's id in the upper half, in the lower the epoch in which it said so. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
-/** When that is to be asked again, in milliseconds of the monotonic clock. */
+/** When to ask the store again whether the month is still used up, in milliseconds of the monotonic clock. */
 export const recheckWord = (slot: number): number => slot * WORDS_PER_SLOT + 4;
 
-/** With fewer calls left than this, more are to be leased. */
+/** More calls are leased when fewer than this are left. */
 export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 
-/** Another number for each holder of the slot, and for each plan of theirs. */
+/** A number that changes with each subscription in the slot, and with each plan of it. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
-/** 1 while the thread that owns the leases has been told to look at this one, and has not. */
-export const attentionWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
+/** 1 while the thread that owns the leases has been asked to refill this one and has not looked at it yet. */
+export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
 /** Begins another generation of a slot, and answers its number. */
 export const nextGeneration = (words: SlotWords, slot: number): number => Number(Atomics.add(words, generationWord(slot), 1n)) + 1;

@@ -89,7 +89,7 @@ export class Allowance implements MonthLease {
     this.#isUncalled = false;
     if (this.#held.exhaustedIn(this.#dependencies.calendar.today()) !== this.#dependencies.epoch(this.name)) {
       // What was said before the last change is to be asked again, also while nobody is waited for.
-      this.#held.standing.clearExhausted();
+      this.#held.status.clearExhausted();
     }
     const hopeless = this.#closed || this.#dependencies.breaker.isOpen;
     const answer = hopeless ? Promise.resolve("unavailable" as const) : this.#spenders.wait();
@@ -98,7 +98,7 @@ export class Allowance implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    const { standing } = this.#held;
+    const { status: standing } = this.#held;
     if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch(this.name)) {
       return false;
     }
@@ -111,24 +111,24 @@ export class Allowance implements MonthLease {
     return true;
   }
 
-  begin({ slot, term }: Spent): void {
-    this.#dependencies.inFlight.begin(OWN_THREAD, slot, term);
+  begin({ slot, leaseId }: Spent): void {
+    this.#dependencies.inFlight.begin(OWN_THREAD, slot, leaseId);
   }
 
-  end({ day, slot, term }: Spent, refunded: boolean): void {
-    this.#dependencies.inFlight.end(OWN_THREAD, slot, term);
+  end({ day, slot, leaseId }: Spent, refunded: boolean): void {
+    this.#dependencies.inFlight.end(OWN_THREAD, slot, leaseId);
     if (refunded) {
-      this.takeBack(day, term, 1);
+      this.takeBack(day, leaseId, 1);
     }
   }
 
   /** Takes back calls that were spent out of the lease of this term. Those of another month stay spent. */
-  takeBack(day: Day, term: number, calls: number): void {
+  takeBack(day: Day, leaseId: number, calls: number): void {
     if (day.monthNumber !== this.#dependencies.calendar.today().monthNumber) {
       return;
     }
-    if (term === this.#held.termOf(day)) {
-      this.#held.refund(term, calls);
+    if (leaseId === this.#held.leaseIdOf(day)) {
+      this.#held.refund(leaseId, calls);
       this.#serve();
       this.#trim(day);
     } else {
@@ -137,27 +137,27 @@ export class Allowance implements MonthLease {
   }
 
   /** Takes back what a thread that died had under way. Calls from before the present plan or month stay spent. */
-  takeOver(term: number, calls: number): void {
+  reclaim(leaseId: number, calls: number): void {
     const day = this.#dependencies.calendar.today();
-    if (term === this.#held.termOf(day)) {
-      this.takeBack(day, term, calls);
+    if (leaseId === this.#held.leaseIdOf(day)) {
+      this.takeBack(day, leaseId, calls);
     }
   }
 
   /** Listens to other threads again: one that has died may have called for attention and not told. */
-  listen(): void {
-    this.#held.standing.hasAttention();
+  clearRefillRequest(): void {
+    this.#held.status.clearRefillRequest();
   }
 
   /** Looks after the lease, because another thread has seen that there is too much or too little in it, or that it is time to ask again. */
-  tend(): void {
+  refill(): void {
     this.#isUncalled = false;
     const day = this.#dependencies.calendar.today();
     this.#trim(day);
     this.isExhausted(day);
     this.#ask();
     if (this.#exchange === undefined) {
-      this.#dependencies.clock.after(ATTENTION_RESTS_MS, () => this.#held.standing.hasAttention());
+      this.#dependencies.clock.after(ATTENTION_RESTS_MS, () => this.#held.status.clearRefillRequest());
     }
   }
 
@@ -170,7 +170,7 @@ export class Allowance implements MonthLease {
     return this.#held.left(day);
   }
 
-  learn(): Promise<unknown> {
+  awaitStatus(): Promise<unknown> {
     const isKnown = this.monthRemaining(this.#dependencies.calendar.today()) !== undefined;
     const hopeless = this.#closed || this.#dependencies.breaker.isOpen;
     const answer = isKnown || hopeless ? Promise.resolve() : this.#learners.wait();
@@ -181,7 +181,7 @@ export class Allowance implements MonthLease {
   /** Fetches a first lease ahead of the first call, and no more than that until there is one. Never rejects. */
   async load(): Promise<void> {
     this.#isUncalled = true;
-    await this.learn();
+    await this.awaitStatus();
   }
 
   /**
@@ -249,7 +249,7 @@ export class Allowance implements MonthLease {
     } finally {
       // In the same moment as the last look at what is needed: whoever comes after that starts a new exchange.
       this.#exchange = undefined;
-      this.#held.standing.hasAttention();
+      this.#held.status.clearRefillRequest();
       this.#learners.answerAll(undefined);
     }
   }

@@ -34,7 +34,7 @@ export class Allowances implements MonthLeases {
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #toldAtMs = Number.NEGATIVE_INFINITY;
   // Goes round and round, so that who makes way has not been looked at for longest.
-  #hand: Iterator<[string, Allowance]> | undefined;
+  #evictionCursor: Iterator<[string, Allowance]> | undefined;
 
   constructor(dependencies: AllowanceDependencies, slots: SlotTable, activity: CallActivity) {
     this.#dependencies = dependencies;
@@ -72,13 +72,13 @@ export class Allowances implements MonthLeases {
   }
 
   /** Takes back what a thread that died had under way. */
-  takeOver(held: readonly HeldCalls[]): void {
+  reclaim(held: readonly HeldCalls[]): void {
     const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
-    for (const { slot, term, calls } of held) {
-      bySlot.get(slot)?.takeOver(term, calls);
+    for (const { slot, leaseId, calls } of held) {
+      bySlot.get(slot)?.reclaim(leaseId, calls);
     }
     for (const allowance of bySlot.values()) {
-      allowance.listen();
+      allowance.clearRefillRequest();
     }
   }
 
@@ -139,12 +139,12 @@ export class Allowances implements MonthLeases {
   }
 
   #next(): [string, Allowance] | undefined {
-    const { value, done } = this.#hand?.next() ?? { done: true, value: undefined };
+    const { value, done } = this.#evictionCursor?.next() ?? { done: true, value: undefined };
     if (done !== true) {
       return value;
     }
-    this.#hand = this.#byKey.entries();
-    return this.#hand.next().value;
+    this.#evictionCursor = this.#byKey.entries();
+    return this.#evictionCursor.next().value;
   }
 
   #tellOfNoRoom(nowMs: number): void {

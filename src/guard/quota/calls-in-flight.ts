@@ -1,13 +1,13 @@
-// The calls that are admitted and not settled yet, counted for each thread and slot in shared memory: so the thread that owns the leases knows
-// which slots are in use, and what a thread that died still held. A row is written by its thread alone. Calls of an older term make way
-// for those of a newer one, and are not counted any more.
+// The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. From it the thread that owns the leases knows
+// which slots are in use, and which calls a thread that died still had under way. Only its own thread writes a row. When a call of a newer
+// lease begins, those of the older one are not counted any more.
 
-const TERM_UNIT = 2 ** 32;
+const LEASE_ID_UNIT = 2 ** 32;
 
 /** What a thread had under way in one slot. */
 export interface HeldCalls {
   readonly slot: number;
-  readonly term: number;
+  readonly leaseId: number;
   readonly calls: number;
 }
 
@@ -29,19 +29,19 @@ export class CallsInFlight {
     this.#slots = slots;
   }
 
-  /** A call of this term has begun. */
-  begin(thread: number, slot: number, term: number): void {
+  /** A call of this lease has begun. */
+  begin(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Number(Atomics.load(this.words, word));
-    const calls = Math.floor(seen / TERM_UNIT) === term ? seen % TERM_UNIT : 0;
-    Atomics.store(this.words, word, BigInt(term * TERM_UNIT + calls + 1));
+    const calls = Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : 0;
+    Atomics.store(this.words, word, BigInt(leaseId * LEASE_ID_UNIT + calls + 1));
   }
 
   /** It has ended. */
-  end(thread: number, slot: number, term: number): void {
+  end(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Number(Atomics.load(this.words, word));
-    if (Math.floor(seen / TERM_UNIT) === term && seen % TERM_UNIT > 0) {
+    if (Math.floor(seen / LEASE_ID_UNIT) === leaseId && seen % LEASE_ID_UNIT > 0) {
       Atomics.store(this.words, word, BigInt(seen - 1));
     }
   }
@@ -49,7 +49,7 @@ export class CallsInFlight {
   /** Whether any thread has a call under way in the slot. */
   hasAny(slot: number): boolean {
     for (let thread = 0; thread < this.#threads; thread++) {
-      if (Number(Atomics.load(this.words, thread * this.#slots + slot)) % TERM_UNIT > 0) {
+      if (Number(Atomics.load(this.words, thread * this.#slots + slot)) % LEASE_ID_UNIT > 0) {
         return true;
       }
     }
@@ -61,8 +61,8 @@ export class CallsInFlight {
     const held: HeldCalls[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {
       const seen = Number(Atomics.exchange(this.words, thread * this.#slots + slot, 0n));
-      if (seen % TERM_UNIT > 0) {
-        held.push({ slot, term: Math.floor(seen / TERM_UNIT), calls: seen % TERM_UNIT });
+      if (seen % LEASE_ID_UNIT > 0) {
+        held.push({ slot, leaseId: Math.floor(seen / LEASE_ID_UNIT), calls: seen % LEASE_ID_UNIT });
       }
     }
     return held;

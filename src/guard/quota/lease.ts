@@ -1,68 +1,68 @@
-// This month's limit, as far as it is in memory: the calls that this process has leased from the store and not spent. A term, which is
-// a month under one plan, and a count share one 64-bit word: a call of one term can never be spent from, or refunded to, the lease of another.
+// This month's limit, as far as it is in memory: the calls that this process has leased from the store and not spent. The lease's id and its
+// count share one 64-bit word, so a call of one lease can never be spent from another, or refunded to another.
 import { leaseWord, type SlotWords } from "../memory/slots.ts";
 
-// What a word holds is far below 2^53, so it is worked on as a number.
-const TERM_UNIT = 2 ** 32;
+// A word's value is far below 2^53, so a number holds it exactly.
+const LEASE_ID_UNIT = 2 ** 32;
 
-/** Takes one call out of the term's lease. Answers how many are left then, or -1 when there was none. */
-export function spendCall(words: SlotWords, slot: number, term: number): number {
-  const before = change(words, slot, term, (calls) => calls - 1);
+/** Takes one call out of the lease. Answers how many are left then, or -1 when there was none. */
+export function spendCall(words: SlotWords, slot: number, leaseId: number): number {
+  const before = change(words, slot, leaseId, (calls) => calls - 1);
   return before - 1;
 }
 
-/** Puts calls back that were taken from the same term's lease. Answers how many are there then, or 0 when the lease is another term's. */
-export function refundCalls(words: SlotWords, slot: number, term: number, calls: number): number {
+/** Puts calls back that were taken from this lease. Answers how many it holds then, or 0 when the slot has another lease by now. */
+export function refundCalls(words: SlotWords, slot: number, leaseId: number, calls: number): number {
   for (;;) {
     const seen = Atomics.load(words, leaseWord(slot));
-    if (Math.floor(Number(seen) / TERM_UNIT) !== term) {
+    if (Math.floor(Number(seen) / LEASE_ID_UNIT) !== leaseId) {
       return 0;
     }
     if (Atomics.compareExchange(words, leaseWord(slot), seen, seen + BigInt(calls)) === seen) {
-      return (Number(seen) % TERM_UNIT) + calls;
+      return (Number(seen) % LEASE_ID_UNIT) + calls;
     }
   }
 }
 
-/** Adds what the store has granted for a term. What is left of another term's lease is forgotten. */
-export function addGrant(words: SlotWords, slot: number, term: number, calls: number): void {
+/** Adds what the store has granted to the lease. What is left of an earlier lease in the slot is dropped. */
+export function addGrant(words: SlotWords, slot: number, leaseId: number, calls: number): void {
   for (;;) {
     const seen = Atomics.load(words, leaseWord(slot));
-    const left = Math.floor(Number(seen) / TERM_UNIT) === term ? Number(seen) % TERM_UNIT : 0;
-    if (Atomics.compareExchange(words, leaseWord(slot), seen, BigInt(term * TERM_UNIT + left + calls)) === seen) {
+    const left = Math.floor(Number(seen) / LEASE_ID_UNIT) === leaseId ? Number(seen) % LEASE_ID_UNIT : 0;
+    if (Atomics.compareExchange(words, leaseWord(slot), seen, BigInt(leaseId * LEASE_ID_UNIT + left + calls)) === seen) {
       return;
     }
   }
 }
 
-/** Takes everything over `keep` out of the term's lease, to be given back to the store, and answers how many calls that are. */
-export function takeExcess(words: SlotWords, slot: number, term: number, keep: number): number {
-  const before = change(words, slot, term, (calls) => Math.min(calls, keep));
+/** Takes everything over `keep` out of the lease, to give it back to the store. Answers how many calls that are. */
+export function takeExcess(words: SlotWords, slot: number, leaseId: number, keep: number): number {
+  const before = change(words, slot, leaseId, (calls) => Math.min(calls, keep));
   return Math.max(0, before - keep);
 }
 
-/** Ends one term's lease and begins another one's, empty. Answers how many calls were left of the first. */
-export function replaceLease(words: SlotWords, slot: number, oldTerm: number, newTerm: number): number {
-  const before = Number(Atomics.exchange(words, leaseWord(slot), BigInt(newTerm * TERM_UNIT)));
-  return Math.floor(before / TERM_UNIT) === oldTerm ? before % TERM_UNIT : 0;
+/** Ends the old lease and begins the new one, which is empty. Answers how many calls were left of the old one. */
+export function replaceLease(words: SlotWords, slot: number, oldLeaseId: number, newLeaseId: number): number {
+  const before = Number(Atomics.exchange(words, leaseWord(slot), BigInt(newLeaseId * LEASE_ID_UNIT)));
+  return Math.floor(before / LEASE_ID_UNIT) === oldLeaseId ? before % LEASE_ID_UNIT : 0;
 }
 
-/** How many calls of the term's lease are left. */
-export function callsLeft(words: SlotWords, slot: number, term: number): number {
+/** How many calls of the lease are left. */
+export function callsLeft(words: SlotWords, slot: number, leaseId: number): number {
   const seen = Number(Atomics.load(words, leaseWord(slot)));
-  return Math.floor(seen / TERM_UNIT) === term ? seen % TERM_UNIT : 0;
+  return Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : 0;
 }
 
-// Replaces the term's count, where there is one, and answers what it was.
-function change(words: SlotWords, slot: number, term: number, next: (calls: number) => number): number {
+// Replaces the lease's count, where it is not 0, and answers what it was; 0 where there is nothing to replace.
+function change(words: SlotWords, slot: number, leaseId: number, next: (calls: number) => number): number {
   const word = leaseWord(slot);
   for (;;) {
     const seen = Atomics.load(words, word);
-    const left = Number(seen) - term * TERM_UNIT;
-    if (left <= 0 || left >= TERM_UNIT) {
+    const left = Number(seen) - leaseId * LEASE_ID_UNIT;
+    if (left <= 0 || left >= LEASE_ID_UNIT) {
       return 0;
     }
-    if (Atomics.compareExchange(words, word, seen, BigInt(term * TERM_UNIT + next(left))) === seen) {
+    if (Atomics.compareExchange(words, word, seen, BigInt(leaseId * LEASE_ID_UNIT + next(left))) === seen) {
       return left;
     }
   }

@@ -9,7 +9,7 @@ export interface Spent {
   readonly day: Day;
   readonly left: number;
   readonly slot: number;
-  readonly term: number;
+  readonly leaseId: number;
 }
 
 /** What a caller who waited for a lease gets. */
@@ -34,7 +34,7 @@ export interface MonthLease {
   /** Calls left of the month, as far as is known; undefined until the store has been asked. What other processes hold is not in it. */
   monthRemaining(day: Day): number | undefined;
   /** Waits until `monthRemaining` is known, or cannot be. Never rejects. */
-  learn(): Promise<unknown>;
+  awaitStatus(): Promise<unknown>;
 }
 
 /** The month's limits of all subscriptions. */

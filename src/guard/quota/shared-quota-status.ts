@@ -1,11 +1,11 @@
-// Where a subscription's month stands, as the store said last, in memory that all threads share. The thread that owns the leases writes it;
-// every thread reads it to answer a call without asking anybody. What was said of one term is nothing to another.
-import { attentionWord, exhaustedWord, lowWaterWord, recheckWord, type SlotWords, unleasedWord } from "../memory/slots.ts";
+// What the store said last about a subscription's month, in memory that all threads share. The thread that owns the leases writes it, and every
+// thread reads it to answer a call without asking anybody. What was said about one lease does not hold for another.
+import { exhaustedWord, lowWaterWord, recheckWord, refillRequestWord, type SlotWords, unleasedWord } from "../memory/slots.ts";
 
-const TERM_UNIT = 2 ** 32;
+const LEASE_ID_UNIT = 2 ** 32;
 const NOTHING = -1n;
 
-/** One slot's standing. */
+/** One slot's status. */
 export class SharedQuotaStatus {
   readonly #words: SlotWords;
   readonly #slot: number;
@@ -19,32 +19,32 @@ export class SharedQuotaStatus {
   clear(): void {
     this.forgetUnleased();
     this.clearExhausted();
-    this.hasAttention();
+    this.clearRefillRequest();
     this.lowWater = 1;
   }
 
-  /** Calls of the term's month that nobody holds; undefined when that is not known. */
-  unleased(term: number): number | undefined {
-    return this.#read(unleasedWord(this.#slot), term);
+  /** Calls of the month that nobody has leased; undefined when that is not known for this lease. */
+  unleased(leaseId: number): number | undefined {
+    return this.#read(unleasedWord(this.#slot), leaseId);
   }
 
-  setUnleased(term: number, calls: number): void {
-    this.#write(unleasedWord(this.#slot), term, calls);
+  setUnleased(leaseId: number, calls: number): void {
+    this.#write(unleasedWord(this.#slot), leaseId, calls);
   }
 
   forgetUnleased(): void {
     Atomics.store(this.#words, unleasedWord(this.#slot), NOTHING);
   }
 
-  /** The epoch in which the store said that the term's month is used up; undefined when it did not say so. */
-  exhaustedIn(term: number): number | undefined {
-    return this.#read(exhaustedWord(this.#slot), term);
+  /** The epoch in which the store said that the lease's month is used up; undefined when it did not say so. */
+  exhaustedIn(leaseId: number): number | undefined {
+    return this.#read(exhaustedWord(this.#slot), leaseId);
   }
 
-  /** Notes that the store said so, and when it is to be asked again, on the monotonic clock. */
-  setExhausted(term: number, epoch: number, recheckAtMs: number): void {
+  /** Notes that the store said so, and when to ask it again, on the monotonic clock. */
+  setExhausted(leaseId: number, epoch: number, recheckAtMs: number): void {
     this.recheckAtMs = recheckAtMs;
-    this.#write(exhaustedWord(this.#slot), term, epoch);
+    this.#write(exhaustedWord(this.#slot), leaseId, epoch);
   }
 
   clearExhausted(): void {
@@ -59,7 +59,7 @@ export class SharedQuotaStatus {
     Atomics.store(this.#words, recheckWord(this.#slot), BigInt(Math.ceil(atMs)));
   }
 
-  /** With fewer calls left than this, more are to be leased. */
+  /** More calls are leased when fewer than this are left. */
   get lowWater(): number {
     return Number(Atomics.load(this.#words, lowWaterWord(this.#slot)));
   }
@@ -68,22 +68,22 @@ export class SharedQuotaStatus {
     Atomics.store(this.#words, lowWaterWord(this.#slot), BigInt(calls));
   }
 
-  /** Whether the caller is the one to tell the owner of the leases to look at this one: not so when somebody has, and it did not yet. */
-  wantsAttention(): boolean {
-    return Atomics.exchange(this.#words, attentionWord(this.#slot), 1n) === 0n;
+  /** Whether the caller is to tell the owner of the leases to refill this one: false when somebody has, and the owner has not looked yet. */
+  requestRefill(): boolean {
+    return Atomics.exchange(this.#words, refillRequestWord(this.#slot), 1n) === 0n;
   }
 
-  /** The owner is looking now. */
-  hasAttention(): void {
-    Atomics.store(this.#words, attentionWord(this.#slot), 0n);
+  /** The owner looks at the lease now, or has looked: the next request is passed on again. */
+  clearRefillRequest(): void {
+    Atomics.store(this.#words, refillRequestWord(this.#slot), 0n);
   }
 
-  #read(word: number, term: number): number | undefined {
+  #read(word: number, leaseId: number): number | undefined {
     const seen = Number(Atomics.load(this.#words, word));
-    return Math.floor(seen / TERM_UNIT) === term ? seen % TERM_UNIT : undefined;
+    return Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : undefined;
   }
 
-  #write(word: number, term: number, value: number): void {
-    Atomics.store(this.#words, word, BigInt(term * TERM_UNIT + value));
+  #write(word: number, leaseId: number, value: number): void {
+    Atomics.store(this.#words, word, BigInt(leaseId * LEASE_ID_UNIT + value));
   }
 }

@@ -4,9 +4,9 @@
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
 // Until the others have heard that a node counts by itself: a sign of life in Redis holds so long, or the next one in the database.
-const UNHEARD_MS = 800;
+const PEERS_UNAWARE_MS = 800;
 // What all who count by themselves may admit meanwhile, as a part of the rate: so the rate is exceeded by less than a tenth.
-const UNHEARD_PART = 0.2;
+const PEERS_UNAWARE_PART = 0.2;
 
 /** What it is made from. */
 export interface RateShareOptions {
@@ -32,14 +32,14 @@ export class RateShare {
   /** Requests a second of this node, at this moment. */
   rateAt(requestsPerSecond: number, nowMs: number): number {
     const nodes = this.#options.nodes();
-    const part = nodes > 1 && this.#isUnheard(nowMs) ? Math.min(1 / nodes, UNHEARD_PART / (nodes - 1)) : 1 / nodes;
+    const part = nodes > 1 && this.#arePeersUnaware(nowMs) ? Math.min(1 / nodes, PEERS_UNAWARE_PART / (nodes - 1)) : 1 / nodes;
     return requestsPerSecond * part;
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
     const { own, nodes } = this.#options;
     // What was saved up at the smaller part is not to be spent at the larger one.
-    const emptyAtMs = nodes() === 1 || this.#isUnheard(nowMs) ? this.#sinceMs : this.#sinceMs + UNHEARD_MS;
+    const emptyAtMs = nodes() === 1 || this.#arePeersUnaware(nowMs) ? this.#sinceMs : this.#sinceMs + PEERS_UNAWARE_MS;
     return own.takeSince(slot, this.rateAt(requestsPerSecond, nowMs), nowMs, emptyAtMs);
   }
 
@@ -47,7 +47,7 @@ export class RateShare {
     this.#options.own.putBack(slot, this.rateAt(requestsPerSecond, nowMs));
   }
 
-  #isUnheard(nowMs: number): boolean {
-    return nowMs < this.#sinceMs + UNHEARD_MS;
+  #arePeersUnaware(nowMs: number): boolean {
+    return nowMs < this.#sinceMs + PEERS_UNAWARE_MS;
   }
 }

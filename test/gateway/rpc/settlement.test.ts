@@ -82,7 +82,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   onTestFinished(() => listener.close());
   const { port } = await listener.listen("127.0.0.1", 0);
   const monthRemaining = async (): Promise<number> => {
-    const decision = await scene.admissionRequest({ service: "token-price" });
+    const decision = await scene.admit({ service: "token-price" });
     return decision.admitted && decision.limits !== undefined ? decision.limits.monthRemaining + 1 : 0;
   };
   return { port, key: scene.key.secret, settled, monthRemaining };

@@ -16,32 +16,32 @@ describe("a change holds from the next call", () => {
     ["a cancelled subscription", credentialOf({ subscription: { state: "cancelled" } }), "SUBSCRIPTION_REQUIRED"],
   ])("%s", async (_, credential, reason) => {
     const scene = createScene();
-    expect((await scene.admissionRequest()).admitted).toBe(true);
+    expect((await scene.admit()).admitted).toBe(true);
     scene.change(credential);
-    expect(problemOf(await scene.admissionRequest()).reason).toBe(reason);
+    expect(problemOf(await scene.admit()).reason).toBe(reason);
     scene.change(credentialOf());
-    expect((await scene.admissionRequest()).admitted).toBe(true);
+    expect((await scene.admit()).admitted).toBe(true);
   });
 
   test("a new key, though it was tried before it was made", async () => {
     const scene = createScene();
     scene.change(undefined);
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("KEY_INVALID");
+    expect(problemOf(await scene.admit()).reason).toBe("KEY_INVALID");
     scene.change(credentialOf());
-    expect((await scene.admissionRequest()).admitted).toBe(true);
+    expect((await scene.admit()).admitted).toBe(true);
   });
 
   test("also while a look-up is under way: what was read before it is not used", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
-    const before = scene.admissionRequest();
+    const before = scene.admit();
     await settled();
     scene.store.fault = "none";
     scene.change(credentialOf({ key: { revokedAtMs: noonMs } }));
     await settled();
     scene.store.release();
     expect(problemOf(await before).reason).toBe("KEY_REVOKED");
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("KEY_REVOKED");
+    expect(problemOf(await scene.admit()).reason).toBe("KEY_REVOKED");
   });
 });
 
@@ -50,38 +50,33 @@ test("a rotated key is good until its grace is over, beside the new one", async 
   const next = makeKey(systemRandomness);
   scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
   scene.change(credentialOf({ key: { expiresAtMs: noonMs + 3_600_000 } }));
-  expect((await scene.admissionRequest()).admitted).toBe(true);
+  expect((await scene.admit()).admitted).toBe(true);
   await settled();
   scene.clock.advance(3_599_999);
-  expect((await scene.admissionRequest()).admitted).toBe(true);
+  expect((await scene.admit()).admitted).toBe(true);
   scene.clock.advance(1);
-  expect(problemOf(await scene.admissionRequest()).reason).toBe("KEY_EXPIRED");
-  expect((await scene.admissionRequest({ key: next.secret })).admitted).toBe(true);
+  expect(problemOf(await scene.admit()).reason).toBe("KEY_EXPIRED");
+  expect((await scene.admit({ key: next.secret })).admitted).toBe(true);
 });
 
 describe("look-ups", () => {
   test("are made once for a key, known or not", async () => {
     const scene = createScene();
     const [stranger] = strangers(1);
-    await Promise.all([
-      scene.admissionRequest(),
-      scene.admissionRequest(),
-      scene.admissionRequest({ key: stranger }),
-      scene.admissionRequest({ key: stranger }),
-    ]);
-    await scene.admissionRequest();
-    await scene.admissionRequest({ key: stranger });
+    await Promise.all([scene.admit(), scene.admit(), scene.admit({ key: stranger }), scene.admit({ key: stranger })]);
+    await scene.admit();
+    await scene.admit({ key: stranger });
     expect(lookUps(scene)).toBe(2);
   });
 
   test("of any number of made-up keys do not make a good one forgotten", async () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
-    await scene.admissionRequest();
+    await scene.admit();
     for (const key of strangers(100)) {
-      await scene.admissionRequest({ key });
+      await scene.admit({ key });
     }
     const before = lookUps(scene);
-    await scene.admissionRequest();
+    await scene.admit();
     expect(lookUps(scene)).toBe(before);
   });
 
@@ -89,7 +84,7 @@ describe("look-ups", () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
     const keys = strangers(30);
     for (const key of [...keys, ...keys]) {
-      await scene.admissionRequest({ key });
+      await scene.admit({ key });
     }
     expect(lookUps(scene)).toBe(60);
   });
@@ -97,14 +92,14 @@ describe("look-ups", () => {
   test("run so many at once, so many wait, and the others are turned away", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
-    const decisions = strangers(10).map((key) => scene.admissionRequest({ key }));
+    const decisions = strangers(10).map((key) => scene.admit({ key }));
     await settled();
     expect(lookUps(scene)).toBe(3);
     scene.store.release();
     const reasons = (await Promise.all(decisions)).map((decision) => problemOf(decision).reason);
     expect(reasons).toEqual([...Array(5).fill("KEY_INVALID"), ...Array(5).fill("LIMITS_UNAVAILABLE")]);
     expect(lookUps(scene)).toBe(5);
-    await scene.admissionRequest();
+    await scene.admit();
     expect(lookUps(scene)).toBe(6);
   });
 });

@@ -10,15 +10,15 @@ const madeUp = (count: number): string[] => Array.from({ length: count }, () => 
 describe("a change of one account", () => {
   test("makes no other account's key forgotten", async () => {
     const scene = createScene();
-    await scene.admissionRequest();
+    await scene.admit();
     const before = lookUps(scene);
     for (let change = 0; change < 500; change++) {
       scene.store.announce(`another-${change % 10}`);
-      expect((await scene.admissionRequest()).admitted).toBe(true);
+      expect((await scene.admit()).admitted).toBe(true);
     }
     expect(lookUps(scene)).toBe(before);
     scene.store.announce("acme");
-    await scene.admissionRequest();
+    await scene.admit();
     expect(lookUps(scene)).toBe(before + 1);
   });
 
@@ -29,7 +29,7 @@ describe("a change of one account", () => {
       scene.store.fault = "silent";
       scene.store.credentials.set(scene.key.hash, credentialOf());
       scene.store.announce("acme");
-      const decision = scene.admissionRequest();
+      const decision = scene.admit();
       await settled();
       scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: noonMs } }));
       scene.store.announce(account);
@@ -37,7 +37,7 @@ describe("a change of one account", () => {
       decisions.push(decision);
       await decision;
     }
-    const [another, acme] = (await Promise.all(decisions)) as Awaited<ReturnType<Scene["admissionRequest"]>>[];
+    const [another, acme] = (await Promise.all(decisions)) as Awaited<ReturnType<Scene["admit"]>>[];
     // The account of a key that was never seen is not known until the answer is there.
     expect(problemOf(another as never).reason).toBe("KEY_REVOKED");
     expect(problemOf(acme as never).reason).toBe("KEY_REVOKED");
@@ -62,7 +62,7 @@ describe("look-ups of keys that were never seen", () => {
   test("are few at a time, so many wait, and others are turned away at once, with when to come again", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
-    const decisions = madeUp(10).map((key) => scene.admissionRequest({ key }));
+    const decisions = madeUp(10).map((key) => scene.admit({ key }));
     const turnedAway = await Promise.all(decisions.slice(5));
     expect(turnedAway.map((decision) => problemOf(decision))).toEqual(
       Array(5).fill(expect.objectContaining({ reason: "LIMITS_UNAVAILABLE", retryAfterMs: 1000 })),
@@ -75,13 +75,13 @@ describe("look-ups of keys that were never seen", () => {
 
   test("do not hold up one of a key that was good before", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
-    await scene.admissionRequest();
+    await scene.admit();
     scene.store.fault = "silent";
-    const strangers = madeUp(5).map((key) => scene.admissionRequest({ key }));
+    const strangers = madeUp(5).map((key) => scene.admit({ key }));
     await settled();
     scene.store.announce("acme");
     scene.store.fault = "none";
-    expect((await scene.admissionRequest()).admitted).toBe(true);
+    expect((await scene.admit()).admitted).toBe(true);
     scene.store.release();
     await Promise.all(strangers);
   });
@@ -89,7 +89,7 @@ describe("look-ups of keys that were never seen", () => {
   test("leave room for other work between two", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 1 } });
     const order: string[] = [];
-    const strangers = madeUp(3).map((key) => scene.admissionRequest({ key }).then(() => order.push("stranger")));
+    const strangers = madeUp(3).map((key) => scene.admit({ key }).then(() => order.push("stranger")));
     for (let turn = 0; turn < 3; turn++) {
       setImmediate(() => order.push("turn"));
       await settled();

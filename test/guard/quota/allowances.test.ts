@@ -16,7 +16,7 @@ async function full(subscriptionsMax: number) {
   const limits = { ...defaultGuardLimits, subscriptionsMax };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   for (let index = 0; index < subscriptionsMax; index++) {
-    await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.learn();
+    await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.awaitStatus();
   }
   clock.advance(60_000);
   store.asked.length = 0;

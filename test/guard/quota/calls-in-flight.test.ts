@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CallsInFlight } from "../../../src/guard/quota/calls-in-flight.ts";
 
-test("what each thread has under way is counted by slot and term", () => {
+test("what each thread has under way is counted by slot and lease", () => {
   const calls = new CallsInFlight(2, 4);
   calls.begin(0, 1, 7);
   calls.begin(0, 1, 7);
@@ -10,23 +10,23 @@ test("what each thread has under way is counted by slot and term", () => {
   calls.end(0, 1, 7);
   expect([0, 1, 2, 3].map((slot) => calls.hasAny(slot))).toEqual([false, true, false, true]);
   expect(calls.takeAll(0)).toEqual([
-    { slot: 1, term: 7, calls: 1 },
-    { slot: 3, term: 9, calls: 1 },
+    { slot: 1, leaseId: 7, calls: 1 },
+    { slot: 3, leaseId: 9, calls: 1 },
   ]);
   expect(calls.takeAll(0)).toEqual([]);
   expect([0, 1, 2, 3].map((slot) => calls.hasAny(slot))).toEqual([false, true, false, false]);
 });
 
-test("calls of an older term make way for those of a newer one, and their end is no end of these", () => {
+test("calls of a newer lease replace those of an older one, whose end changes nothing", () => {
   const calls = new CallsInFlight(1, 1);
   calls.begin(0, 0, 7);
   calls.begin(0, 0, 8);
   calls.end(0, 0, 7);
-  expect(calls.takeAll(0)).toEqual([{ slot: 0, term: 8, calls: 1 }]);
+  expect(calls.takeAll(0)).toEqual([{ slot: 0, leaseId: 8, calls: 1 }]);
 });
 
 test("another thread sees the same counts over the same words", () => {
   const calls = new CallsInFlight(2, 2);
   new CallsInFlight(2, 2, calls.words).begin(1, 0, 5);
-  expect(calls.takeAll(1)).toEqual([{ slot: 0, term: 5, calls: 1 }]);
+  expect(calls.takeAll(1)).toEqual([{ slot: 0, leaseId: 5, calls: 1 }]);
 });

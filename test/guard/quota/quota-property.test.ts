@@ -22,8 +22,8 @@ test("whatever happens to store and clock, no month admits more than its quota; 
       const open: Admitted[] = [];
       let charged = 0;
       const waiting: Promise<void>[] = [];
-      const admissionRequest = async (): Promise<void> => {
-        const decision = await scene.admissionRequest();
+      const callOnce = async (): Promise<void> => {
+        const decision = await scene.admit();
         charged += decision.admitted ? 1 : 0;
         open.push(...(decision.admitted ? [decision] : []));
       };
@@ -31,7 +31,7 @@ test("whatever happens to store and clock, no month admits more than its quota; 
       for (const act of steps) {
         switch (act.kind) {
           case "knock":
-            waiting.push(...Array.from({ length: act.calls }, admissionRequest));
+            waiting.push(...Array.from({ length: act.calls }, callOnce));
             break;
           case "settle": {
             const admission = open.pop();

@@ -24,7 +24,7 @@ describe("the month's calls are admitted to the last one and no further", () => 
 
   test.each([1, 100, 3456])("%d of them, all at once", async (calls) => {
     const scene = createScene({ plans: [free(calls)], limits: { waitersMax: 10_000 } });
-    const decisions = await Promise.all(Array.from({ length: calls + 500 }, () => scene.admissionRequest()));
+    const decisions = await Promise.all(Array.from({ length: calls + 500 }, () => scene.admit()));
     expect(tally(decisions)).toEqual({ admitted: calls, QUOTA_EXCEEDED: 500 });
   });
 
@@ -32,7 +32,7 @@ describe("the month's calls are admitted to the last one and no further", () => 
     const store = new MemoryStore();
     const nodes = Array.from({ length: 3 }, () => createScene({ plans: [free(5000)], store, limits: { waitersMax: 10_000 } }));
     const decisions = await Promise.all(
-      Array.from({ length: 6000 }, (_, index) => nodes[index % 3]?.admissionRequest() as Promise<Admitted | Refused>),
+      Array.from({ length: 6000 }, (_, index) => nodes[index % 3]?.admit() as Promise<Admitted | Refused>),
     );
     // A node may still hold what another one could have used; closing gives it back.
     const first = tally(decisions).admitted ?? 0;
@@ -40,7 +40,7 @@ describe("the month's calls are admitted to the last one and no further", () => 
     await Promise.all(nodes.slice(1).map(({ guard }) => guard.close()));
     const [survivor] = nodes as [Scene];
     survivor.clock.advance(10_000);
-    await survivor.admissionRequest().then((decision) => decision.admitted && decision.settle("INTERNAL"));
+    await survivor.admit().then((decision) => decision.admitted && decision.settle("INTERNAL"));
     await settled();
     expect(first + (await survivor.admitted(1000))).toBe(5000);
   });
@@ -51,7 +51,7 @@ test("a process never holds more than its lease, and less as the month runs out"
   const scene = createScene({ plans: [plan] });
   const held: number[] = [];
   for (let spent = 1; spent <= 2000; spent++) {
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     held.push((scene.store.leased.get("sub-1 2026-11") ?? 0) - spent);
   }
@@ -72,7 +72,7 @@ describe("a call that fails on our side is refunded", () => {
     ["PLAN_LIMIT", 1],
   ] as const)("%s gives back %d", async (outcome, refund) => {
     const scene = createScene({ plans: [free(3)] });
-    const admission = admissionOf(await scene.admissionRequest());
+    const admission = admissionOf(await scene.admit());
     expect(await scene.admitted(5)).toBe(2);
     admission.settle(outcome);
     admission.settle("INTERNAL");
@@ -84,7 +84,7 @@ describe("a call that fails on our side is refunded", () => {
     const scene = createScene({ plans: [plan] });
     const admissions = [];
     for (let index = 0; index < 100; index++) {
-      admissions.push(admissionOf(await scene.admissionRequest()));
+      admissions.push(admissionOf(await scene.admit()));
       await settled();
     }
     for (const admission of admissions) {
@@ -101,12 +101,12 @@ describe("the month turns", () => {
 
   test("at midnight UTC, with a full quota and nothing of the old one", async () => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
-    const late = admissionOf(await scene.admissionRequest());
+    const late = admissionOf(await scene.admit());
     expect(await scene.admitted(10)).toBe(4);
     scene.clock.advance(9);
-    expect(problemOf(await scene.admissionRequest())).toMatchObject({ reason: "QUOTA_EXCEEDED", retryAfterMs: 1 });
+    expect(problemOf(await scene.admit())).toMatchObject({ reason: "QUOTA_EXCEEDED", retryAfterMs: 1 });
     scene.clock.advance(1);
-    expect(admissionOf(await scene.admissionRequest()).limits).toMatchObject({ monthRemaining: 4, monthSeconds: 31 * 86_400 });
+    expect(admissionOf(await scene.admit()).limits).toMatchObject({ monthRemaining: 4, monthSeconds: 31 * 86_400 });
     late.settle("INTERNAL");
     expect(await scene.admitted(10)).toBe(4);
     expect(Object.fromEntries(scene.store.leased)).toEqual({ "sub-1 2026-11": 5, "sub-1 2026-12": 5 });
@@ -115,7 +115,7 @@ describe("the month turns", () => {
   test("while callers wait for a lease of the old one, and they count in the new one", async () => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     scene.store.fault = "silent";
-    const looking = scene.admissionRequest();
+    const looking = scene.admit();
     await settled();
     scene.store.release();
     scene.store.fault = "silent";
@@ -163,33 +163,33 @@ describe("the plan changes", () => {
     const scene = createScene({ plans });
     expect(await scene.admitted(200)).toBe(100);
     scene.change(on("pro"));
-    expect(admissionOf(await scene.admissionRequest()).limits.monthRemaining).toBe(199);
+    expect(admissionOf(await scene.admit()).limits.monthRemaining).toBe(199);
     expect(await scene.admitted(400)).toBe(199);
   });
 
   test("to a smaller one that is used up: the next call is refused, and a refund does not open it", async () => {
     const scene = createScene({ plans });
     scene.change(on("pro"));
-    const admission = admissionOf(await scene.admissionRequest());
+    const admission = admissionOf(await scene.admit());
     expect(await scene.admitted(149)).toBe(149);
     scene.change(on("free"));
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("QUOTA_EXCEEDED");
+    expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
     admission.settle("INTERNAL");
     await settled();
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("QUOTA_EXCEEDED");
+    expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
     expect(scene.store.leased.get("sub-1 2026-11")).toBe(149);
   });
 
   test("while a lease is being asked for: what was granted under the old one is given back", async () => {
     const scene = createScene({ plans });
     scene.change(on("pro"));
-    await scene.admissionRequest();
+    await scene.admit();
     await settled();
     scene.store.fault = "silent";
     await scene.admitted(2);
     scene.store.fault = "none";
     scene.change(on("free"));
-    const decision = scene.admissionRequest();
+    const decision = scene.admit();
     await settled();
     scene.store.release();
     expect((await decision).admitted).toBe(true);
@@ -209,7 +209,7 @@ describe("the plan changes", () => {
     expect(await scene.admitted(10)).toBe(5);
     scene.store.firstOf.set("sub-2", "sub-1");
     scene.change(credentialOf({ subscription: { id: "sub-2" } }));
-    expect(problemOf(await scene.admissionRequest()).reason).toBe("RATE_LIMITED");
+    expect(problemOf(await scene.admit()).reason).toBe("RATE_LIMITED");
     await scene.guard.close();
     expect(scene.store.leased.get("sub-1 2026-11")).toBe(5);
   });
@@ -232,7 +232,7 @@ test("a month that is used up is not asked for again by every call, yet what ano
   const store = new MemoryStore();
   const scene = createScene({ plans: [free(1000)], store });
   const other = createScene({ plans: [free(1000)], store });
-  await other.admissionRequest();
+  await other.admit();
   await settled();
   await scene.admitted(1100);
   const asked = store.asked.length;
@@ -247,12 +247,12 @@ test("a month that is used up is not asked for again by every call, yet what ano
 
 test("subscriptions that are not used make room for others, and lose nothing", async () => {
   const scene = createScene({ plans: [free(1000)], limits: { subscriptionsMax: 1 } });
-  await scene.admissionRequest().then((decision) => admissionOf(decision).settle("OK"));
+  await scene.admit().then((decision) => admissionOf(decision).settle("OK"));
   await settled();
   scene.change(credentialOf({ account: { id: "other" }, subscription: { id: "sub-2" } }));
-  expect(problemOf(await scene.admissionRequest()).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   scene.clock.advance(61_000);
-  expect((await scene.admissionRequest()).admitted).toBe(true);
+  expect((await scene.admit()).admitted).toBe(true);
   await settled();
   expect(scene.store.leased.get("sub-1 2026-11")).toBe(1);
   expect(await scene.admitted(2000)).toBe(999);

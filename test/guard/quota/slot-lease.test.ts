@@ -21,8 +21,8 @@ describe("a lease in a slot", () => {
     const { slot, lease, other } = claimed();
     lease.grant(november, 2, 100, 5);
     const spent = other.spend(november);
-    expect(spent).toEqual({ day: november, left: 1, slot, term: lease.termOf(november) });
-    expect(other.refund(spent?.term ?? -1, 1)).toBe(2);
+    expect(spent).toEqual({ day: november, left: 1, slot, leaseId: lease.leaseIdOf(november) });
+    expect(other.refund(spent?.leaseId ?? -1, 1)).toBe(2);
     expect([lease.left(november), other.monthRemaining(november)]).toEqual([2, 102]);
   });
 
@@ -52,7 +52,7 @@ describe("a lease in a slot", () => {
     lease.grant(november, 5, 100, 1);
     expect([other.spend(november), other.monthRemaining(november)]).toEqual([undefined, undefined]);
     // 0: there is nothing to put it back into, so somebody else has to.
-    expect(other.refund(spent?.term ?? -1, 1)).toBe(0);
+    expect(other.refund(spent?.leaseId ?? -1, 1)).toBe(0);
     expect(lease.left(november)).toBe(5);
   });
 
@@ -67,10 +67,10 @@ describe("a lease in a slot", () => {
     expect([next.slot, next.left(november), other.spend(november)]).toEqual([slot, 3, undefined]);
   });
 
-  test("calls for the owner's attention once, until it has it", () => {
+  test("asks the owner for a refill once, until the owner has looked", () => {
     const { lease, other } = claimed();
-    expect([other.standing.wantsAttention(), other.standing.wantsAttention()]).toEqual([true, false]);
-    lease.standing.hasAttention();
-    expect(other.standing.wantsAttention()).toBe(true);
+    expect([other.status.requestRefill(), other.status.requestRefill()]).toEqual([true, false]);
+    lease.status.clearRefillRequest();
+    expect(other.status.requestRefill()).toBe(true);
   });
 });

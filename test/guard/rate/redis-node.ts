@@ -11,10 +11,10 @@ import { createMemoryLog } from "../scene.ts";
 // Long enough that a busy machine is not taken for a Redis that fails.
 const PATIENT_MS = 2000;
 
-/** A connection, a heart that beats, and what makes buckets. */
+/** A connection, a health that beats, and what makes buckets. */
 export interface RedisSide {
-  readonly link: RedisConnection;
-  readonly heart: RedisHealth;
+  readonly connection: RedisConnection;
+  readonly health: RedisHealth;
   readonly log: ReturnType<typeof createMemoryLog>;
   share(own: SharedBuckets): RedisBuckets;
   stop(): Promise<void>;
@@ -23,20 +23,29 @@ export interface RedisSide {
 /** Connects to Redis. `nodesAlive`: as the store would say. */
 export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
-  const link = new RedisConnection({ url, clock: systemClock, log });
-  const unwell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const connection = new RedisConnection({ url, clock: systemClock, log });
+  const unhealthy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const node = systemRandomness.uuid();
-  const heart = new RedisHealth({ link, clock: systemClock, log, node, waitMs, nodesAlive, unwell, thread: 0 });
-  await link.open();
-  await heart.beat();
-  return {
-    link,
-    heart,
+  const health = new RedisHealth({
+    connection: connection,
+    clock: systemClock,
     log,
-    share: (own) => new RedisBuckets({ own, link, heart, clock: systemClock, waitMs }),
+    node,
+    waitMs,
+    nodesAlive,
+    unhealthy: unhealthy,
+    thread: 0,
+  });
+  await connection.open();
+  await health.sendHeartbeat();
+  return {
+    connection,
+    health,
+    log,
+    share: (own) => new RedisBuckets({ own, connection: connection, health: health, clock: systemClock, waitMs }),
     async stop() {
-      await heart.stop();
-      link.close();
+      await health.stop();
+      connection.close();
     },
   };
 }

@@ -78,7 +78,7 @@ describeWith(redis, "Redis", () => {
         take: (rate, name) => node.take(rate, prefix + name),
         putBack: (rate, name) => node.putBack(rate, prefix + name, shared),
         advance: (ms, name) =>
-          void node.link.send(["EVAL", shift, "1", bucketKey(prefix + name), String(Math.round(ms * STEPS_PER_MS))]),
+          void node.connection.send(["EVAL", shift, "1", bucketKey(prefix + name), String(Math.round(ms * STEPS_PER_MS))]),
       };
       return fixture;
     });
@@ -94,32 +94,32 @@ describeWith(redis, "Redis", () => {
   test("a bucket is kept no longer than until it is full again", async () => {
     const node = await startNode(server);
     await node.takes(2, 2, "kept/radio");
-    const leftMs = Number(await node.link.send(["PTTL", bucketKey("kept/radio")]));
+    const leftMs = Number(await node.connection.send(["PTTL", bucketKey("kept/radio")]));
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(1001);
     const [taken] = await node.takes(1, 1, "empty/radio");
     node.putBack(1, "empty/radio", taken as RateTake);
-    expect(await node.link.send(["EXISTS", bucketKey("empty/radio")])).toBe(0);
+    expect(await node.connection.send(["EXISTS", bucketKey("empty/radio")])).toBe(0);
   });
 
   test("a Redis that has forgotten the script is shown it again", async () => {
     const node = await startNode(server);
     await node.takes(1, 5, "script/radio");
-    await node.link.send(["SCRIPT", "FLUSH"]);
+    await node.connection.send(["SCRIPT", "FLUSH"]);
     expect((await node.takes(2, 5, "script/radio")).map(({ remaining }) => remaining)).toEqual([3, 2]);
   });
 
   test("a bucket that was written before Redis's clock was set back counts as full", async () => {
     const node = await startNode(server);
-    await node.link.send(["SET", bucketKey("future/radio"), "8000000000000000"]);
+    await node.connection.send(["SET", bucketKey("future/radio"), "8000000000000000"]);
     expect(admitted(await node.takes(2, 1, "future/radio"))).toBe(1);
   });
 
   test("nodes know how many they are, and of one that leaves", async () => {
     const nodes = [await startNode(server), await startNode(server), await startNode(server)];
-    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([3, 3, 3]);
+    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([3, 3, 3]);
     await nodes[2]?.stop();
-    await becomes(() => nodes.slice(0, 2).map(({ heart }) => heart.nodes)).toEqual([2, 2]);
+    await becomes(() => nodes.slice(0, 2).map(({ health }) => health.nodes)).toEqual([2, 2]);
   });
 });
 
@@ -138,8 +138,8 @@ describeWith(redis, "When Redis fails", () => {
 
   test("silent: the callers of that moment wait a little, later ones not at all, each node admits its share after that, and it heals", async () => {
     const nodes = [await startNode(server, 100), await startNode(server, 100)];
-    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([2, 2]);
-    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([true, true]);
+    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
+    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
     server.pause();
     const askedAtMs = systemClock.monotonicMs();
     const first = await Promise.all(nodes.map((node) => node.takes(10, 10, "silent/radio")));
@@ -152,7 +152,7 @@ describeWith(redis, "When Redis fails", () => {
     expect(later).toEqual(later.map(() => ({ taken: false, remaining: 0, nextMs: expect.any(Number) })));
     await becomes(() => nodes.map((node) => node.take(10, "later/radio"))).toMatchObject(later.map(() => ({ taken: true })));
     server.resume();
-    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([true, true]);
+    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
     const after = await Promise.all(nodes.map((node) => node.takes(10, 10, "healed/radio")));
     expect(admitted(after.flat())).toBe(10);
     expect(nodes.map(told)).toEqual([outage, outage]);
@@ -160,14 +160,14 @@ describeWith(redis, "When Redis fails", () => {
 
   test("dead: each node admits its share, also of less than one a second, and it heals with a Redis that knows nothing", async () => {
     const nodes = [await startNode(server), await startNode(server)];
-    await becomes(() => nodes.map(({ heart }) => heart.nodes)).toEqual([2, 2]);
+    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
     await server.stop();
-    await becomes(() => nodes.map(({ heart }) => heart.isWell)).toEqual([false, false]);
+    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([false, false]);
     await becomes(() => nodes.map((node) => node.take(1, "dead/radio"))).toEqual(
       nodes.map(() => ({ taken: true, remaining: 0, nextMs: 2000 })),
     );
     await server.start();
-    await becomes(() => nodes.map(({ heart }) => [heart.isWell, heart.nodes])).toEqual([
+    await becomes(() => nodes.map(({ health }) => [health.isHealthy, health.nodes])).toEqual([
       [true, 2],
       [true, 2],
     ]);
@@ -180,10 +180,10 @@ describeWith(redis, "When Redis fails", () => {
   test("absent at the start: a node counts itself alone, and joins the others when Redis is there", async () => {
     await server.stop();
     const node = await startNode(server);
-    expect([node.heart.isWell, node.heart.nodes]).toEqual([false, 1]);
+    expect([node.health.isHealthy, node.health.nodes]).toEqual([false, 1]);
     await becomes(() => node.take(3, "absent/radio")).toMatchObject({ taken: true });
     await server.start();
-    await becomes(() => node.heart.isWell).toBe(true);
+    await becomes(() => node.health.isHealthy).toBe(true);
     expect(await node.take(3, "present/radio")).toMatchObject({ taken: true, shared: true });
   });
 
@@ -194,7 +194,7 @@ describeWith(redis, "When Redis fails", () => {
       url: server.url,
       node: "late",
       nodesAlive: () => 1,
-      unwell: new Int32Array(1),
+      unhealthy: new Int32Array(1),
       thread: 0,
       clock: systemClock,
       log,
@@ -224,10 +224,10 @@ describeWith(redis, "Redis over TLS", () => {
     const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });
     onTestFinished(() => server.close());
     const node = await startNode(server);
-    expect(node.heart.isWell).toBe(false);
+    expect(node.health.isHealthy).toBe(false);
     const before = getCACertificates("default");
     onTestFinished(() => setDefaultCACertificates(before));
     setDefaultCACertificates([...before, readFileSync(certificate("authority.pem"), "utf8")]);
-    await becomes(() => node.heart.isWell).toBe(true);
+    await becomes(() => node.health.isHealthy).toBe(true);
   });
 });

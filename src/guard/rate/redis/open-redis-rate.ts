@@ -21,7 +21,7 @@ export interface RedisRate {
 }
 
 /** What is opened, and for whom. */
-export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "unwell" | "thread"> {
+export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "unhealthy" | "thread"> {
   readonly url: string;
   /** Names this process, and no other: its threads share buckets and are one node. */
   readonly node: string;
@@ -32,24 +32,26 @@ export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" 
 /** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
 export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
   const { node, clock } = options;
-  const link = new RedisConnection(options);
-  const heart = new RedisHealth({ ...options, link, waitMs: WAIT_MS });
-  await link.open();
+  const connection = new RedisConnection(options);
+  const health = new RedisHealth({ ...options, connection: connection, waitMs: WAIT_MS });
+  await connection.open();
   // The first answers come late in a process that is still starting.
-  for (let attempt = 0; attempt < FIRST_BEATS && !heart.isWell; attempt++) {
-    await heart.beat();
+  for (let attempt = 0; attempt < FIRST_BEATS && !health.isHealthy; attempt++) {
+    await health.sendHeartbeat();
   }
-  if (heart.isWell) {
+  if (health.isHealthy) {
     // The same for the first take, of a bucket that no account has.
-    await link.run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"]).catch((error: unknown) => heart.failed(error));
+    await connection
+      .run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"])
+      .catch((error: unknown) => health.failed(error));
   } else {
-    heart.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
+    health.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
   }
   return {
-    share: (own) => new RedisBuckets({ own, link, heart, clock, waitMs: WAIT_MS }),
+    share: (own) => new RedisBuckets({ own, connection: connection, health: health, clock, waitMs: WAIT_MS }),
     async close() {
-      await heart.stop();
-      link.close();
+      await health.stop();
+      connection.close();
     },
   };
 }

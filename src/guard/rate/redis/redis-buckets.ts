@@ -16,8 +16,8 @@ const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
 /** What the buckets are made from. */
 export interface RedisBucketsOptions {
   readonly own: SharedBuckets;
-  readonly link: Pick<RedisConnection, "run">;
-  readonly heart: Pick<RedisHealth, "isWell" | "nodes" | "part" | "memorySinceMs" | "failed" | "onChange">;
+  readonly connection: Pick<RedisConnection, "run">;
+  readonly health: Pick<RedisHealth, "isHealthy" | "nodes" | "part" | "memorySinceMs" | "failed" | "onChange">;
   readonly clock: Clock;
   /** How long a caller waits. */
   readonly waitMs: number;
@@ -41,8 +41,8 @@ export class RedisBuckets implements RateLimiter {
 
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
-    this.#share = new RateShare({ own: options.own, nodes: () => options.heart.nodes });
-    options.heart.onChange(() => this.#follow());
+    this.#share = new RateShare({ own: options.own, nodes: () => options.health.nodes });
+    options.health.onChange(() => this.#follow());
     this.#follow();
   }
 
@@ -71,8 +71,8 @@ export class RedisBuckets implements RateLimiter {
 
   // Whether the node counts by itself can change with each answer to any of its threads.
   #follow(): void {
-    const { heart, clock } = this.#options;
-    const isAlone = !heart.isWell;
+    const { health, clock } = this.#options;
+    const isAlone = !health.isHealthy;
     if (isAlone && !this.#isAlone) {
       this.#share.begin(clock.monotonicMs());
     }
@@ -93,7 +93,7 @@ export class RedisBuckets implements RateLimiter {
   }
 
   #ask(slot: number, requestsPerSecond: number, name: string): Promise<RateTake> {
-    const { heart, clock, waitMs } = this.#options;
+    const { health, clock, waitMs } = this.#options;
     return new Promise((answer) => {
       const giveUp = (): void => answer(this.#takeShare(slot, requestsPerSecond, clock.monotonicMs(), name));
       const waiting = { untilMs: clock.monotonicMs() + waitMs, giveUp };
@@ -111,7 +111,7 @@ export class RedisBuckets implements RateLimiter {
         },
         (error: unknown) => {
           if (this.#waiting.delete(waiting)) {
-            heart.failed(error);
+            health.failed(error);
             this.#follow();
             giveUp();
           }
@@ -139,7 +139,7 @@ export class RedisBuckets implements RateLimiter {
       this.#watch(leftMs);
       return;
     }
-    this.#options.heart.failed(new Error(`Redis took more than ${this.#options.waitMs} ms.`));
+    this.#options.health.failed(new Error(`Redis took more than ${this.#options.waitMs} ms.`));
     this.#follow();
     const all = [...this.#waiting];
     this.#waiting.clear();
@@ -150,17 +150,17 @@ export class RedisBuckets implements RateLimiter {
 
   // `isSpent`: the tokens cannot be refused.
   #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
-    const { link, heart, clock } = this.#options;
-    const rate = requestsPerSecond * heart.part;
+    const { connection, health, clock } = this.#options;
+    const rate = requestsPerSecond * health.part;
     // Rounded up: a rate that does not divide the second is kept under, by less than a quarter of a microsecond a request.
     const interval = Math.ceil(STEPS_PER_SECOND / rate);
     const capacity = Math.ceil(interval * Math.max(1, rate));
-    const rememberedSteps = (clock.monotonicMs() - heart.memorySinceMs) * STEPS_PER_MS;
+    const rememberedSteps = (clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS;
     const aheadWithout = Math.max(0, Math.ceil(capacity - rememberedSteps));
     // As far as one node that counts alone for all would let it come.
-    const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * heart.nodes) / requestsPerSecond));
+    const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
     const args = [interval, capacity, tokens, isSpent ? 1 : 0, aheadWithout, aheadMax];
-    return link.run(bucketScript, [bucketKey(name)], args.map(String));
+    return connection.run(bucketScript, [bucketKey(name)], args.map(String));
   }
 }
 

@@ -17,9 +17,9 @@ const PROBE_MS = 100;
 const DEAD_MS = 1000;
 const GOODBYE_MS = 200;
 
-/** What the heart is made from. */
+/** What the health is made from. */
 export interface RedisHealthOptions {
-  readonly link: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
+  readonly connection: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
   readonly clock: Clock;
   readonly log: Log;
   /** This node's name: nobody else's. */
@@ -29,17 +29,17 @@ export interface RedisHealthOptions {
   /** How many nodes there are, as the store says; 1 where it does not say. */
   readonly nodesAlive: () => number;
   /** Of each of the node's threads, 1 while Redis is not well for it. In memory that they share. */
-  readonly unwell: Int32Array;
+  readonly unhealthy: Int32Array;
   readonly thread: number;
 }
 
 /** Beats until it is stopped. */
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
-  #isWell = false;
-  #wasWell = false;
+  #isHealthy = false;
+  #wasHealthy = false;
   // Said once for each outage.
-  #complained = false;
+  #outageLogged = false;
   // How many count together, and how many did when this node was last among them.
   #together = 1;
   #known = 1;
@@ -52,12 +52,12 @@ export class RedisHealth {
 
   constructor(options: RedisHealthOptions) {
     this.#options = options;
-    options.link.onLost((error) => this.failed(error));
+    options.connection.onLost((error) => this.failed(error));
   }
 
   /** Whether callers may ask. */
-  get isWell(): boolean {
-    return this.#isWell && this.#options.unwell.every((_, thread, unwell) => Atomics.load(unwell, thread) === 0);
+  get isHealthy(): boolean {
+    return this.#isHealthy && this.#options.unhealthy.every((_, thread, unhealthy) => Atomics.load(unhealthy, thread) === 0);
   }
 
   /** How many nodes there are, this one included, as far as is known. */
@@ -81,18 +81,18 @@ export class RedisHealth {
   }
 
   /** Gives a sign of life, and goes on doing so. Resolves once it is answered, or cannot be. Never rejects. */
-  async beat(): Promise<void> {
-    const { link, clock, node, waitMs } = this.#options;
+  async sendHeartbeat(): Promise<void> {
+    const { connection, clock, node, waitMs } = this.#options;
     this.#cancelNext();
     const askedAtMs = clock.monotonicMs();
     this.#askedAtMs ??= askedAtMs;
-    this.#cancelNext = clock.after(this.#isWell ? BEAT_MS : PROBE_MS, () => this.#beatAgain());
-    const isTogether = this.isWell;
+    this.#cancelNext = clock.after(this.#isHealthy ? BEAT_MS : PROBE_MS, () => this.#sendNextHeartbeat());
+    const isTogether = this.isHealthy;
     const flag = (is: boolean): string => (is ? "1" : "0");
     this.#onChange();
     try {
-      const args = [node, String(NODE_HOLDS_MS), flag(isTogether), flag(this.#wasWell)];
-      const [together, rememberedMs] = (await link.run(heartbeatScript, [nodesKey, memoryKey], args)) as [number, number];
+      const args = [node, String(NODE_HOLDS_MS), flag(isTogether), flag(this.#wasHealthy)];
+      const [together, rememberedMs] = (await connection.run(heartbeatScript, [nodesKey, memoryKey], args)) as [number, number];
       this.#askedAtMs = undefined;
       const nowMs = clock.monotonicMs();
       this.#together = Math.max(1, together);
@@ -117,62 +117,62 @@ export class RedisHealth {
     if (this.#stopped) {
       return;
     }
-    const { unwell, thread, clock, log } = this.#options;
-    Atomics.store(unwell, thread, 1);
-    if (this.#isWell || !this.#complained) {
-      this.#complained = true;
+    const { unhealthy, thread, clock, log } = this.#options;
+    Atomics.store(unhealthy, thread, 1);
+    if (this.#isHealthy || !this.#outageLogged) {
+      this.#outageLogged = true;
       log.warn({ err: error, nodes: this.nodes }, "Redis does not answer; this node admits its share of each rate");
     }
-    if (this.#isWell) {
-      this.#isWell = false;
+    if (this.#isHealthy) {
+      this.#isHealthy = false;
       this.#cancelNext();
-      this.#cancelNext = clock.after(PROBE_MS, () => this.#beatAgain());
+      this.#cancelNext = clock.after(PROBE_MS, () => this.#sendNextHeartbeat());
     }
     this.#onChange();
   }
 
   /** Stops beating and says goodbye, so that the others know at once. Never rejects. */
   async stop(): Promise<void> {
-    const { link, clock, node, unwell, thread } = this.#options;
+    const { connection, clock, node, unhealthy, thread } = this.#options;
     this.#stopped = true;
     this.#cancelNext();
-    Atomics.store(unwell, thread, 0);
-    if (this.#isWell) {
-      this.#isWell = false;
+    Atomics.store(unhealthy, thread, 0);
+    if (this.#isHealthy) {
+      this.#isHealthy = false;
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(GOODBYE_MS, resolve);
-      await Promise.race([link.send(["ZREM", nodesKey, node]).catch(() => {}), late]);
+      await Promise.race([connection.send(["ZREM", nodesKey, node]).catch(() => {}), late]);
       cancel();
     }
   }
 
-  #beatAgain(): void {
+  #sendNextHeartbeat(): void {
     if (this.#stopped) {
       return;
     }
-    const { link, clock } = this.#options;
+    const { connection, clock } = this.#options;
     if (this.#askedAtMs !== undefined && clock.monotonicMs() - this.#askedAtMs >= DEAD_MS) {
       this.#askedAtMs = undefined;
-      link.renew();
+      connection.renew();
     }
-    void this.beat();
+    void this.sendHeartbeat();
   }
 
   #recovered(): void {
-    if (this.#isWell || this.#stopped) {
+    if (this.#isHealthy || this.#stopped) {
       return;
     }
-    const { unwell, thread, log } = this.#options;
-    Atomics.store(unwell, thread, 0);
-    this.#isWell = true;
-    this.#wasWell = true;
-    if (this.#complained) {
+    const { unhealthy, thread, log } = this.#options;
+    Atomics.store(unhealthy, thread, 0);
+    this.#isHealthy = true;
+    this.#wasHealthy = true;
+    if (this.#outageLogged) {
       log.info({ nodes: this.nodes }, "Redis answers; all nodes count each rate together");
     }
-    this.#complained = false;
+    this.#outageLogged = false;
     // At once among those who count together, where no other thread of the node has to wait for Redis.
     this.#cancelNext();
-    this.#cancelNext = this.#options.clock.after(0, () => this.#beatAgain());
+    this.#cancelNext = this.#options.clock.after(0, () => this.#sendNextHeartbeat());
     this.#onChange();
   }
 }
