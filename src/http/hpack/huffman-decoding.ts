@@ -1,0 +1,108 @@
+// Decodes Huffman-coded strings four bits at a time, by a table of states. A state is a node of the code's tree: the bits since the last
+// whole symbol. No code is shorter than five bits, so four bits complete one symbol at most.
+import { CODE_BITS, CODES, END_OF_STRING } from "./huffman-code.ts";
+
+/** An entry is the next state, the symbol in the octet above it, and these. */
+const HAS_SYMBOL = 1 << 16;
+const IS_INVALID = 1 << 17;
+
+const STATES = 256;
+/** The entry of a state and four bits is at `state * 16 + bits`. */
+const TRANSITIONS = new Uint32Array(STATES * 16);
+/** 1 where a string may end: after a whole symbol, or in up to seven bits of the end of string's code. */
+const MAY_END = new Uint8Array(STATES);
+
+/**
+ * Decodes `source` from `start` to `end` into `target`. Gives the number of octets that the string has, of which those that have room are
+ * written: where the number is over `target.length`, the string is cut. Gives -1 where the coding is wrong: a whole end of string, or
+ * padding that is not the beginning of one, or of eight bits and more.
+ */
+export function decodeHuffman(source: Uint8Array, start: number, end: number, target: Uint8Array): number {
+  const room = target.length;
+  let state = 0;
+  let length = 0;
+  for (let i = start; i < end; i++) {
+    const octet = source[i] as number;
+    const high = TRANSITIONS[(state << 4) | (octet >> 4)] as number;
+    if ((high & HAS_SYMBOL) !== 0) {
+      if (length < room) {
+        target[length] = (high >> 8) & 0xff;
+      }
+      length++;
+    }
+    const low = TRANSITIONS[((high & 0xff) << 4) | (octet & 0xf)] as number;
+    if ((low & HAS_SYMBOL) !== 0) {
+      if (length < room) {
+        target[length] = (low >> 8) & 0xff;
+      }
+      length++;
+    }
+    if (((high | low) & IS_INVALID) !== 0) {
+      return -1;
+    }
+    state = low & 0xff;
+  }
+  return MAY_END[state] === 1 ? length : -1;
+}
+
+/** An inner node of the code's tree: where a 0 leads, and where a 1 does. A leaf is its symbol. */
+interface Node {
+  readonly state: number;
+  readonly branches: [Branch, Branch];
+}
+type Branch = Node | number | undefined;
+
+fillTables();
+
+function fillTables(): void {
+  const nodes = readTree();
+  const [root] = nodes as [Node];
+  for (const node of nodes) {
+    for (let bits = 0; bits < 16; bits++) {
+      TRANSITIONS[node.state * 16 + bits] = transition(root, node, bits);
+    }
+  }
+  let branch: Branch = root;
+  for (let padding = 0; padding < 8 && typeof branch === "object"; padding++) {
+    MAY_END[branch.state] = 1;
+    branch = branch.branches[1];
+  }
+}
+
+/** The tree's inner nodes, each at the index of its state; the root is the first. */
+function readTree(): readonly Node[] {
+  const nodes: Node[] = [{ state: 0, branches: [undefined, undefined] }];
+  for (const [symbol, code] of CODES.entries()) {
+    let node = nodes[0] as Node;
+    for (let bit = (CODE_BITS[symbol] as number) - 1; bit > 0; bit--) {
+      const side = (code >>> bit) & 1;
+      let next = node.branches[side];
+      if (typeof next !== "object") {
+        next = { state: nodes.length, branches: [undefined, undefined] };
+        nodes.push(next);
+        node.branches[side] = next;
+      }
+      node = next;
+    }
+    node.branches[code & 1] = symbol;
+  }
+  return nodes;
+}
+
+function transition(root: Node, from: Node, bits: number): number {
+  let node = from;
+  let symbols = 0;
+  for (let bit = 3; bit >= 0; bit--) {
+    const branch = node.branches[(bits >> bit) & 1] as Node | number;
+    if (branch === END_OF_STRING) {
+      return IS_INVALID;
+    }
+    if (typeof branch === "number") {
+      symbols = HAS_SYMBOL | (branch << 8);
+      node = root;
+    } else {
+      node = branch;
+    }
+  }
+  return symbols | node.state;
+}
