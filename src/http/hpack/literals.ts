@@ -1,0 +1,79 @@
+// Headers written without a table that changes: by their index in the static table, or spelt out. What is written here reads the same on
+// any connection at any time, so whoever sends the same header again may keep its octets.
+import { huffmanBytes, writeHuffman } from "./huffman-encoding.ts";
+import { STATIC_NAMES } from "./static-table.ts";
+
+// The first bits of each way to write a header, and the bits that are left for an integer. https://www.rfc-editor.org/rfc/rfc7541#section-6
+const INDEXED = 0x80;
+const INDEXED_MASK = 0x7f;
+const WITHOUT_INDEXING = 0x00;
+const NEVER_INDEXED = 0x10;
+const WITHOUT_INDEXING_MASK = 0x0f;
+const HUFFMAN = 0x80;
+const STRING_MASK = 0x7f;
+
+/** The room that one header takes at most, however it is written: its octets, and two lengths and an index of up to five octets each. */
+export function fieldBytesMax(name: string, value: string): number {
+  return name.length + value.length + 15;
+}
+
+/**
+ * Writes one header and gives where it ends. There must be room for `fieldBytesMax` octets. The name is in lower case; characters of both are
+ * octets, and what may not stand in a header is for the caller to refuse.
+ */
+export function writeField(into: Uint8Array, at: number, name: string, value: string): number {
+  const known = STATIC_NAMES.get(name);
+  const index = known?.values.get(value);
+  return index === undefined
+    ? writeLiteral(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, known?.index ?? 0, name, value)
+    : writeInteger(into, at, INDEXED, INDEXED_MASK, index);
+}
+
+/** Writes one header that no hop may put into a table, a secret such as a cookie; else as `writeField`. */
+export function writeSecretField(into: Uint8Array, at: number, name: string, value: string): number {
+  return writeLiteral(into, at, NEVER_INDEXED, WITHOUT_INDEXING_MASK, STATIC_NAMES.get(name)?.index ?? 0, name, value);
+}
+
+/** Writes a header spelt out, with the name at `nameIndex` of the tables unless that is 0. `first` and `mask` say of which kind. */
+export function writeLiteral(
+  into: Uint8Array,
+  at: number,
+  first: number,
+  mask: number,
+  nameIndex: number,
+  name: string,
+  value: string,
+): number {
+  const nameAt = writeInteger(into, at, first, mask, nameIndex);
+  return writeString(into, nameIndex === 0 ? writeString(into, nameAt, name) : nameAt, value);
+}
+
+/** Writes an integer into the bits under `mask` and the octets that follow. https://www.rfc-editor.org/rfc/rfc7541#section-5.1 */
+export function writeInteger(into: Uint8Array, at: number, first: number, mask: number, integer: number): number {
+  if (integer < mask) {
+    into[at] = first | integer;
+    return at + 1;
+  }
+  into[at] = first | mask;
+  let end = at + 1;
+  let rest = integer - mask;
+  while (rest >= 0x80) {
+    into[end++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  into[end++] = rest;
+  return end;
+}
+
+/** Writes a string in the Huffman code where that is shorter. */
+function writeString(into: Uint8Array, at: number, text: string): number {
+  const huffman = huffmanBytes(text);
+  if (huffman < text.length) {
+    return writeHuffman(into, writeInteger(into, at, HUFFMAN, STRING_MASK, huffman), text);
+  }
+  const start = writeInteger(into, at, 0, STRING_MASK, text.length);
+  for (let i = 0; i < text.length; i++) {
+    into[start + i] = text.charCodeAt(i);
+  }
+  return start + text.length;
+}

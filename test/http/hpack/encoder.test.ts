@@ -1,0 +1,126 @@
+import { describe, expect, test } from "vitest";
+import { HpackDecoder } from "../../../src/http/hpack/decoder.ts";
+import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../../../src/http/hpack/encoder.ts";
+import { fieldBytesMax, writeField, writeSecretField } from "../../../src/http/hpack/literals.ts";
+import { decodeHex, fieldsOf, LIMITS } from "./blocks.ts";
+
+type Write = (into: Uint8Array, at: number, name: string, value: string) => number;
+
+/** What one header is written as, in the midst of a buffer that has just enough room. */
+function written(write: Write, name: string, value: string): string {
+  const into = Buffer.alloc(fieldBytesMax(name, value) + 2, 0xee);
+  const end = write(into, 1, name, value);
+  // Nothing is written before it, nor behind.
+  expect([into[0], ...into.subarray(end)].filter((octet) => octet !== 0xee)).toEqual([]);
+  return into.toString("hex", 1, end);
+}
+
+// The strings are those of https://www.rfc-editor.org/rfc/rfc7541#appendix-C.6.3
+const COOKIE = "foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1";
+const COOKIE_HEX = "ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007";
+
+describe("headers that are written without a dynamic table", () => {
+  test.each([
+    ["name and value of the static table", ":status", "200", "88"],
+    ["a value of the static table that is not the name's first", ":status", "404", "8d"],
+    ["an empty value of the static table", "via", "", "bc"],
+    ["a name of the static table", ":status", "302", "08826402"],
+    ["a name far down in the static table", "cache-control", "private", "0f0985aec3771a4b"],
+    ["a new name", "custom-key", "custom-value", "008825a849e95ba97d7f8925a849e95bb8e8b4bf"],
+    ["an empty value", ":status", "", "0800"],
+    ["what would be longer in the Huffman code", "age", "{}", "0f06027b7d"],
+    ["what would be as long in the Huffman code", "age", "&", "0f060126"],
+    ["octets over 127", "age", "\x80\xff", "0f060280ff"],
+    ["a string of 127 octets", "age", "\x80".repeat(127), `0f067f00${"80".repeat(127)}`],
+    ["a string of 300 octets", "age", "\x80".repeat(300), `0f067fad01${"80".repeat(300)}`],
+  ])("%s", (_kind, name, value, hex) => {
+    expect(written(writeField, name, value)).toBe(hex);
+  });
+
+  test.each([
+    ["a secret", "set-cookie", COOKIE, `1f28${COOKIE_HEX}`],
+    ["a secret that the static table has", ":method", "GET", "1203474554"],
+    ["a secret with a new name", "custom-key", "custom-value", "108825a849e95ba97d7f8925a849e95bb8e8b4bf"],
+  ])("%s is never indexed", (_kind, name, value, hex) => {
+    expect(written(writeSecretField, name, value)).toBe(hex);
+  });
+});
+
+describe("headers that enter the table of a connection", () => {
+  const HEADERS = [
+    [":status", "200"],
+    ["content-type", "application/grpc"],
+    ["server", "a"],
+  ] as const;
+
+  function block(encoder: HpackEncoder, headers: readonly (readonly [string, string])[]): string {
+    const into = Buffer.alloc(headers.reduce((bytes, [name, value]) => bytes + fieldBytesMax(name, value), BLOCK_START_BYTES_MAX));
+    let at = encoder.startBlock(into, 0);
+    for (const [name, value] of headers) {
+      at = encoder.writeRepeatedField(into, at, name, value);
+    }
+    return into.toString("hex", 0, at);
+  }
+
+  /** What two blocks are written as, and what a decoder makes of them. */
+  function twice(encoder: HpackEncoder, headers: readonly (readonly [string, string])[]): readonly string[] {
+    const decoder = new HpackDecoder(LIMITS);
+    const blocks = [block(encoder, headers), block(encoder, headers)];
+    const said = headers.map(([name, value]) => `${name}: ${value}`);
+    expect(blocks.map((hex) => fieldsOf(decodeHex(decoder, hex)))).toEqual([said, said]);
+    return blocks;
+  }
+
+  test("are spelt out once, and then take an octet each", () => {
+    expect(twice(new HpackEncoder(), HEADERS)).toEqual(["885f8b1d75d0620d263d4c4d6564760161", "88bfbe"]);
+  });
+
+  test("are told apart by their values", () => {
+    const values = [
+      ["server", "a"],
+      ["server", "b"],
+    ] as const;
+    expect(twice(new HpackEncoder(), values)).toEqual(["760161760162", "bfbe"]);
+  });
+
+  test("are spelt out where the peer wants no table", () => {
+    const encoder = new HpackEncoder();
+    encoder.setTableBytesMax(0);
+    expect(twice(encoder, HEADERS)).toEqual([
+      "2020880f108b1d75d0620d263d4c4d65640f270161",
+      "880f108b1d75d0620d263d4c4d65640f270161",
+    ]);
+  });
+
+  test("are spelt out where the table is full, and those in it stay", () => {
+    const encoder = new HpackEncoder();
+    // Room for content-type: application/grpc and no more.
+    encoder.setTableBytesMax(60);
+    expect(twice(encoder, HEADERS)).toEqual(["203f1d885f8b1d75d0620d263d4c4d65640f270161", "88be0f270161"]);
+  });
+
+  test("begin anew with a smaller table", () => {
+    const encoder = new HpackEncoder();
+    const decoder = new HpackDecoder(LIMITS);
+    const blocks = [block(encoder, HEADERS)];
+    encoder.setTableBytesMax(60);
+    blocks.push(block(encoder, HEADERS), block(encoder, HEADERS));
+    expect(blocks.map((hex) => fieldsOf(decodeHex(decoder, hex)))).toEqual(
+      [1, 2, 3].map(() => HEADERS.map((field) => field.join(": "))),
+    );
+    expect(blocks[1]).toBe("203f1d885f8b1d75d0620d263d4c4d65640f270161");
+  });
+
+  test.each([4096, 4097, 65_536, 2 ** 32 - 1])(
+    "take no more than the default of 4096 octets where the peer has room for %d",
+    (bytes) => {
+      const encoder = new HpackEncoder();
+      encoder.setTableBytesMax(bytes);
+      expect(encoder.startBlock(Buffer.alloc(BLOCK_START_BYTES_MAX), 0)).toBe(0);
+      const many = Array.from({ length: 100 }, (_, index): [string, string] => ["server", String(index).padStart(10, "0")]);
+      const [, second] = twice(encoder, many);
+      // 4096 octets hold 85 entries of 48. Those come by their index, of which twenty take two octets, and the others are spelt out.
+      expect([second?.slice(0, 8), second?.slice(2 * 105, 2 * 105 + 4)]).toEqual(["ff13ff12", "0f27"]);
+    },
+  );
+});
