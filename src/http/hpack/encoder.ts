@@ -1,22 +1,42 @@
 // Encodes the header blocks of one connection, with a dynamic table for what it sends again and again.
 import { TABLE_BYTES_DEFAULT } from "./dynamic-table.ts";
 import { FIELD_OVERHEAD_BYTES } from "./header-field.ts";
-import { writeField, writeInteger, writeLiteral } from "./literals.ts";
+import {
+  INDEXED,
+  INDEXED_MASK,
+  WITHOUT_INDEXING,
+  WITHOUT_INDEXING_MASK,
+  writeField,
+  writeInteger,
+  writeLiteral,
+  writePlainString,
+} from "./literals.ts";
 import { STATIC_ENTRIES, STATIC_NAMES } from "./static-table.ts";
+
+// https://www.rfc-editor.org/rfc/rfc7541#section-6.2.1 and -6.3
+const WITH_INDEXING = 0x40;
+const WITH_INDEXING_MASK = 0x3f;
+const TABLE_SIZE = 0x20;
+const TABLE_SIZE_MASK = 0x1f;
 
 /** The room that `startBlock` takes at most. */
 export const BLOCK_START_BYTES_MAX = 4;
 
+/** What the table has of a name: the number under which an entry was added, from 1, of the last one and by its value. */
+interface TableName {
+  last: number;
+  readonly values: Map<string, number>;
+}
+
 /**
- * Encodes one connection's header blocks in the order in which they are sent: `startBlock`, then each header by `writeRepeatedField`, or by
- * the functions of literals.ts for those that change or are secret.
+ * Encodes one connection's header blocks in the order in which they are sent: `startBlock`, then each header by `writeRepeatedField`, by
+ * `writeChangingField`, or by the functions of literals.ts, which know nothing of the connection.
  *
  * A header that has entered the table stays there as long as the connection lives: nothing is dropped for another, so its index can not go
  * stale, and nobody can push it out.
  */
 export class HpackEncoder {
-  /** By name and value the number under which an entry was added, from 1. */
-  readonly #entries = new Map<string, Map<string, number>>();
+  readonly #names = new Map<string, TableName>();
   #added = 0;
   #bytes = 0;
   #bytesMax = TABLE_BYTES_DEFAULT;
@@ -27,7 +47,7 @@ export class HpackEncoder {
     const bytesMax = Math.min(peerBytesMax, TABLE_BYTES_DEFAULT);
     if (bytesMax !== this.#bytesMax) {
       this.#bytesMax = bytesMax;
-      this.#entries.clear();
+      this.#names.clear();
       this.#added = 0;
       this.#bytes = 0;
       this.#isResizeDue = true;
@@ -41,31 +61,52 @@ export class HpackEncoder {
     }
     this.#isResizeDue = false;
     // To nothing first, which empties the peer's table as ours is, then to its size.
-    return writeInteger(into, writeInteger(into, at, 0x20, 0x1f, 0), 0x20, 0x1f, this.#bytesMax);
+    return writeInteger(into, writeInteger(into, at, TABLE_SIZE, TABLE_SIZE_MASK, 0), TABLE_SIZE, TABLE_SIZE_MASK, this.#bytesMax);
   }
 
-  /** Writes one header that is sent often, and gives where it ends: from the table, or into it as long as there is room. As `writeField`. */
+  /** Writes a header that is sent often, and gives where it ends: from the table, or into it as long as there is room. As `writeField`. */
   writeRepeatedField(into: Uint8Array, at: number, name: string, value: string): number {
-    const known = STATIC_NAMES.get(name);
-    if (known?.values.has(value)) {
-      return writeField(into, at, name, value);
-    }
-    let values = this.#entries.get(name);
-    const number = values?.get(value);
+    const number = this.#names.get(name)?.values.get(value);
     if (number !== undefined) {
-      return writeInteger(into, at, 0x80, 0x7f, STATIC_ENTRIES + 1 + this.#added - number);
+      return writeInteger(into, at, INDEXED, INDEXED_MASK, this.#indexOf(number));
     }
+    const known = STATIC_NAMES.get(name);
+    return known?.values.has(value) || !this.#add(name, value)
+      ? writeField(into, at, name, value)
+      : writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, known?.index ?? 0, name, value);
+  }
+
+  /**
+   * Writes a header that is sent often, each time with another value, and gives where it ends: its name from a table, its value as it is,
+   * because that takes less time than the Huffman code. As `writeField`.
+   */
+  writeChangingField(into: Uint8Array, at: number, name: string, value: string): number {
+    const known = this.#names.get(name);
+    const index = known === undefined ? STATIC_NAMES.get(name)?.index : this.#indexOf(known.last);
+    return index === undefined
+      ? this.writeRepeatedField(into, at, name, value)
+      : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
+  }
+
+  #indexOf(number: number): number {
+    return STATIC_ENTRIES + 1 + this.#added - number;
+  }
+
+  /** Adds an entry where there is room. */
+  #add(name: string, value: string): boolean {
     const bytes = name.length + value.length + FIELD_OVERHEAD_BYTES;
     if (this.#bytes + bytes > this.#bytesMax) {
-      return writeField(into, at, name, value);
+      return false;
     }
     this.#bytes += bytes;
     this.#added += 1;
-    if (values === undefined) {
-      values = new Map();
-      this.#entries.set(name, values);
+    const known = this.#names.get(name);
+    if (known === undefined) {
+      this.#names.set(name, { last: this.#added, values: new Map([[value, this.#added]]) });
+    } else {
+      known.last = this.#added;
+      known.values.set(value, this.#added);
     }
-    values.set(value, this.#added);
-    return writeLiteral(into, at, 0x40, 0x3f, known?.index ?? 0, name, value);
+    return true;
   }
 }

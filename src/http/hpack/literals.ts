@@ -4,11 +4,11 @@ import { huffmanBytes, writeHuffman } from "./huffman-encoding.ts";
 import { STATIC_NAMES } from "./static-table.ts";
 
 // The first bits of each way to write a header, and the bits that are left for an integer. https://www.rfc-editor.org/rfc/rfc7541#section-6
-const INDEXED = 0x80;
-const INDEXED_MASK = 0x7f;
-const WITHOUT_INDEXING = 0x00;
+export const INDEXED = 0x80;
+export const INDEXED_MASK = 0x7f;
+export const WITHOUT_INDEXING = 0x00;
+export const WITHOUT_INDEXING_MASK = 0x0f;
 const NEVER_INDEXED = 0x10;
-const WITHOUT_INDEXING_MASK = 0x0f;
 const HUFFMAN = 0x80;
 const STRING_MASK = 0x7f;
 
@@ -68,9 +68,13 @@ export function writeInteger(into: Uint8Array, at: number, first: number, mask: 
 /** Writes a string in the Huffman code where that is shorter. */
 function writeString(into: Uint8Array, at: number, text: string): number {
   const huffman = huffmanBytes(text);
-  if (huffman < text.length) {
-    return writeHuffman(into, writeInteger(into, at, HUFFMAN, STRING_MASK, huffman), text);
-  }
+  return huffman < text.length
+    ? writeHuffman(into, writeInteger(into, at, HUFFMAN, STRING_MASK, huffman), text)
+    : writePlainString(into, at, text);
+}
+
+/** Writes a string as it is, which takes a third of the time that the Huffman code does. */
+export function writePlainString(into: Uint8Array, at: number, text: string): number {
   const start = writeInteger(into, at, 0, STRING_MASK, text.length);
   for (let i = 0; i < text.length; i++) {
     into[start + i] = text.charCodeAt(i);

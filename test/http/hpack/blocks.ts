@@ -1,5 +1,6 @@
 // Header blocks in hexadecimal, and what they say as text.
 import type { HeaderBlock, HeaderListLimits, HpackDecoder } from "../../../src/http/hpack/decoder.ts";
+import type { HeaderField } from "../../../src/http/hpack/header-field.ts";
 
 export const LIMITS: HeaderListLimits = { listBytesMax: 16_384, fieldsMax: 100 };
 
@@ -15,6 +16,9 @@ export function decodeAll<Facts>(decoder: HpackDecoder<Facts>, blocks: readonly 
 }
 
 /** The headers of a block, each as `name: value`. */
-export function fieldsOf({ fields }: HeaderBlock<unknown>): readonly string[] {
+export const fieldsOf = ({ fields }: HeaderBlock<unknown>): readonly string[] => linesOf(fields);
+
+/** Headers, each as `name: value`. */
+export function linesOf(fields: readonly HeaderField[]): readonly string[] {
   return fields.map(({ name, value }) => `${name}: ${value}`);
 }

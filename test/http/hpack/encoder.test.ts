@@ -124,3 +124,22 @@ describe("headers that enter the table of a connection", () => {
     },
   );
 });
+
+describe("headers whose value changes", () => {
+  test.each([
+    ["enter the table once, and then take their name from there", "x-id", ["4083f2b1a4023130", "0f2f023230", "0f2f023330"]],
+    ["take their name from the static table", "age", ["0f06023130", "0f06023230", "0f06023330"]],
+  ])("%s, and their value as it is", (_kind, name, blocks) => {
+    const encoder = new HpackEncoder();
+    expect(["10", "20", "30"].map((value) => written(encoder.writeChangingField.bind(encoder), name, value))).toEqual(blocks);
+  });
+
+  test("are spelt out where the peer wants no table", () => {
+    const encoder = new HpackEncoder();
+    encoder.setTableBytesMax(0);
+    expect(["10", "20"].map((value) => written(encoder.writeChangingField.bind(encoder), "x-id", value))).toEqual([
+      "0083f2b1a4023130",
+      "0083f2b1a4023230",
+    ]);
+  });
+});
