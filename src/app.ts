@@ -5,7 +5,6 @@ import type { Worker } from "node:worker_threads";
 import { type AccountRpc, createAccountRpc } from "./account/rpc/account-rpc.ts";
 import type { UnspentCalls } from "./account/usage-history.ts";
 import { loadPlans, type Plans } from "./catalogue/plans.ts";
-import type { Config } from "./config/config.ts";
 import { createGuard } from "./guard/create-guard.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
@@ -15,6 +14,7 @@ import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
 import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
+import type { Config } from "./server-config.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
 import { createMainThread, startThread } from "./workers/main-thread.ts";
@@ -107,7 +107,7 @@ async function buildAlone({ config, store, plans, accountRpc, clock, randomness,
     await shared?.close();
   };
   try {
-    const workerServer = createWorkerServer({ config, guard, accountRpc, clock, randomness, log, extraHeaders });
+    const workerServer = await createWorkerServer({ config, guard, accountRpc, clock, randomness, log, extraHeaders });
     return {
       async listen() {
         await guard.loadBusiest();

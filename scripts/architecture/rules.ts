@@ -15,7 +15,7 @@ export interface Picture {
   readonly arrows: ReadonlySet<string>;
 }
 
-const ARROW = /^\s*([a-z]+) --> ([a-z& ]+)$/;
+const ARROW = /^\s*([a-z-]+) --> ([a-z& -]+)$/;
 
 const PICTURE = /```mermaid\nflowchart TD\n\s*%% (src\S*)\n([\s\S]*?)```/g;
 
@@ -39,7 +39,7 @@ function readPicture(folder: string, picture: string): Picture {
   for (const line of picture.split("\n")) {
     isFoundation = /^\s*subgraph foundation\b/.test(line) || (isFoundation && line.trim() !== "end");
     const [, from, targets] = ARROW.exec(line) ?? [];
-    const room = /^\s*([a-z]+)\[/.exec(line)?.[1];
+    const room = /^\s*([a-z-]+)\[/.exec(line)?.[1];
     if (isFoundation && room !== undefined) {
       foundation.add(room);
     }

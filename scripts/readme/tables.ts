@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { entitlementWords } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { variableDocs } from "../../src/config/config.ts";
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
+import { variableDocs } from "../../src/server-config.ts";
 
 const WHEN: Readonly<Record<Reason, string>> = {
   KEY_MISSING: "There is no `x-gateway-key` header.",

@@ -5,11 +5,11 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountCaller } from "../account/rpc/account-rpc.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
 import type { Problem } from "../problem/problem.ts";
+import type { Config } from "../server-config.ts";
 import type { Credential, UsageCount } from "../store/records.ts";
 
 /** What a worker thread is handed when it begins. */

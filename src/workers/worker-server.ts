@@ -1,8 +1,7 @@
-// What one thread serves with: the five services and the customers' own, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
+// What one thread serves with: the data services and the account services, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
-import type { Config } from "../config/config.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
@@ -26,13 +25,9 @@ import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { createBitcoin } from "../services/bitcoin/service.ts";
-import { createFarkle } from "../services/farkle/service.ts";
-import { systemNameResolver } from "../services/radio/name-resolver.ts";
-import { createRadio } from "../services/radio/service.ts";
+import type { Config } from "../server-config.ts";
+import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
-import { createTokenList } from "../services/tokenlist/service.ts";
-import { createTokenPrice } from "../services/tokenprice/service.ts";
 
 /** What a thread serves with. */
 export interface WorkerServerOptions {
@@ -57,11 +52,11 @@ export interface WorkerServer {
 
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 
-/** Makes a thread's part of the server. Throws, with nothing left open, when the rules or the TLS files are faulty. */
-export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
+/** Makes a thread's part of the server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
-  const services = createServices(options);
+  const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
@@ -125,18 +120,6 @@ export async function openSharedRate(
     return openRedisRate({ url, ...options });
   }
   return database && { share: (own) => new DividedBuckets({ ...options, own }), close: () => Promise.resolve() };
-}
-
-// The five services, in the order of their contract.
-function createServices({ config, ...tools }: WorkerServerOptions): readonly DataService[] {
-  const { outbound } = config;
-  return [
-    createRadio({ ...tools, outbound, config: config.radio, resolver: systemNameResolver() }),
-    createTokenPrice({ ...tools, outbound, config: config.tokenPrice }),
-    createTokenList({ ...tools, outbound, config: config.tokenList }),
-    createBitcoin({ ...tools, outbound, config: config.bitcoin }),
-    createFarkle(),
-  ];
 }
 
 // `draining` aborts when streams, which would go on for ever, have to end.

@@ -47,7 +47,7 @@ export async function runWorker({ port: messages, data, clock, randomness, log }
   });
   const dying = new AbortController();
   const guard = createGuard(port, data, clock, log, shared, dying.signal);
-  const workerServer = createWorkerServer({
+  const workerServer = await createWorkerServer({
     config,
     guard,
     accountRpc: createAccountRpcProxy(port),
