@@ -13,7 +13,7 @@ import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
@@ -286,7 +286,7 @@ async function throughConnect(): Promise<Served> {
 }
 
 function nameOf({ typeName }: DescService): ServiceName {
-  const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${one.replace("-", "")}.`));
+  const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${folderNameOf(one)}.`));
   if (name === undefined) {
     throw new Error(`${typeName} is no data service`);
   }
