@@ -138,9 +138,9 @@ function createHandle(options: WorkerServerOptions, dataServices: readonly DataS
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
-  const findRpc = createRpcDispatcher(methods, rest.fail);
   return createDispatcher({
-    find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
+    findRpc: createRpcDispatcher(methods, rest.fail),
+    findRest: rest.find,
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),

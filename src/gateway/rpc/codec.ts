@@ -5,7 +5,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { UnaryCall } from "./unary-call.ts";
+import type { HandlerMetadata } from "./response-metadata.ts";
 
 /** The protocols, by the names that handlers see. */
 type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
@@ -38,10 +38,10 @@ export interface Codec {
   /** Reads the one input message. Throws or rejects with a Failure. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /**
-   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. Throws when
+   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set (`metadata`). Throws when
    * the message cannot be written, or what the handler set cannot be sent.
    */
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse;
-  /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse;
+  /** Sends a failure, before or after the body was read; with what the handler had set, where it was called. */
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void;
 }

@@ -2,7 +2,16 @@
 // of those, and none that belong to HTTP itself.
 import { type OutgoingHttpHeaders, validateHeaderValue } from "node:http";
 import type { Problem } from "../../problem/problem.ts";
-import type { UnaryCall } from "./unary-call.ts";
+
+/** What a handler has set on its call's context for the answer. */
+export interface HandlerMetadata {
+  /** Undefined where the handler has not asked for the headers. */
+  readonly headersSet: Headers | undefined;
+  /** Undefined where the handler has not asked for the trailers. */
+  readonly trailersSet: Headers | undefined;
+  /** Whether there is either. */
+  readonly hasMetadata: boolean;
+}
 
 // A handler's answer is framed by its protocol: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const OF_HTTP: ReadonlySet<string> = new Set([
@@ -61,11 +70,11 @@ export function responseHeaders(
 export function failureTrailers(
   status: Readonly<Record<string, string>>,
   { asThrown }: Problem,
-  call: UnaryCall | undefined,
+  metadata: HandlerMetadata | undefined,
 ): Record<string, string> {
   const all: OutgoingHttpHeaders = { ...status };
   addMetadata(all, asThrown?.metadata);
-  addMetadata(all, call?.trailersSet);
+  addMetadata(all, metadata?.trailersSet);
   return all as Record<string, string>;
 }
 
@@ -73,6 +82,6 @@ export function failureTrailers(
  * A body as it may stand beside what a handler has set: Node writes a text and the head before it as one, in UTF-8, and a header's letters
  * outside ASCII are in latin1.
  */
-export function encodeBody(body: Uint8Array | string, call: UnaryCall | undefined): Uint8Array | string {
-  return typeof body === "string" && call?.hasMetadata ? Buffer.from(body) : body;
+export function encodeBody(body: Uint8Array | string, metadata: HandlerMetadata | undefined): Uint8Array | string {
+  return typeof body === "string" && metadata?.hasMetadata ? Buffer.from(body) : body;
 }

@@ -13,9 +13,8 @@ import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope }
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 /** Whether the body is bytes, or base64 for clients that cannot read bytes as they come. */
 export type Transfer = "binary" | "text";
@@ -31,14 +30,14 @@ export function failGrpcWeb(
   problem: Problem,
   headers: OutgoingHttpHeaders,
   contentType: string,
-  call?: UnaryCall,
+  metadata?: HandlerMetadata,
 ): void {
   const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
-  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
-  if (call?.hasMetadata) {
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
+  if (metadata?.hasMetadata) {
     const body = trailerFrame(trailers);
     const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
-    exchange.respond(200, responseHeaders(own, headers, call.headersSet), sent);
+    exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), sent);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -88,7 +87,7 @@ export class GrpcWebCodec implements Codec {
     return parseMessage(this.#method, this.#form, data);
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
@@ -96,17 +95,17 @@ export class GrpcWebCodec implements Codec {
     }
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = okTrailerFrame;
-    if (call.trailersSet !== undefined) {
+    if (metadata.trailersSet !== undefined) {
       const all: OutgoingHttpHeaders = { ...GRPC_STATUS_OK };
-      addMetadata(all, call.trailersSet);
+      addMetadata(all, metadata.trailersSet);
       trailers = trailerFrame(all as Record<string, string>);
     }
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
-    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body: sent };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: sent };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), call);
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), metadata);
   }
 }

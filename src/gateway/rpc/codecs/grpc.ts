@@ -13,18 +13,23 @@ import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 const encodingOf = (exchange: Exchange): string | undefined => exchange.headers["grpc-encoding"]?.toString();
 
 /** Sends a problem as gRPC does, to a caller of any method, known or not. */
-export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
+export function failGrpc(
+  exchange: Exchange,
+  problem: Problem,
+  headers: OutgoingHttpHeaders,
+  form: Form,
+  metadata?: HandlerMetadata,
+): void {
   const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
-  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
-  if (call?.hasMetadata) {
-    exchange.respond(200, responseHeaders(own, headers, call.headersSet), "", trailers);
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
+  if (metadata?.hasMetadata) {
+    exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), "", trailers);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -53,7 +58,7 @@ export class GrpcCodec implements Codec {
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
     const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
@@ -61,14 +66,14 @@ export class GrpcCodec implements Codec {
     }
     const body = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = GRPC_STATUS_OK;
-    if (call.trailersSet !== undefined) {
+    if (metadata.trailersSet !== undefined) {
       trailers = { ...GRPC_STATUS_OK };
-      addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
+      addMetadata(trailers as OutgoingHttpHeaders, metadata.trailersSet);
     }
-    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body, trailers };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body, trailers };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failGrpc(exchange, problem, headers, this.#form, call);
+  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+    failGrpc(exchange, problem, headers, this.#form, metadata);
   }
 }

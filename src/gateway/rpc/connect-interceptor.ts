@@ -1,20 +1,12 @@
-// The Connect pipeline's outermost interceptor: sees how each call ends, for its settlement, and says in our words what connect-es would say
-// in its own: defects, deadlines, and what is wrong with a stream's frames and messages.
+// The Connect pipeline's outermost interceptor. It ends each call's lifecycle when connect-es has ended the call, and puts our own problems in
+// the place of connect-es's errors: for defects, deadlines, and faults in a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { Reason } from "../../problem/reason.ts";
-import type { Log } from "../../runtime/log.ts";
+import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
-/** How a call ended; undefined as long as it has not. */
-export interface Outcome {
-  reason: "OK" | Reason | undefined;
-  /** Whether a message of a stream has been given out. */
-  begun: boolean;
-}
-
-/** Where the interceptor finds the call's outcome. */
-export const outcomeKey = createContextKey<Outcome>({ reason: undefined, begun: false }, { description: "how the call ended" });
+/** Where the interceptor finds the stream that a call belongs to. */
+export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined, { description: "the stream of a call" });
 
 // Of a request's stream, by the codes that connect-es has for what it finds there.
 const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
@@ -35,7 +27,7 @@ const DEADLINE_EXCEEDED: Problem = {
 };
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
-async function* inOurWords<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* messages;
   } catch (thrown) {
@@ -56,31 +48,28 @@ function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined 
 }
 
 /** Makes the interceptor. */
-export function recordOutcome(log: Log): Interceptor {
+export function createConnectInterceptor(): Interceptor {
   return (next) => async (request) => {
-    const outcome = request.contextValues.get(outcomeKey);
+    const stream = request.contextValues.get(streamKey);
     const failed = (thrown: unknown): Error => {
       const problem = problemOfSignal(request.signal) ?? problemOf(thrown);
-      outcome.reason = problem.reason;
-      if (problem.reason === "INTERNAL") {
-        log.error({ err: problem.cause, method: request.method.toString() }, "a call failed by a defect");
-      }
+      stream?.fail(problem);
       return problem.asThrown ?? new Failure(problem);
     };
     try {
-      const answer = await next(request.stream ? { ...request, message: inOurWords(request.message) } : request);
+      const answer = await next(request.stream ? { ...request, message: withOurProblems(request.message) } : request);
       if (!answer.stream) {
-        outcome.reason = "OK";
+        stream?.complete();
         return answer;
       }
       const messages = answer.message;
       const recorded = (async function* () {
         try {
           for await (const message of messages) {
-            outcome.begun = true;
+            stream?.messageSent();
             yield message;
           }
-          outcome.reason = "OK";
+          stream?.complete();
         } catch (thrown) {
           throw failed(thrown);
         }

@@ -2,20 +2,26 @@
 import { createContextKey } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
+import { UnaryOperation } from "../../../src/gateway/operation.ts";
+import { CallContext } from "../../../src/gateway/rpc/call-context.ts";
+import { CallerValues } from "../../../src/gateway/rpc/caller-values.ts";
+import type { Codec } from "../../../src/gateway/rpc/codec.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";
-import { CallValues, UnaryCall } from "../../../src/gateway/rpc/unary-call.ts";
+import type { Admitted } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 const entitlements = { tokensPerCallMax: 7, farkleBreakdown: true };
-const admitted = { caller: { key: entitlementsKey, value: entitlements } };
+const admitted = { caller: { key: entitlementsKey, value: entitlements } } as unknown as Admitted;
 const method = { desc: LibraryService.method.echo } as unknown as Method;
 const clock = createManualClock({ nowMs: 0 });
 
-function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): UnaryCall {
+function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): CallContext {
   const whole = { method: "POST", path: "/a/B", query: "", headers: {}, isSecure: false, ...exchange } as Exchange;
-  return new UnaryCall(whole, method, admitted, "grpc", {} as never, { clock, untilMs });
+  const operation = new UnaryOperation(whole, method, { protocolName: "grpc" } as Codec, () => ({}) as never);
+  operation.admitted = admitted;
+  return new CallContext(operation, clock, untilMs);
 }
 
 test("headers are seen as they came, without HTTP/2's own and without secrets", () => {
@@ -34,7 +40,7 @@ test("headers are seen as they came, without HTTP/2's own and without secrets", 
     ["x-one", "1"],
     ["x-two", "a, b"],
   ]);
-  expect(call.header).toBe(call.requestHeader);
+  expect(call.requestHeader).toBe(call.requestHeader);
 });
 
 describe("the URL", () => {
@@ -87,12 +93,13 @@ test("what the handler has set is known only once it has asked for it", () => {
 
 test("the caller's entitlements are among the values, and values are kept, replaced and taken away", () => {
   const key = createContextKey("default");
-  const { values, contextValues } = callOf();
+  const call = callOf();
+  const { values } = call;
   const seen = [values.get(key), values.set(key, "a").get(key), values.set(key, "b").get(key), values.delete(key).get(key)];
-  expect({ seen, same: values === contextValues, mine: values.get(entitlementsKey) }).toEqual({
+  expect({ seen, same: values === call.values, mine: values.get(entitlementsKey) }).toEqual({
     seen: ["default", "a", "b", "default"],
     same: true,
     mine: entitlements,
   });
-  expect(new CallValues(admitted).set(key, undefined as never).get(key)).toBeUndefined();
+  expect(new CallerValues(admitted).set(key, undefined as never).get(key)).toBeUndefined();
 });
