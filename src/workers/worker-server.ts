@@ -17,9 +17,6 @@ import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { RateLimiter, SharedBuckets } from "../guard/rate/bucket.ts";
-import { DividedBuckets } from "../guard/rate/divided-buckets.ts";
-import type { RedisRateOptions } from "../guard/rate/redis/open-redis-rate.ts";
 import type { RequestHandler } from "../http/exchange.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -93,33 +90,6 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
     void closeServices();
     throw error;
   }
-}
-
-/** Where several nodes keep to a rate together. */
-export interface SharedRate {
-  /** Makes, out of this node's own buckets, the limiter that it admits by. */
-  share(own: SharedBuckets): RateLimiter;
-  /** Never rejects. */
-  close(): Promise<void>;
-}
-
-/** What a rate of several nodes needs; `node` names this process. */
-export type SharedRateOptions = Omit<RedisRateOptions, "url">;
-
-/**
- * Opens what several nodes keep to the second's rate with, where the configuration has them share a database: the Redis in which they count
- * it together, or else what gives each its share.
- */
-export async function openSharedRate(
-  { redisUrl: url, database }: Config,
-  options: SharedRateOptions,
-): Promise<SharedRate | undefined> {
-  if (url !== undefined) {
-    // The client takes 0.2 s to load, which a server without Redis need not wait for.
-    const { openRedisRate } = await import("../guard/rate/redis/open-redis-rate.ts");
-    return openRedisRate({ url, ...options });
-  }
-  return database && { share: (own) => new DividedBuckets({ ...options, own }), close: () => Promise.resolve() };
 }
 
 // `draining` aborts when streams, which would go on for ever, have to end.
