@@ -1,6 +1,5 @@
 // The composition root: everything that the server is made of is made here, is handed what it uses, and is closed in reverse order. Tests build
 // the same app.
-import type { OutgoingHttpHeaders } from "node:http";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
@@ -8,6 +7,7 @@ import { keyPrefixOf } from "./guard/keys/key.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
+import type { ResponseHeaders } from "./http/headers.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
@@ -28,7 +28,7 @@ export interface AppOptions {
    */
   readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders?: OutgoingHttpHeaders;
+  readonly extraHeaders?: ResponseHeaders;
   /** Starts a worker thread in place of the product's own, where the configuration wants several. */
   readonly startThread?: StartThread;
 }

@@ -1,9 +1,9 @@
 // The record of one call. It is made once, when a dispatcher has read the request's head, filled in when the access check has decided, and
 // handed on as it is to the pipeline that answers it.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../guard/guard.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Codec } from "./rpc/codec.ts";
 import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
@@ -11,7 +11,7 @@ import type { Method } from "./rpc/method.ts";
 import type { StreamFormat } from "./rpc/stream-format.ts";
 
 /** Sends a problem in the caller's own protocol. */
-export type Fail = (exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders) => void;
+export type Fail = (exchange: Exchange, problem: Problem, headers: ResponseHeaders) => void;
 
 /** What the operations of all kinds have in common. */
 abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
@@ -20,7 +20,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
   /** The caller's protocol. */
   readonly codec: OwnCodec;
   /** Headers of the answer, whatever it is. Set by the dispatcher once the access check has decided. */
-  headers!: OutgoingHttpHeaders;
+  headers!: ResponseHeaders;
   /** The access check's yes. Set by the dispatcher before a pipeline gets the operation. */
   admitted!: Admitted;
 

@@ -1,6 +1,5 @@
 // What one thread serves with: the data services and the account services, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
-import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
@@ -18,6 +17,7 @@ import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { RequestHandler } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -36,7 +36,7 @@ export interface WorkerServerOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
 }
 
 /** One thread's part of the server. */

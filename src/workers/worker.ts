@@ -1,8 +1,8 @@
 // One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is put together the
 // same way in the main thread and in a thread of its own; only its sources differ.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Plans } from "../catalogue/plans.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -28,7 +28,7 @@ export interface WorkerOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
 }
 
 /** A worker. */

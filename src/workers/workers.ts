@@ -1,9 +1,9 @@
 // The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (worker-threads.ts).
-import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -24,7 +24,7 @@ export interface WorkersOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
 }
 
 /** The workers of a process. */

@@ -2,6 +2,7 @@
 // when it is first asked for, and a call that uses none of them pays for none.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { Exchange } from "../../http/exchange.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -9,6 +10,11 @@ import type { RestStreamOperation, UnaryOperation } from "../operation.ts";
 import { CallerValues } from "./caller-values.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 import { visibleHeaders } from "./visible-headers.ts";
+
+/** The URL that the request names; not parsed, so it need not be a valid one. */
+export function urlOf({ authority = "localhost", isSecure, path, query }: Exchange): string {
+  return `${isSecure ? "https" : "http"}://${authority}${path}${query === "" ? "" : `?${query}`}`;
+}
 
 /** The context of one call. */
 export class CallContext implements HandlerContext, HandlerMetadata {
@@ -45,9 +51,7 @@ export class CallContext implements HandlerContext, HandlerMetadata {
   }
 
   get url(): string {
-    const { headers, isSecure, path, query } = this.#operation.exchange;
-    const authority = headers[":authority"] ?? headers.host ?? "localhost";
-    return `${isSecure ? "https" : "http"}://${String(authority)}${path}${query === "" ? "" : `?${query}`}`;
+    return urlOf(this.#operation.exchange);
   }
 
   get requestHeader(): Headers {

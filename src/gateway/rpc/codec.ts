@@ -1,9 +1,8 @@
 // What the unary pipeline asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
 // codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the pipelines knows a protocol.
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
+import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
@@ -25,7 +24,7 @@ export interface MessageLimits {
 /** An answer that is ready to be sent. */
 export interface EncodedResponse {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
   readonly trailers?: Readonly<Record<string, string>>;
 }
@@ -41,7 +40,7 @@ export interface Codec {
    * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set (`metadata`). Throws when
    * the message cannot be written, or what the handler set cannot be sent.
    */
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse;
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
   /** Sends a failure, before or after the body was read; with what the handler had set, where it was called. */
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void;
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;
 }

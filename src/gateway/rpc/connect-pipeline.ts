@@ -1,21 +1,24 @@
 // The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same validation, and
 // settles each call once, before its caller can hear how it ended.
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
-import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import type { ResponseHeaders } from "../../http/headers.ts";
+import type { ResponseStream } from "../../http/response-stream.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
 import type { Service } from "../../services/service.ts";
 import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
+import { urlOf } from "./call-context.ts";
 import { CallerValues } from "./caller-values.ts";
 import type { MessageLimits } from "./codec.ts";
+import { gzipCompression } from "./connect-compression.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
-import { HIDDEN_HEADERS } from "./visible-headers.ts";
+import { visibleHeaders } from "./visible-headers.ts";
 
 /** What the pipeline works with. */
 export interface ConnectPipelineOptions extends StreamLifecycleDependencies {
@@ -28,7 +31,6 @@ export interface ConnectPipelineOptions extends StreamLifecycleDependencies {
 export type ConnectPipeline = (operation: RpcStreamOperation) => void;
 
 type Handler = ConnectRouter["handlers"][number];
-type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
 
 const NO_URL: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "connect-es has refused the request." };
@@ -38,7 +40,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
   const { services, validate, limits } = options;
   const router = createConnectRouter({
     interceptors: [createConnectInterceptor(), validationInterceptor(validate)],
-    acceptCompression: [compressionGzip],
+    acceptCompression: [gzipCompression],
     readMaxBytes: limits.messageBytesMax,
     jsonOptions: jsonOptionsOf(services),
   });
@@ -61,6 +63,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   readonly #options: ConnectPipelineOptions;
   // From then on connect-es answers the caller.
   #isHandedOver = false;
+  #response: ResponseStream | undefined;
 
   constructor(operation: RpcStreamOperation, handler: Handler, options: ConnectPipelineOptions) {
     super(operation, options);
@@ -90,7 +93,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     } catch (thrown) {
       this.#options.log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
       if (exchange.responded) {
-        exchange.response.destroy();
+        this.#response?.reset();
       } else {
         const problem = internalProblem(thrown);
         this.fail(problem);
@@ -100,56 +103,55 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   }
 
   // Undefined where the request's path and host do not make a URL. `room` is for its body.
-  #universalRequest(room: BodyRoom): UniversalRequest | undefined {
+  #universalRequest(room: BodyRoom): UniversalServerRequest | undefined {
     const { exchange, admitted } = this.operation;
-    const { request, response } = exchange;
-    for (const name of HIDDEN_HEADERS) {
-      delete request.headers[name];
-    }
-    capTimeouts(request.headers);
-    try {
-      const values = new CallerValues(admitted).set(streamKey, this);
-      // A request that is destroyed half-read takes its answer with it.
-      const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
-      // A single message is held whole. Of a stream of messages each is released when the next comes.
-      const body = this.#handler.method.methodKind === "server_streaming" ? bodyWithFailures(withinRoom(chunks, room)) : chunks;
-      const universal = universalRequestFromNodeRequest(request, response, undefined, values);
-      // Silence is part of a stream, and no reason to close the connection.
-      response.setTimeout(0);
-      const signal = AbortSignal.any([this.signal, universal.signal]);
-      // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
-      return { ...universal, httpVersion: "2", body, signal };
-    } catch {
+    const url = urlOf(exchange);
+    if (exchange.authority === undefined || !URL.canParse(url)) {
       return undefined;
     }
-  }
-
-  async #answer(request: UniversalRequest): Promise<void> {
-    const { exchange, headers } = this.operation;
-    const { response } = exchange;
-    const answered = await this.#handler(request);
-    response.setHeader("x-request-id", exchange.requestId);
-    for (const [name, value] of Object.entries(headers)) {
-      if (value !== undefined) {
-        response.setHeader(name, value);
-      }
-    }
-    await universalResponseToNodeResponse({ ...answered, body: this.#settledBody(answered.body, exchange) }, response);
+    const header = visibleHeaders(exchange.headers);
+    capTimeouts(header);
+    const chunks = exchange.bodyChunks();
+    return {
+      // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
+      httpVersion: "2",
+      method: exchange.method,
+      url,
+      header,
+      // A single message is held whole. Of a stream of messages each is released when the next comes.
+      body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),
+      signal: this.signal,
+      contextValues: new CallerValues(admitted).set(streamKey, this),
+    };
   }
 
   // Settles the call, and takes in what is left of the request's body, before the last of the answer, which connect-es writes when the
   // interceptor has heard how the call ended. Where that has heard nothing, connect-es has refused the head, frames or bytes of the request.
-  async *#settledBody(chunks: AsyncIterable<Uint8Array> | undefined, exchange: Exchange): AsyncGenerator<Uint8Array> {
+  async #answer(request: UniversalServerRequest): Promise<void> {
+    const { exchange } = this.operation;
+    const answered = await this.#handler(request);
     let dismissed: Promise<void> | undefined;
-    for await (const chunk of chunks ?? []) {
+    for await (const chunk of answered.body ?? []) {
       if (this.ended) {
         dismissed ??= exchange.dismissBody();
         await dismissed;
       }
-      yield chunk;
+      const response = this.#open(answered);
+      await response.write(chunk);
+      if (response.ended) {
+        return;
+      }
     }
     this.fail(REFUSED_BY_CONNECT);
     await (dismissed ?? exchange.dismissBody());
+    this.#open(answered).end(undefined, answered.trailer && (recordOf(answered.trailer) as Record<string, string>));
+  }
+
+  // Sends the head, with the first piece of the body: until then the handler may set headers.
+  #open({ status, header }: UniversalServerResponse): ResponseStream {
+    const { exchange, headers } = this.operation;
+    this.#response ??= exchange.openResponse(status, { ...headers, ...recordOf(header) }, this.signal);
+    return this.#response;
   }
 
   protected override answerFailure(problem: Problem): void {
@@ -158,4 +160,10 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       this.sendFailure(problem, undefined);
     }
   }
+}
+
+function recordOf(headers: Headers | undefined): ResponseHeaders {
+  const all: ResponseHeaders = Object.fromEntries(headers ?? []);
+  const cookies = headers?.getSetCookie() ?? [];
+  return cookies.length > 0 ? { ...all, "set-cookie": cookies } : all;
 }

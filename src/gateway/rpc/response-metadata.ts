@@ -1,6 +1,7 @@
 // Puts an answer's headers and trailers together: the protocol's own, then the pipeline's, then what the handler set, which replaces none
 // of those, and none that belong to HTTP itself.
-import { type OutgoingHttpHeaders, validateHeaderValue } from "node:http";
+import { validateHeaderValue } from "node:http";
+import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 
 /** What a handler has set on its call's context for the answer. */
@@ -34,7 +35,7 @@ const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|acc
  * Adds what a handler set, each name with `prefix` before it. Several values of a name are one, joined by commas; only cookies are not.
  * Throws where Node would refuse a value when it is sent, which is after the call has been settled.
  */
-export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefined, prefix = ""): void {
+export function addMetadata(target: ResponseHeaders, set: Headers | undefined, prefix = ""): void {
   if (set === undefined) {
     return;
   }
@@ -53,12 +54,8 @@ export function addMetadata(target: OutgoingHttpHeaders, set: Headers | undefine
 }
 
 /** An answer's headers. */
-export function responseHeaders(
-  own: OutgoingHttpHeaders,
-  headers: OutgoingHttpHeaders,
-  set: Headers | undefined,
-): OutgoingHttpHeaders {
-  const all: OutgoingHttpHeaders = { ...headers, ...own };
+export function responseHeaders(own: ResponseHeaders, headers: ResponseHeaders, set: Headers | undefined): ResponseHeaders {
+  const all: ResponseHeaders = { ...headers, ...own };
   if (own.vary !== undefined && headers.vary !== undefined) {
     all.vary = `${headers.vary}, ${own.vary}`;
   }
@@ -72,7 +69,7 @@ export function failureTrailers(
   { asThrown }: Problem,
   metadata: HandlerMetadata | undefined,
 ): Record<string, string> {
-  const all: OutgoingHttpHeaders = { ...status };
+  const all: ResponseHeaders = { ...status };
   addMetadata(all, asThrown?.metadata);
   addMetadata(all, metadata?.trailersSet);
   return all as Record<string, string>;

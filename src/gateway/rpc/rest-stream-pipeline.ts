@@ -1,6 +1,6 @@
 // REST's pipeline for methods that answer with a stream: read and bind the input, validate, call, and write each message as it comes. What
 // fails before the first message is answered like any other call. What fails later is the last thing in the stream.
-import { openResponseStream, type ResponseStream } from "../../http/response-stream.ts";
+import type { ResponseStream } from "../../http/response-stream.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { RestStreamOperation } from "../operation.ts";
@@ -94,7 +94,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       const { exchange, format, headers } = this.operation;
       const own = { "content-type": format.contentType, "cache-control": "no-store", vary: "accept" };
       const all = responseHeaders(own, headers, this.#context?.headersSet);
-      this.#response = openResponseStream(exchange, 200, all, this.signal);
+      this.#response = exchange.openResponse(200, all, this.signal);
       this.messageSent();
       this.#scheduleHeartbeat(this.#response);
     }

@@ -1,19 +1,17 @@
 // What handlers get to see of a request's headers: no secrets, and nothing that belongs to HTTP/2 alone.
-import type { IncomingHttpHeaders } from "node:http";
+import type { RequestHeaders } from "../../http/headers.ts";
 
 /** The headers with secrets in them. No handler may see them, whatever it does with headers. */
-export const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
+const HIDDEN_HEADERS: ReadonlySet<string> = new Set(["x-gateway-key", "authorization", "cookie"]);
 
 /** The headers as the web's Headers, without HTTP/2's pseudo-headers and without secrets. */
-export function visibleHeaders(received: IncomingHttpHeaders): Headers {
+export function visibleHeaders(received: RequestHeaders): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(received)) {
     if (name.startsWith(":") || HIDDEN_HEADERS.has(name) || value === undefined) {
       continue;
     }
-    for (const one of Array.isArray(value) ? value : [value]) {
-      headers.append(name, one);
-    }
+    headers.append(name, value);
   }
   return headers;
 }

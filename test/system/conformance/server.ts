@@ -59,7 +59,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
     messageLimits: limits,
     tls: await tlsFiles(folder, wanted),
     before: (next) => (exchange) => {
-      exchange.headers["x-gateway-key"] = key;
+      (exchange.headers as Record<string, string>)["x-gateway-key"] = key;
       next(exchange);
     },
   });

@@ -1,10 +1,9 @@
 // Connect's unary protocol: a plain body both ways over POST, or the message in the query over GET; failures as JSON with a status
 // from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { Failure } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
@@ -37,10 +36,10 @@ function connectErrorJson(problem: Problem): string {
 }
 
 /** Sends a problem as Connect does, to a caller of any method, known or not. */
-export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
   // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
+  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
@@ -52,7 +51,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Outgo
 }
 
 /** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
-export function failConnectStream(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form): void {
+export function failConnectStream(exchange: Exchange, problem: Problem, headers: ResponseHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
   exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
 }
@@ -74,8 +73,8 @@ abstract class ConnectCodec implements Codec {
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
+    const own: ResponseHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
     if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
       body = compress(body);
@@ -86,7 +85,7 @@ abstract class ConnectCodec implements Codec {
     return { status: 200, headers: all, body };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
     failConnect(exchange, problem, headers, metadata);
   }
 }

@@ -1,9 +1,8 @@
 // gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A failure
 // is a head alone, unless the handler has set something. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { Failure } from "../../../problem/failure.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
@@ -28,7 +27,7 @@ const contentTypeOf = (form: Form, transfer: Transfer): string =>
 export function failGrpcWeb(
   exchange: Exchange,
   problem: Problem,
-  headers: OutgoingHttpHeaders,
+  headers: ResponseHeaders,
   contentType: string,
   metadata?: HandlerMetadata,
 ): void {
@@ -87,16 +86,16 @@ export class GrpcWebCodec implements Codec {
     return parseMessage(this.#method, this.#form, data);
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
+    const own: ResponseHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = okTrailerFrame;
     if (metadata.trailersSet !== undefined) {
-      const all: OutgoingHttpHeaders = { ...GRPC_STATUS_OK };
+      const all: ResponseHeaders = { ...GRPC_STATUS_OK };
       addMetadata(all, metadata.trailersSet);
       trailers = trailerFrame(all as Record<string, string>);
     }
@@ -105,7 +104,7 @@ export class GrpcWebCodec implements Codec {
     return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: sent };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
     failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), metadata);
   }
 }

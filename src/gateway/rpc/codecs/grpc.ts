@@ -1,10 +1,9 @@
 // gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only) unless the handler has set
 // something, and always has status 200: a bare 429 or 502 would be read as UNAVAILABLE and tried again.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
@@ -22,7 +21,7 @@ const encodingOf = (exchange: Exchange): string | undefined => exchange.headers[
 export function failGrpc(
   exchange: Exchange,
   problem: Problem,
-  headers: OutgoingHttpHeaders,
+  headers: ResponseHeaders,
   form: Form,
   metadata?: HandlerMetadata,
 ): void {
@@ -58,9 +57,9 @@ export class GrpcCodec implements Codec {
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
+    const own: ResponseHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
@@ -68,12 +67,12 @@ export class GrpcCodec implements Codec {
     let trailers = GRPC_STATUS_OK;
     if (metadata.trailersSet !== undefined) {
       trailers = { ...GRPC_STATUS_OK };
-      addMetadata(trailers as OutgoingHttpHeaders, metadata.trailersSet);
+      addMetadata(trailers as ResponseHeaders, metadata.trailersSet);
     }
     return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body, trailers };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
     failGrpc(exchange, problem, headers, this.#form, metadata);
   }
 }

@@ -1,7 +1,7 @@
 // REST: the input from the path, the query and a body of JSON or a form, the answer in the envelope.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Clock } from "../../../runtime/clock.ts";
@@ -18,12 +18,12 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export function failRest(
   exchange: Exchange,
   problem: Problem,
-  headers: OutgoingHttpHeaders,
+  headers: ResponseHeaders,
   clock: Clock,
   metadata?: HandlerMetadata,
 ): void {
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
+  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
@@ -66,8 +66,8 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
+    const own: ResponseHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
       own["cache-control"] = "no-store";
@@ -80,7 +80,7 @@ export class RestCodec implements Codec {
     return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: encodeBody(body, metadata) };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, metadata?: HandlerMetadata): void {
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
     failRest(exchange, problem, headers, this.#clock, metadata);
   }
 }
