@@ -1,6 +1,6 @@
 // How a gateway of the bench is configured: a free port, no log, no drain, and upstreams that are dead where they are not named.
-import { type Config, readConfig } from "../src/config/config.ts";
-import { deadUpstreams } from "./dead-upstreams.ts";
+import { type Config, readConfig } from "../src/server-config.ts";
+import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
 
 /** The configuration, with `variables` in the place of the bench's own. */
 export const benchConfig = (variables: Readonly<Record<string, string>>): Config =>
@@ -8,6 +8,6 @@ export const benchConfig = (variables: Readonly<Record<string, string>>): Config
     QUINTET_PORT: "0",
     QUINTET_LOG_LEVEL: "silent",
     QUINTET_DRAIN_MS: "0",
-    ...deadUpstreams,
+    ...DEAD_UPSTREAMS,
     ...variables,
   });

@@ -5,14 +5,14 @@ import { create } from "@bufbuild/protobuf";
 import { createHandlerContext } from "@connectrpc/connect";
 import { SearchTokensRequestSchema, TokenListService } from "../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Environment } from "../src/config/environment.ts";
-import { readTokenListConfig } from "../src/config/token-list.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
-import { startRadioStandIns } from "../src/sandbox/radio/mirrors.ts";
-import type { Misbehaviour, StandIn } from "../src/sandbox/stand-in.ts";
-import { startTokenListStandIn } from "../src/sandbox/tokenlist/token-list-stand-in.ts";
+import { startRadioStandIns } from "../src/services/radio/stand-in/mirrors.ts";
+import { readTokenListConfig } from "../src/services/tokenlist/config.ts";
 import { createTokenList } from "../src/services/tokenlist/service.ts";
+import { startTokenListStandIn } from "../src/services/tokenlist/stand-in/token-list-stand-in.ts";
+import type { Misbehaviour, StandIn } from "../src/upstream/stand-in/stand-in.ts";
 import { type BenchGateway, startBenchGateway } from "./gateway.ts";
 import { type Percentiles, percentilesOf } from "./percentiles.ts";
 

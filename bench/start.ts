@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { deadUpstreams } from "./dead-upstreams.ts";
+import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
 import { median } from "./report.ts";
 
 /** What a start costs. */
@@ -30,7 +30,7 @@ export async function measureStarts(): Promise<StartCost> {
       QUINTET_DATA_DIR: dataDir,
       QUINTET_WORKERS: "1",
       QUINTET_LOG_LEVEL: "silent",
-      ...deadUpstreams,
+      ...DEAD_UPSTREAMS,
     };
     const quintet = (...args: string[]): string =>
       execFileSync(process.execPath, ["src/start.js", ...args], { env: variables, encoding: "utf8" });

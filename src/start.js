@@ -11,5 +11,5 @@ if (isMainThread) {
 } else if (process.argv[2] === "read") {
   await import("./store/sqlite/sqlite-reader-thread.ts");
 } else {
-  await import("./workers/worker-entry.ts");
+  await import("./workers/worker-thread-entry.ts");
 }

@@ -1,13 +1,14 @@
 // The check that holds the architecture finds what it is there to find. `npm run check` runs it over the sources.
 import { describe, expect, test } from "vitest";
 import { type Imports, importsOf, roomOf } from "../scripts/architecture/imports.ts";
-import { architectureFaults, readPicture } from "../scripts/architecture/rules.ts";
+import { architectureFaults, type Picture, readPictures } from "../scripts/architecture/rules.ts";
 
-const PICTURE = readPicture(
+const PICTURES = readPictures(
   [
     "# Rooms",
     "```mermaid",
     "flowchart TD",
+    "  %% src",
     "  main[main.ts]",
     "  guard[guard]",
     "  store[store]",
@@ -17,27 +18,56 @@ const PICTURE = readPicture(
     "  main --> guard & store",
     "  guard --> store",
     "```",
+    "```mermaid",
+    "sequenceDiagram",
+    "  caller->>guard: a key",
+    "```",
+    "Inside the guard:",
+    "```mermaid",
+    "flowchart TD",
+    "  %% src/guard",
+    "  guard[guard itself]",
+    "  keys[keys]",
+    "  rate[rate]",
+    "  guard --> keys & rate",
+    "```",
   ].join("\n"),
 );
 
 const SOUND: Readonly<Record<string, readonly string[]>> = {
   "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts"],
-  "src/guard/guard.ts": ["src/guard/rate/bucket.ts", "gen/quintet/account/v1/account_pb.js"],
+  "src/guard/guard.ts": ["src/guard/keys/key.ts", "src/guard/rate/bucket.ts", "gen/quintet/account/v1/account_pb.js"],
+  "src/guard/keys/key.ts": [],
   "src/guard/rate/bucket.ts": ["src/store/store.ts"],
   "src/store/store.ts": ["src/runtime/clock.ts"],
   "src/runtime/clock.ts": [],
 };
 
-const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, picture = PICTURE): readonly string[] =>
-  architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, picture);
+const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, pictures = PICTURES): readonly string[] =>
+  architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, pictures);
 
 describe("the check of the architecture", () => {
-  test("reads rooms and arrows from the picture", () => {
-    expect(PICTURE).toEqual({
-      floors: ["main", "guard", "store", "runtime"],
-      foundation: new Set(["runtime"]),
-      arrows: new Set(["main --> guard", "main --> store", "guard --> store"]),
-    });
+  test("reads rooms and arrows from the pictures", () => {
+    expect(PICTURES).toEqual([
+      {
+        folder: "src",
+        floors: ["main", "guard", "store", "runtime"],
+        foundation: new Set(["runtime"]),
+        arrows: new Set(["main --> guard", "main --> store", "guard --> store"]),
+      },
+      {
+        folder: "src/guard",
+        floors: ["guard", "keys", "rate"],
+        foundation: new Set(),
+        arrows: new Set(["guard --> keys", "guard --> rate"]),
+      },
+    ]);
+  });
+
+  test("demands a picture of src", () => {
+    expect(() => readPictures("```mermaid\nflowchart TD\n  %% src/guard\n```")).toThrow(
+      "There is no Mermaid picture of src in the text.",
+    );
   });
 
   test("finds nothing where the imports are as drawn", () => {
@@ -60,8 +90,26 @@ describe("the check of the architecture", () => {
     ],
     [
       "a circle inside a room",
-      { "src/guard/rate/bucket.ts": ["src/guard/guard.ts", "src/store/store.ts"] },
-      ["Files import each other in a circle: src/guard/guard.ts → src/guard/rate/bucket.ts → src/guard/guard.ts."],
+      {
+        "src/guard/rate/bucket.ts": ["src/guard/rate/share.ts", "src/store/store.ts"],
+        "src/guard/rate/share.ts": ["src/guard/rate/bucket.ts"],
+      },
+      ["Files import each other in a circle: src/guard/rate/bucket.ts → src/guard/rate/share.ts → src/guard/rate/bucket.ts."],
+    ],
+    [
+      "an inner room that imports the top of its room",
+      { "src/guard/rate/bucket.ts": ["src/guard/problems.ts", "src/store/store.ts"], "src/guard/problems.ts": [] },
+      ["src/guard/rate/bucket.ts imports src/guard/problems.ts: docs/architecture.md draws no arrow rate --> guard."],
+    ],
+    [
+      "an inner room that imports another one",
+      { "src/guard/keys/key.ts": ["src/guard/rate/bucket.ts"] },
+      ["src/guard/keys/key.ts imports src/guard/rate/bucket.ts: docs/architecture.md draws no arrow keys --> rate."],
+    ],
+    [
+      "an inner room that is not drawn",
+      { "src/guard/keys/key.ts": ["src/guard/cellar/wine.ts"], "src/guard/cellar/wine.ts": [] },
+      ["src/guard/keys/key.ts imports src/guard/cellar/wine.ts: docs/architecture.md draws no arrow keys --> cellar."],
     ],
     [
       "a test in the product",
@@ -78,10 +126,12 @@ describe("the check of the architecture", () => {
   });
 
   test("holds a room that has an arrow into the foundation to what its arrows name", () => {
+    const [sound] = PICTURES as [Picture];
     const picture = {
+      ...sound,
       floors: ["main", "guard", "store", "problem", "runtime"],
       foundation: new Set(["problem", "runtime"]),
-      arrows: new Set([...PICTURE.arrows, "store --> runtime"]),
+      arrows: new Set([...sound.arrows, "store --> runtime"]),
     };
     const uses = ["src/problem/problem.ts", "src/runtime/clock.ts"];
     const planted = {
@@ -89,18 +139,19 @@ describe("the check of the architecture", () => {
       "src/store/store.ts": uses,
       "src/problem/problem.ts": [],
     };
-    expect(faultsOf(planted, picture)).toEqual([
+    expect(faultsOf(planted, [picture])).toEqual([
       "src/store/store.ts imports src/problem/problem.ts: docs/architecture.md draws no arrow store --> problem.",
     ]);
   });
 
   test("finds an arrow that points up, and a room that is not declared", () => {
-    const picture = {
-      ...PICTURE,
+    const [picture] = PICTURES as [Picture];
+    const faulty = {
+      ...picture,
       floors: ["main", "store", "guard", "runtime"],
-      arrows: new Set([...PICTURE.arrows, "guard --> cellar"]),
+      arrows: new Set([...picture.arrows, "guard --> cellar"]),
     };
-    expect(faultsOf({}, picture)).toEqual([
+    expect(faultsOf({}, [faulty])).toEqual([
       "docs/architecture.md draws guard --> store, which points up.",
       "docs/architecture.md draws guard --> cellar, and declares no room cellar.",
       "docs/architecture.md draws guard --> cellar, and no file imports so.",
@@ -119,10 +170,14 @@ describe("the check of the architecture", () => {
   });
 
   test.each([
-    ["src/main.ts", "main"],
-    ["src/guard/guard.ts", "guard"],
-    ["src/guard/rate/bucket.ts", "guard"],
-  ])("knows the room of %s", (path, room) => {
-    expect(roomOf(path)).toBe(room);
+    ["src/main.ts", "src", "main"],
+    ["src/guard/guard.ts", "src", "guard"],
+    ["src/guard/rate/bucket.ts", "src", "guard"],
+    ["src/guard/guard.ts", "src/guard", "guard"],
+    ["src/guard/limits.ts", "src/guard", "guard"],
+    ["src/guard/rate/bucket.ts", "src/guard", "rate"],
+    ["src/guard/rate/redis/keys.ts", "src/guard", "rate"],
+  ])("knows the room of %s in the picture of %s", (path, folder, room) => {
+    expect(roomOf(path, folder)).toBe(room);
   });
 });

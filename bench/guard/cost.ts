@@ -1,11 +1,11 @@
 // What one admission costs: the time it takes, and how often a store is asked.
 
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { createGuard, type GuardOptions } from "../../src/guard/create-guard.ts";
 import type { Guard } from "../../src/guard/guard.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import type { GuardStore, Store } from "../../src/store/store.ts";
+import { createGuard, type GuardOptions } from "../../test/fixtures/one-thread-guard.ts";
 import { passed } from "../../test/system/limits/callers.ts";
 import { type Percentiles, percentilesOf } from "../percentiles.ts";
 

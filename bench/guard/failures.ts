@@ -1,6 +1,6 @@
 // What callers see when a store fails: the answers and how long they take, before it, while it is away and after it is back.
 import { systemClock as clock } from "../../src/runtime/clock.ts";
-import { seeded } from "../../src/sandbox/seeded.ts";
+import { seeded } from "../../src/upstream/stand-in/seeded.ts";
 import { Callers, passed } from "../../test/system/limits/callers.ts";
 import type { Customer } from "../../test/system/limits/customers.ts";
 import { meaningOf } from "../../test/system/limits/history.ts";

@@ -1,11 +1,11 @@
 // How long a key that was revoked at one node goes on working at another.
 import { createKey } from "../../src/account/keys.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { createGuard } from "../../src/guard/create-guard.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
 import { openStore, type StoreOptions } from "../../src/store/open.ts";
+import { createGuard } from "../../test/fixtures/one-thread-guard.ts";
 import { type Percentiles, percentilesOf } from "../percentiles.ts";
 
 const METHOD = "quintet.farkle.v1.FarkleService/Score";

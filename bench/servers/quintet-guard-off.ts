@@ -25,7 +25,7 @@ const closed = async (): Promise<never> => {
   throw new Error("Nobody has an account here.");
 };
 const config = benchConfig({});
-const { listener } = createWorkerServer({
+const { listener } = await createWorkerServer({
   config,
   guard: { admit: () => admitted },
   accountRpc: { admit: closed, call: closed },

@@ -21,8 +21,14 @@ export function readImports(folder: string): Imports {
   return new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))]));
 }
 
-/** The room of a source file: the folder below `src/` that it is in, or its own name where it lies in `src/` itself. */
-export function roomOf(path: string): string {
-  const [, first = "", ...rest] = path.split("/");
-  return rest.length === 0 ? first.replace(/\.[a-z]+$/, "") : first;
+/**
+ * The room of a source file, as the picture of `folder` knows it: the folder below `folder` that it is in. A file that lies in `src/` itself
+ * is a room by its own name; files that lie in a room's own folder are the room that has the folder's name.
+ */
+export function roomOf(path: string, folder = "src"): string {
+  const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
+  if (rest.length > 0) {
+    return first;
+  }
+  return folder === "src" ? first.replace(/\.[a-z]+$/, "") : posix.basename(folder);
 }

@@ -1,9 +1,11 @@
-// The rules of the architecture: rooms import each other as docs/architecture.md draws it, arrows point down, files import each other in
-// no circle, and nothing of the product imports tests, scripts or benchmarks.
+// The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside of a room that has a
+// picture of its own; arrows point down; files import each other in no circle; and the product imports no test, script or benchmark.
 import { type Imports, roomOf } from "./imports.ts";
 
-/** The picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
+/** A picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
 export interface Picture {
+  /** The folder that it draws: `src`, or a room inside of it such as `src/guard`. */
+  readonly folder: string;
   readonly floors: readonly string[];
   /**
    * The rooms of the subgraph `foundation`, which every room above them may import without an arrow. A room that has an arrow into the
@@ -13,14 +15,23 @@ export interface Picture {
   readonly arrows: ReadonlySet<string>;
 }
 
-const ARROW = /^\s*([a-z]+) --> ([a-z& ]+)$/;
+const ARROW = /^\s*([a-z-]+) --> ([a-z& -]+)$/;
 
-/** Reads the first Mermaid picture of a Markdown text. The order in which it declares its rooms is the order of the floors. */
-export function readPicture(markdown: string): Picture {
-  const picture = /```mermaid\n([\s\S]*?)```/.exec(markdown)?.[1];
-  if (picture === undefined) {
-    throw new Error("There is no Mermaid picture in the text.");
+const PICTURE = /```mermaid\nflowchart TD\n\s*%% (src\S*)\n([\s\S]*?)```/g;
+
+/**
+ * Reads the Mermaid pictures of folders out of a Markdown text: flowcharts whose first line is a comment with the folder, such as
+ * `%% src/guard`. The order in which a picture declares its rooms is the order of the floors. Throws where no picture draws `src`.
+ */
+export function readPictures(markdown: string): readonly Picture[] {
+  const pictures = Array.from(markdown.matchAll(PICTURE), ([, folder = "", text = ""]) => readPicture(folder, text));
+  if (!pictures.some(({ folder }) => folder === "src")) {
+    throw new Error("There is no Mermaid picture of src in the text.");
   }
+  return pictures;
+}
+
+function readPicture(folder: string, picture: string): Picture {
   const floors: string[] = [];
   const foundation = new Set<string>();
   const arrows = new Set<string>();
@@ -28,7 +39,7 @@ export function readPicture(markdown: string): Picture {
   for (const line of picture.split("\n")) {
     isFoundation = /^\s*subgraph foundation\b/.test(line) || (isFoundation && line.trim() !== "end");
     const [, from, targets] = ARROW.exec(line) ?? [];
-    const room = /^\s*([a-z]+)\[/.exec(line)?.[1];
+    const room = /^\s*([a-z-]+)\[/.exec(line)?.[1];
     if (isFoundation && room !== undefined) {
       foundation.add(room);
     }
@@ -40,15 +51,23 @@ export function readPicture(markdown: string): Picture {
       floors.push(room);
     }
   }
-  return { floors, foundation, arrows };
+  return { folder, floors, foundation, arrows };
 }
 
 /** All that breaks the rules, each as one sentence; empty where nothing does. */
-export function architectureFaults(imports: Imports, picture: Picture): readonly string[] {
-  return [...arrowFaults(imports, picture), ...circleFaults(imports)];
+export function architectureFaults(imports: Imports, pictures: readonly Picture[]): readonly string[] {
+  return [...borderFaults(imports), ...pictures.flatMap((picture) => arrowFaults(imports, picture)), ...circleFaults(imports)];
 }
 
-function arrowFaults(imports: Imports, { floors, foundation, arrows }: Picture): readonly string[] {
+function borderFaults(imports: Imports): readonly string[] {
+  return [...imports].flatMap(([path, targets]) =>
+    targets
+      .filter((target) => !/^(src|gen)\//.test(target) && target !== "package.json")
+      .map((target) => `${path} imports ${target}: the product imports nothing outside of src/ and gen/.`),
+  );
+}
+
+function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: Picture): readonly string[] {
   const faults: string[] = [];
   const used = new Set<string>();
   const floorOf = new Map(floors.map((room, floor) => [room, floor]));
@@ -57,13 +76,10 @@ function arrowFaults(imports: Imports, { floors, foundation, arrows }: Picture):
   );
   for (const [path, targets] of imports) {
     for (const target of targets) {
-      if (!target.startsWith("src/")) {
-        if (!target.startsWith("gen/") && target !== "package.json") {
-          faults.push(`${path} imports ${target}: the product imports nothing outside of src/ and gen/.`);
-        }
+      if (![path, target].every((one) => one.startsWith(`${folder}/`))) {
         continue;
       }
-      const [from, to] = [roomOf(path), roomOf(target)];
+      const [from, to] = [roomOf(path, folder), roomOf(target, folder)];
       const arrow = `${from} --> ${to}`;
       const isBelow = (floorOf.get(from) ?? Number.POSITIVE_INFINITY) < (floorOf.get(to) ?? 0);
       if (from === to || (foundation.has(to) && isBelow && !drawnBelow.has(from))) {

@@ -47,27 +47,39 @@ function nameOf(access: Access, status: number): string {
   return `${isOwn ? PREFIXES[access] : ""}Error${status}`;
 }
 
-/** The answers by their names, for `components.responses`. */
+// A reason without an example would be left out of the document without a word.
+function requireExamples(problems: readonly Problem[]): void {
+  const shown = new Set(problems.map(({ reason }) => reason));
+  for (const [reason, { documented = true }] of Object.entries(REASONS)) {
+    if (documented !== shown.has(reason as Reason)) {
+      throw new Error(
+        documented
+          ? `${reason} has no example: add one to scripts/openapi/examples.ts, or say "documented: false" in src/problem/reason.ts.`
+          : `${reason} has an example in scripts/openapi/examples.ts, and says "documented: false" in src/problem/reason.ts.`,
+      );
+    }
+  }
+}
+
+/** The answers by their names, for `components.responses`. Throws when a reason lacks its example. */
 export function errorResponses(): Record<string, Schema> {
+  requireExamples([...Object.values(EXAMPLES).flat(), ...EXAMPLES_OF_ALL]);
   const accesses = Object.keys(EXAMPLES) as Access[];
   return Object.fromEntries(
     accesses.flatMap((access) => {
       const problems = [...EXAMPLES[access], ...EXAMPLES_OF_ALL];
       return statusesOf(problems).map((status) => [
         nameOf(access, status),
-        errorResponse(
-          status,
-          problems.filter((problem) => statusOf(problem) === status),
-        ),
+        errorResponse(problems.filter((problem) => statusOf(problem) === status)),
       ]);
     }),
   );
 }
 
-function errorResponse(status: number, problems: readonly Problem[]): Schema {
+function errorResponse(problems: readonly Problem[]): Schema {
   return {
     description: problems.map(({ reason, message }) => `\`${reason}\`: ${message}`).join("\n\n"),
-    ...((status === 429 || status === 503) && {
+    ...(problems.some(({ reason }) => REASONS[reason].retry) && {
       headers: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
     }),
     content: {

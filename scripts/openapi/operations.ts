@@ -80,7 +80,7 @@ export function tagOf(service: DescService): string {
 
 function parameterOf(method: DescMethod, field: DescField, inPath: boolean, schemas: Schemas): Schema {
   const { description, ...schema } = schemas.field(field, "input");
-  const example = recordedCallOf(method).request[field.name];
+  const example = recordedCallOf(method)?.request[field.name];
   const isNeeded = inPath || isRequired(field, "input");
   return {
     name: field.name,

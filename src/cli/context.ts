@@ -1,11 +1,11 @@
 // What every command needs, made when it is asked for: a command that only prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
-import { readDataConfig } from "../config/config.ts";
 import { Environment } from "../config/environment.ts";
 import type { KeyPrefix } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { readDataConfig } from "../server-config.ts";
 import { migrateStore, openStore } from "../store/open.ts";
 import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
 import { databaseFile } from "../store/sqlite/sqlite.ts";

@@ -17,7 +17,7 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
     .action(async (options: JsonOption) => {
       // Here, because no other command needs the contract of the services.
       const { restRoutes } = await import("./rest-routes.ts");
-      const rows = restRoutes();
+      const rows = await restRoutes();
       const columns = [{ heading: "method" }, { heading: "path" }, { heading: "needs" }, { heading: "rpc" }];
       const cells = rows.map(({ httpMethod, template, needs, rpc }) => [httpMethod, template, needs, rpc]);
       const routes = rows.map(({ httpMethod, template, needs, rpc, service }) => ({

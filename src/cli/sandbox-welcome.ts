@@ -1,4 +1,5 @@
 // What the sandbox prints when it serves: its key, its URLs and a curl for each protocol, ready to be pasted. Pure.
+import { folderNameOf, SERVICE_NAMES } from "../catalogue/service-names.ts";
 
 /** What there is to tell. */
 export interface SandboxFacts {
@@ -21,8 +22,8 @@ export function welcome({ origin, key, control, dataDir }: SandboxFacts): string
 Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
 
   key      ${key}
-  REST     ${origin}/{radio,token-price,token-list,bitcoin,farkle}/v1/…
-  RPC      ${origin}/quintet.{radio,tokenprice,tokenlist,bitcoin,farkle}.v1.…Service/…
+  REST     ${origin}/{${SERVICE_NAMES.join(",")}}/v1/…
+  RPC      ${origin}/quintet.{${SERVICE_NAMES.map(folderNameOf).join(",")}}.v1.…Service/…
   OpenAPI  ${origin}/openapi.json
   control  ${control}   (make a stand-in misbehave)
   data     ${dataDir}   (QUINTET_DATA_DIR=${dataDir} for the other commands)

@@ -1,8 +1,8 @@
 // `quintet serve`: the server, for production.
 import type { Command } from "commander";
 import type { App } from "../app.ts";
-import { type Config, readConfig, variableDocs } from "../config/config.ts";
 import { createLog, type Log } from "../runtime/log.ts";
+import { type Config, readConfig, variableDocs } from "../server-config.ts";
 import { CommandRefused } from "./context.ts";
 import { examples } from "./help.ts";
 import { table } from "./output.ts";

@@ -8,7 +8,7 @@ import {
   type SubscriptionDependencies,
   waitsFor,
 } from "../account/subscriptions.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { parseCount, parseService } from "./arguments.ts";
@@ -20,6 +20,7 @@ import { grouped, json } from "./output.ts";
 import { subscriptionTable } from "./tables.ts";
 
 const OFFSET_MAX = 1_000_000_000;
+const SERVICES = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(SERVICE_NAMES);
 
 /** Adds the commands. */
 export function addSubscriptionCommands(program: Command, context: CommandContext): void {
@@ -77,7 +78,7 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     .command(verb)
     .description(description)
     .argument("<account>", "the account's name or id")
-    .argument("<service>", "radio, token-price, token-list, bitcoin or farkle", parseService);
+    .argument("<service>", SERVICES, parseService);
   if (plan?.required) {
     command.requiredOption(plan.flags, plan.description);
   } else if (plan !== undefined) {

@@ -1,17 +1,17 @@
 // What stands before a service and decides on a request's head alone, before a byte of its body is read: the guard before the five data
 // services, a session before the customers' own. Every method has one, and there is no way round it.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import { keyOfSandbox } from "../guard/keys/key-refusals.ts";
 import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
 /** Decides who may call a method. */
 export interface AccessCheck {
   /** Headers that every answer has, refusals included. */
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: ResponseHeaders;
   /** How much a call's message may be, where that is less than elsewhere. */
   readonly messageLimits?: MessageLimits;
   /** `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. Never throws or rejects. */
@@ -23,7 +23,7 @@ export interface KeyCheckOptions {
   readonly guard: Guard;
   readonly service: ServiceName;
   /** The headers of its answers. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
   /** Whether the server is a sandbox: no other takes a sandbox's keys, whatever store it works on. */
   readonly isSandbox: boolean;
 }

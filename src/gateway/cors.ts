@@ -1,8 +1,8 @@
 // Cross-origin calls from browsers. Any origin may call: a call is made with a key or a session's token in a header, and a cookie counts
 // for nothing there, so a foreign page gains nothing that its own server would not. https://fetch.spec.whatwg.org/#http-cors-protocol
-import type { OutgoingHttpHeaders } from "node:http";
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 
 const REQUEST_HEADERS = [
   ...cors.allowedHeaders,
@@ -29,15 +29,15 @@ const ANSWER_HEADERS = [
 const PREFLIGHT_SECONDS = 7200;
 
 // An answer that a cache keeps for all must not lack what only pages are told.
-const differsForPages: OutgoingHttpHeaders = { vary: "origin" };
+const differsForPages: ResponseHeaders = { vary: "origin" };
 
-const answerHeaders: OutgoingHttpHeaders = {
+const answerHeaders: ResponseHeaders = {
   ...differsForPages,
   "access-control-allow-origin": "*",
   "access-control-expose-headers": ANSWER_HEADERS.join(", "),
 };
 
-const preflightHeaders: OutgoingHttpHeaders = {
+const preflightHeaders: ResponseHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": [...cors.allowedMethods, "PATCH"].join(", "),
   "access-control-allow-headers": REQUEST_HEADERS.join(", "),
@@ -45,7 +45,7 @@ const preflightHeaders: OutgoingHttpHeaders = {
 };
 
 /** The headers that let a page read an answer. Where no page asks, only what tells caches that pages get another; POST's they do not keep. */
-export function corsHeaders({ method, headers }: Exchange): OutgoingHttpHeaders {
+export function corsHeaders({ method, headers }: Exchange): ResponseHeaders {
   if (headers.origin !== undefined) {
     return answerHeaders;
   }

@@ -1,20 +1,23 @@
 // The dispatcher: finds what a request asks for and in which protocol, asks its access check on the head alone, and hands the admitted
 // call to its pipeline. There is no other way to a service.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
-import type { RestStreamMatch, RouteMatch, RpcStreamMatch, UnaryMatch } from "./route-match.ts";
+import type { Operation } from "./operation.ts";
+import type { RestDispatcher } from "./rest-dispatcher.ts";
 import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
 import type { RestStreamPipeline } from "./rpc/rest-stream-pipeline.ts";
 import type { UnaryPipeline } from "./rpc/unary-pipeline.ts";
+import type { RpcDispatcher } from "./rpc-dispatcher.ts";
 
 /** What the dispatcher is made of. */
 export interface DispatcherOptions {
-  readonly find: (exchange: Exchange) => RouteMatch;
+  readonly findRpc: RpcDispatcher;
+  /** Asked where there is no such RPC. */
+  readonly findRest: RestDispatcher["find"];
   readonly unaryPipeline: UnaryPipeline;
   readonly connectPipeline: ConnectPipeline;
   readonly restStreamPipeline: RestStreamPipeline;
@@ -24,7 +27,8 @@ export interface DispatcherOptions {
 
 /** Makes the dispatcher. */
 export function createDispatcher({
-  find,
+  findRpc,
+  findRest,
   unaryPipeline,
   connectPipeline,
   restStreamPipeline,
@@ -34,34 +38,40 @@ export function createDispatcher({
     if (answeredPreflight(exchange) || answeredDocument(exchange)) {
       return;
     }
-    const found = find(exchange);
-    if (found.kind === "problem") {
-      const isDocument = found.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
-      found.fail(exchange, isDocument ? documentIsRead(exchange) : found.problem, { ...corsHeaders(exchange) });
+    const operation = findRpc(exchange) ?? findRest(exchange);
+    if (operation.kind === "none") {
+      const isDocument = operation.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
+      operation.fail(exchange, isDocument ? documentIsRead(exchange) : operation.problem, { ...corsHeaders(exchange) });
       return;
     }
-    const { accessCheck, fullName } = found.method;
+    const { accessCheck, fullName } = operation.method;
     const decision = accessCheck.admit(exchange, fullName);
     if (decision instanceof Promise) {
-      decision.then((decided) => proceed(exchange, found, decided));
+      decision.then((decided) => proceed(operation, decided));
     } else {
-      proceed(exchange, found, decision);
+      proceed(operation, decision);
     }
   };
 
-  function proceed(exchange: Exchange, found: UnaryMatch | RpcStreamMatch | RestStreamMatch, decision: Admitted | Refused): void {
+  function proceed(operation: Operation, decision: Admitted | Refused): void {
+    const { exchange, method, codec } = operation;
     const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
-    const headers: OutgoingHttpHeaders = { ...found.method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
+    operation.headers = { ...method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
     if (!decision.admitted) {
-      (found.kind === "stream" ? found : found.codec).fail(exchange, decision.problem, headers);
-    } else if (found.kind === "call") {
-      const { method, codec, invoke } = found;
-      unaryPipeline({ exchange, method, codec, invoke, admitted: decision, headers });
-    } else if (found.kind === "rest-stream") {
-      const { method, invoke, codec, format, writeData } = found;
-      restStreamPipeline({ exchange, method, invoke, codec, format, writeData, admitted: decision, headers });
-    } else {
-      connectPipeline({ exchange, admitted: decision, headers, fail: found.fail });
+      codec.fail(exchange, decision.problem, operation.headers);
+      return;
+    }
+    operation.admitted = decision;
+    switch (operation.kind) {
+      case "unary":
+        unaryPipeline(operation);
+        break;
+      case "rest-stream":
+        restStreamPipeline(operation);
+        break;
+      case "rpc-stream":
+        connectPipeline(operation);
+        break;
     }
   }
 

@@ -1,9 +1,9 @@
 // A document of ours, such as /openapi.json: compressed once in each coding, when somebody first asks for it, and kept; named by a strong
 // ETag, so that who has it already is told so in a few bytes. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
 import { createHash } from "node:crypto";
-import type { OutgoingHttpHeaders } from "node:http";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import { corsHeaders } from "./cors.ts";
 import { encodingWeight } from "./media-type.ts";
 
@@ -12,7 +12,7 @@ export type Document = (exchange: Exchange) => void;
 
 interface Representation {
   readonly body: Uint8Array;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: ResponseHeaders;
   readonly etag: string;
 }
 

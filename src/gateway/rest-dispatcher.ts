@@ -5,8 +5,8 @@ import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
+import { type Fail, type NoOperation, type Operation, RestStreamOperation, UnaryOperation } from "./operation.ts";
 import type { Route, Routes } from "./rest/routes.ts";
-import type { Fail, RouteMatch } from "./route-match.ts";
 import { failRest, RestCodec } from "./rpc/codecs/rest.ts";
 import type { Method } from "./rpc/method.ts";
 import { rpcPath } from "./rpc/rpc-path.ts";
@@ -21,7 +21,7 @@ export interface RestDispatcherOptions {
 
 /** The REST dispatcher. */
 export interface RestDispatcher {
-  find(exchange: Exchange): RouteMatch;
+  find(exchange: Exchange): Operation | NoOperation;
   /** Answers in the error envelope those who speak no protocol that has a word of its own. */
   readonly fail: Fail;
 }
@@ -50,7 +50,7 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
 export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
-  const refuse = (problem: Problem): RouteMatch => ({ kind: "problem", problem, fail });
+  const refuse = (problem: Problem): NoOperation => ({ kind: "none", problem, fail });
 
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
   const suggestion = (path: string): string => {
@@ -58,21 +58,21 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
     return nearest === undefined ? ";" : `; did you mean \`${nearest}\`?`;
   };
 
-  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): RouteMatch => {
+  const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Operation | NoOperation => {
     const method = byDesc.get(route.rpc);
     const { invoke, invokeStream } = method ?? {};
     const bodyType = exchange.hasBody ? BODY_TYPES.get(mediaTypeOf(exchange.headers["content-type"])) : "json";
     const codec = new RestCodec(route, pathValues, bodyType ?? "json", clock);
     if (method !== undefined && invoke !== undefined) {
       const problem = acceptsJson(exchange.headers.accept) ? problemOfHead(exchange, bodyType) : NOT_JSON;
-      return problem === undefined ? { kind: "call", method, invoke, codec } : refuse(problem);
+      return problem === undefined ? new UnaryOperation(exchange, method, codec, invoke) : refuse(problem);
     }
     if (method !== undefined && invokeStream !== undefined) {
       const format = formatFor(exchange.headers.accept);
       const problem = problemOfHead(exchange, bodyType);
       return format === undefined || problem !== undefined
         ? refuse(problem ?? NO_STREAM_FORMAT)
-        : { kind: "rest-stream", method, invoke: invokeStream, codec, format, writeData: route.writeData };
+        : new RestStreamOperation(exchange, method, codec, { invoke: invokeStream, format, writeData: route.writeData });
     }
     throw new Error(`${rpcPath(route.rpc)} has a route and no handler`);
   };

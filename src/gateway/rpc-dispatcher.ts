@@ -3,7 +3,7 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
-import type { Fail, RouteMatch } from "./route-match.ts";
+import { type Fail, type NoOperation, type Operation, RpcStreamOperation, UnaryOperation } from "./operation.ts";
 import { type CodecTable, createCodecTable } from "./rpc/codec-table.ts";
 import { failConnect, failConnectStream } from "./rpc/codecs/connect.ts";
 import { failGrpc } from "./rpc/codecs/grpc.ts";
@@ -11,7 +11,7 @@ import { failGrpcWeb } from "./rpc/codecs/grpc-web.ts";
 import type { Method } from "./rpc/method.ts";
 
 /** Finds RPCs. Undefined where the request's path is no RPC's and its content type no RPC protocol's. */
-export type RpcDispatcher = (exchange: Exchange) => RouteMatch | undefined;
+export type RpcDispatcher = (exchange: Exchange) => Operation | NoOperation | undefined;
 
 interface RpcEntry {
   readonly method: Method;
@@ -53,11 +53,11 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     return entry === undefined ? findUnknown(exchange, mediaType) : find(exchange, mediaType, entry);
   };
 
-  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): RouteMatch {
+  function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): Operation | NoOperation {
     const isGet = exchange.method === "GET" && codecs.get.size > 0;
     if (!isGet && exchange.method !== "POST") {
       const message = `${method.fullName} takes ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
-      return { kind: "problem", problem: { reason: "METHOD_NOT_ALLOWED", message, allow }, fail: failEnvelope };
+      return { kind: "none", problem: { reason: "METHOD_NOT_ALLOWED", message, allow }, fail: failEnvelope };
     }
     const codec = isGet ? codecs.get.get(encodingParameter(exchange.query)) : codecs.post.get(mediaType);
     const isStream = method.desc.methodKind !== "unary";
@@ -65,20 +65,20 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
       const message = isGet
         ? "Connect's GET needs the parameter encoding=json or encoding=proto beside message."
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
-      return { kind: "problem", problem: { reason: "UNSUPPORTED_MEDIA_TYPE", message }, fail: failEnvelope };
+      return { kind: "none", problem: { reason: "UNSUPPORTED_MEDIA_TYPE", message }, fail: failEnvelope };
     }
     // Connect's own implementations take no other either, and its streams' content types are looked at by them.
     if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
-      return { kind: "problem", problem: NOT_UTF8, fail: failEnvelope };
+      return { kind: "none", problem: NOT_UTF8, fail: failEnvelope };
     }
     if (codec !== undefined && method.invoke !== undefined) {
-      return { kind: "call", method, codec, invoke: method.invoke };
+      return new UnaryOperation(exchange, method, codec, method.invoke);
     }
-    return { kind: "stream", method, fail: codec?.fail.bind(codec) ?? failFor(mediaType, failConnect) };
+    return new RpcStreamOperation(exchange, method, codec ?? { fail: failFor(mediaType, failConnect) });
   }
 
   // A path that is no RPC's: the RPC protocols have their own word for it.
-  function findUnknown({ method, path }: Exchange, mediaType: string): RouteMatch | undefined {
+  function findUnknown({ method, path }: Exchange, mediaType: string): Operation | NoOperation | undefined {
     const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
     const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);
     const isConnect = looksLikeRpc && /^application\/(?:json|proto)$/.test(mediaType);
@@ -88,7 +88,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     const nearest = nearestName(path, entries.keys());
     const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     const problem = { reason: "METHOD_UNKNOWN", message: `There is no such method here.${hint}` } as const;
-    return { kind: "problem", problem, fail: failFor(mediaType, failConnect) };
+    return { kind: "none", problem, fail: failFor(mediaType, failConnect) };
   }
 }
 

@@ -1,8 +1,8 @@
-// An admitted call: what its caller may know of the limits, and the receipt that is settled when it ends.
+// An admitted call: what its caller may know of the limits, and the charge that is settled when the call ends.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
 import type { CallerWatch } from "./caller-watch.ts";
-import type { AdmissionRequest, Admitted, CallerContext, Guard, LimitState, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { Principal } from "./keys/access.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
@@ -14,35 +14,34 @@ export interface AdmissionDependencies {
   readonly callers: CallerWatch;
 }
 
+/** A call on its way through the guard: made once its key may make it, and handed from step to step. */
+export interface PendingCall {
+  readonly request: AdmissionRequest;
+  readonly principal: Principal;
+  /** Its subscription's calls of the month. */
+  readonly lease: MonthLease;
+  /** The wall clock after the last wait, in milliseconds since the epoch. */
+  nowMs: number;
+}
+
 /** A call that has been charged. */
 export class Admission implements Admitted {
   readonly admitted = true;
-  readonly principal: Principal;
   readonly limits: LimitState;
-  readonly #request: AdmissionRequest;
+  readonly #call: PendingCall;
   readonly #spent: Spent;
-  readonly #allowance: MonthLease;
-  readonly #usage: UsageCounter;
-  readonly #guard: Guard;
-  readonly #callers: CallerWatch;
+  readonly #dependencies: AdmissionDependencies;
   #settled = false;
 
-  constructor(
-    principal: Principal,
-    limits: LimitState,
-    request: AdmissionRequest,
-    spent: Spent,
-    allowance: MonthLease,
-    { usage, guard, callers }: AdmissionDependencies,
-  ) {
-    this.principal = principal;
+  constructor(call: PendingCall, limits: LimitState, spent: Spent, dependencies: AdmissionDependencies) {
+    this.#call = call;
     this.limits = limits;
-    this.#request = request;
     this.#spent = spent;
-    this.#allowance = allowance;
-    this.#usage = usage;
-    this.#guard = guard;
-    this.#callers = callers;
+    this.#dependencies = dependencies;
+  }
+
+  get principal(): Principal {
+    return this.#call.principal;
   }
 
   /** What the plan includes. */
@@ -55,15 +54,16 @@ export class Admission implements Admitted {
       return;
     }
     this.#settled = true;
-    this.#allowance.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-    this.#usage.count(this.principal, this.#request.method, this.#spent.day.day, outcome);
+    const { lease, principal, request } = this.#call;
+    lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
+    this.#dependencies.usage.count(principal, request.method, this.#spent.day.day, outcome);
   }
 
-  renew(): Admitted | Refused | Promise<Admitted | Refused> {
-    return this.#guard.admit(this.#request);
+  renew(): Decision {
+    return this.#dependencies.guard.admit(this.#call.request);
   }
 
   watch(onRefused: (refused: Refused) => void): () => void {
-    return this.#callers.add(this.principal.accountId, this.#request, onRefused);
+    return this.#dependencies.callers.add(this.principal.accountId, this.#call.request, onRefused);
   }
 }

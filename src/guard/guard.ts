@@ -38,6 +38,9 @@ export interface Refused {
   readonly limits?: LimitState;
 }
 
+/** What the guard says of a call: at once, or once it has been found out. Never rejects. */
+export type Decision = Admitted | Refused | Promise<Admitted | Refused>;
+
 /** What a handler may know of its caller: one value, under the key by which it asks for it. */
 export interface CallerContext<Value = unknown> {
   readonly key: ContextKey<Value>;
@@ -59,7 +62,7 @@ export interface Admitted {
    * Asks once more for the same caller, who stays connected for longer than one call is worth. What comes of it is another call, charged
    * and settled by itself; this one is neither settled nor changed.
    */
-  renew(): Admitted | Refused | Promise<Admitted | Refused>;
+  renew(): Decision;
   /**
    * Calls back, once, when the caller may not go on, because their key, account or subscription has changed. Returns what stops that; who
    * stays connected stops it when they go.
@@ -70,5 +73,5 @@ export interface Admitted {
 /** The guard. */
 export interface Guard {
   /** Answers at once where the subscription's allowance is in memory, else once it has been fetched. Never throws or rejects. */
-  admit(request: AdmissionRequest): Admitted | Refused | Promise<Admitted | Refused>;
+  admit(request: AdmissionRequest): Decision;
 }

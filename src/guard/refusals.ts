@@ -5,7 +5,12 @@ import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import { isoTime } from "../runtime/iso-time.ts";
+import type { LimitState, Refused } from "./guard.ts";
 import type { Day } from "./quota/month.ts";
+
+/** The refusal of a call. `limits` are known once its subscription is. */
+export const refused = (problem: Problem, limits?: LimitState): Refused =>
+  limits === undefined ? { admitted: false, problem } : { admitted: false, problem, limits };
 
 const RETRY_SOON_MS = 1000;
 

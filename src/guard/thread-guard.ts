@@ -53,10 +53,10 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const credentials = new Credentials({ store, breaker, epoch, plans, clock, log }, limits);
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
-  const admitter = new AdmissionController({
+  const controller = new AdmissionController({
     credentials,
     rate: shareRate?.(own) ?? own,
-    allowances: leases,
+    leases,
     usage,
     nodeStatus,
     calendar,
@@ -64,9 +64,9 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     log,
   });
   return {
-    admit: (request) => admitter.admit(request),
-    changed: (accountId) => admitter.changed(accountId),
-    stop: () => admitter.stop(),
+    admit: (request) => controller.admit(request),
+    changed: (accountId) => controller.changed(accountId),
+    stop: () => controller.stop(),
     close: () => usage.close(limits.storeTimeoutMs),
   };
 }

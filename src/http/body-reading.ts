@@ -17,7 +17,8 @@ export interface BodyBounds {
 /** The body of a request that has none. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 
-const cancelled = (): TransportError =>
+/** The peer has gone. */
+export const cancelled = (): TransportError =>
   new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
 
 /** The body is longer than is allowed. */

@@ -1,8 +1,7 @@
-// One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges. Two reach
-// through to Node's own objects: the Connect pipeline, because its adapter wants them, and answers that are sent piece by piece.
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+// One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges.
 import type { BodyRoom } from "./body-budget.ts";
+import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
+import type { ResponseStream } from "./response-stream.ts";
 
 /** One request and its one answer. */
 export interface Exchange {
@@ -17,16 +16,12 @@ export interface Exchange {
   readonly path: string;
   /** The query as sent, without `?`; empty when there is none. */
   readonly query: string;
+  /** The host that the request names, with its port where one is named: HTTP/2's `:authority`, or the `host` header. */
+  readonly authority: string | undefined;
   /** Lower-case names. HTTP/2's pseudo-headers are left in; nothing should look at them. */
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: RequestHeaders;
   /** The caller's `x-request-id` when it is a UUID, else a new one. Sent back on every answer. */
   readonly requestId: string;
-  /**
-   * Node's own pair, for the Connect pipeline and for streams, made when first asked for. Whoever takes `request` reads the body there and
-   * answers on `response`, and leaves `readBody` and `respond` alone; a caller that waits for `100 Continue` gets it now.
-   */
-  readonly request: IncomingMessage | Http2ServerRequest;
-  readonly response: ServerResponse | Http2ServerResponse;
   /** Whether the request announces a body: by `content-length` over 0, `transfer-encoding`, or an open HTTP/2 stream. */
   readonly hasBody: boolean;
   /** True once the answer's head has been sent. */
@@ -37,20 +32,25 @@ export interface Exchange {
    * come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known have a room of their own, which is small.
    */
   readBody(bodyBytesMax: number, isCallerKnown: boolean): Promise<Uint8Array>;
-  /** Room for a body that is read from `request` itself, of so many bytes at first; undefined where there is none. */
+  /**
+   * The body piece by piece, in place of `readBody`. Bytes are let in only as they are read, and a caller that waits for `100 Continue` gets
+   * it with the first reading. Throws a TransportError CANCELLED when the peer goes away before the end. Call it once.
+   */
+  bodyChunks(): AsyncIterable<Uint8Array>;
+  /** Room for a body that is read piece by piece, of so many bytes at first; undefined where there is none. */
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
    * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with
    * `connection: close`. With trailers the length is left out. A second call does nothing, and so does one after the peer has gone.
    */
-  respond(
-    status: number,
-    headers: OutgoingHttpHeaders,
-    body: Uint8Array | string,
-    trailers?: Readonly<Record<string, string>>,
-  ): void;
+  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void;
   /**
-   * For whoever has taken `request`, when all of the answer is written and it is not yet ended: what is left of the body is let in and
+   * Begins an answer that is sent piece by piece, in place of `respond`, with `x-request-id`. Call it once, before `responded`. Once `signal`
+   * aborts nobody waits any more for the peer to read.
+   */
+  openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream;
+  /**
+   * For whoever answers in pieces without having read the body to its end, before the last piece: what is left of the body is let in and
    * thrown away, as much and for as long as is decent, so that the answer reaches a caller who is still sending. Resolves when the answer
    * may be ended.
    */

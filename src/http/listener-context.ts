@@ -1,10 +1,10 @@
 // What all connections of one listener share: its tools, and the count of exchanges under way that a drain waits for.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { RequestHandler } from "./exchange.ts";
+import type { ResponseHeaders } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
@@ -12,7 +12,7 @@ import { UnsentAnswers } from "./unsent-responses.ts";
 /** An answer that is ready to be sent, but for its length and the request's id. */
 interface Answer {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
 }
 

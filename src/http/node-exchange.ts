@@ -1,15 +1,18 @@
 // What exchanges over HTTP/1.1 and HTTP/2 have in common. The hot path runs through here, so everything that a call may not need is
 // made when it is first asked for.
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from "node:http2";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerResponse, ServerHttp2Stream } from "node:http2";
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
-import { bodyTooLarge, NO_BODY, readWholeBody } from "./body-reading.ts";
+import { bodyTooLarge, cancelled, NO_BODY, readWholeBody } from "./body-reading.ts";
 import type { Exchange } from "./exchange.ts";
+import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ListenerContext } from "./listener-context.ts";
+import { NodeResponseStream } from "./node-response-stream.ts";
 import { callersRequestId, splitTarget } from "./request-head.ts";
+import type { ResponseStream } from "./response-stream.ts";
 import { UnsentAnswer, type UnsentOfConnection } from "./unsent-responses.ts";
 
-const NO_HEADERS: IncomingHttpHeaders = {};
+const NO_HEADERS: RequestHeaders = {};
 
 /** The common half of an exchange. */
 export abstract class NodeExchange implements Exchange {
@@ -18,12 +21,13 @@ export abstract class NodeExchange implements Exchange {
   abstract readonly peer: string;
   abstract readonly hasBody: boolean;
   abstract readonly responded: boolean;
-  abstract readonly request: IncomingMessage | Http2ServerRequest;
-  abstract readonly response: ServerResponse | Http2ServerResponse;
+  abstract readonly authority: string | undefined;
+  /** What an answer in pieces is written on. */
+  protected abstract readonly response: ServerResponse | Http2ServerResponse;
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  headers: IncomingHttpHeaders;
+  headers: RequestHeaders;
   protected readonly listenerContext: ListenerContext;
   readonly #connection: UnsentOfConnection;
   #unsent: UnsentAnswer | undefined;
@@ -36,7 +40,7 @@ export abstract class NodeExchange implements Exchange {
     connection: UnsentOfConnection,
     method: string,
     url: string,
-    headers: IncomingHttpHeaders,
+    headers: RequestHeaders,
   ) {
     const { path, query } = splitTarget(url);
     this.listenerContext = listenerContext;
@@ -50,7 +54,7 @@ export abstract class NodeExchange implements Exchange {
 
   abstract respond(
     status: number,
-    headers: OutgoingHttpHeaders,
+    headers: ResponseHeaders,
     body: Uint8Array | string,
     trailers?: Readonly<Record<string, string>>,
   ): void;
@@ -59,6 +63,9 @@ export abstract class NodeExchange implements Exchange {
 
   /** Tells a caller that waits for it to send the body. */
   protected abstract sendContinue(): void;
+
+  /** From now on silence is no reason to close the connection. */
+  protected abstract allowSilence(): void;
 
   /** Breaks off an answer of which nothing has left for the stall time. */
   protected abstract breakOff(): void;
@@ -98,6 +105,35 @@ export abstract class NodeExchange implements Exchange {
     this.sendContinue();
     const { clock, limits } = this.listenerContext;
     return readWholeBody(this.bodySource, { bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
+  }
+
+  async *bodyChunks(): AsyncGenerator<Uint8Array> {
+    if (!this.hasBody) {
+      return;
+    }
+    this.sendContinue();
+    this.allowSilence();
+    const source = this.bodySource;
+    try {
+      // A request that is destroyed half-read takes its answer with it.
+      yield* source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    } catch {
+      throw cancelled();
+    }
+    // A stream that is reset without an error ends like a whole one.
+    if (source.aborted) {
+      throw cancelled();
+    }
+  }
+
+  openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
+    // HTTP/1.1's and HTTP/2's have in common what is used here, which their types do not show.
+    const response = this.response as ServerResponse;
+    if (this.#completed === undefined) {
+      this.allowSilence();
+      response.writeHead(status, { ...headers, "x-request-id": this.requestId });
+    }
+    return new NodeResponseStream(response, this, signal);
   }
 
   onEnd(callback: (completed: boolean) => void): void {

@@ -1,5 +1,5 @@
 // What a request's head says, and what is wrong with it before anyone has looked for a route: sizes, counts, and the host.
-import type { IncomingHttpHeaders } from "node:http";
+import type { RequestHeaders } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
@@ -22,7 +22,7 @@ export function splitTarget(url: string): Target {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The caller's request id where it is a UUID. */
-export function callersRequestId(headers: IncomingHttpHeaders): string | undefined {
+export function callersRequestId(headers: RequestHeaders): string | undefined {
   const id = headers["x-request-id"];
   return typeof id === "string" && UUID.test(id) ? id : undefined;
 }

@@ -1,6 +1,6 @@
-// The headers that a problem brings along.
+// The headers of an answer that a problem decides.
 import type { Problem } from "./problem.ts";
-import { REASONS, type Reason } from "./reason.ts";
+import { REASONS } from "./reason.ts";
 
 /** `retry-after` in whole seconds, at least one, and `allow`, where the problem has them: in every protocol. */
 export function problemHeaders({ retryAfterMs, allow }: Problem): Record<string, string> {
@@ -15,15 +15,20 @@ export function problemHeaders({ retryAfterMs, allow }: Problem): Record<string,
 }
 
 // No scheme is registered for a key in a header of its own; `ApiKey` is the usual name.
-const API_KEY = 'ApiKey realm="quintet", header="x-gateway-key"';
-const BEARER = 'Bearer realm="quintet"';
-const CHALLENGES: Partial<Record<Reason, string>> = {
-  SESSION_INVALID: `${BEARER}, error="invalid_token"`,
-  SESSION_MISSING: BEARER,
-  SIGN_IN_FAILED: BEARER,
+const CHALLENGES = {
+  key: 'ApiKey realm="quintet", header="x-gateway-key"',
+  session: 'Bearer realm="quintet"',
 };
 
-/** What an answer of status 401 says of how to authenticate, in HTTP's own words: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate */
+/**
+ * How to authenticate, which every answer of status 401 must say: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate. A token that
+ * was sent and is not good is told apart from a missing one: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+ */
 export function challengeHeaders({ reason }: Problem): Record<string, string> {
-  return REASONS[reason].httpStatus === 401 ? { "www-authenticate": CHALLENGES[reason] ?? API_KEY } : {};
+  const { authenticate } = REASONS[reason];
+  if (authenticate === undefined) {
+    return {};
+  }
+  const challenge = CHALLENGES[authenticate];
+  return { "www-authenticate": reason === "SESSION_INVALID" ? `${challenge}, error="invalid_token"` : challenge };
 }

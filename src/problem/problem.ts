@@ -30,7 +30,7 @@ export interface Problem {
   readonly message: string;
   /** For INVALID_ARGUMENT: the wrong fields. */
   readonly violations?: readonly Violation[];
-  /** For RATE_LIMITED, QUOTA_EXCEEDED, LIMITS_UNAVAILABLE, STORE_UNAVAILABLE, SERVER_BUSY and SHUTTING_DOWN: when to come back, in milliseconds. */
+  /** For the reasons whose rule says `retry`: when to come back, in milliseconds. */
   readonly retryAfterMs?: number;
   /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
   readonly quotaSubject?: string;

@@ -1,8 +1,8 @@
 // The sandbox's switchboard: shows the stand-ins and makes them misbehave, over HTTP, so that a person with curl can watch what the gateway does then.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { StandIn } from "../upstream/stand-in/stand-in.ts";
 import { parseMisbehaviour } from "./misbehaviour.ts";
-import type { StandIn } from "./stand-in.ts";
 
 /** A running switchboard. */
 export interface Control {

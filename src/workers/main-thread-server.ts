@@ -20,7 +20,7 @@ import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest } from "
 /** What the main thread works with. */
 export interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
-  readonly owner: LeaseOwner;
+  readonly leaseOwner: LeaseOwner;
   readonly plans: Plans;
   readonly accountRpc: AccountRpc;
   readonly clock: Clock;
@@ -66,30 +66,30 @@ export class MainThreadServer {
 
   /** Looks after a lease. */
   refill(key: string): void {
-    this.#options.owner.allowances.present(key)?.refill();
+    this.#options.leaseOwner.allowances.present(key)?.refill();
   }
 
   /** Takes back a call that was charged. Where nobody uses the subscription any more it stays charged. */
   takeBack(key: string, day: Day, leaseId: number): void {
-    this.#options.owner.allowances.present(key)?.takeBack(day, leaseId, 1);
+    this.#options.leaseOwner.allowances.present(key)?.takeBack(day, leaseId, 1);
   }
 
   /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
   settle(thread: number): void {
-    const { allowances, inFlight } = this.#options.owner;
+    const { allowances, inFlight } = this.#options.leaseOwner;
     allowances.reclaim(inFlight.takeAll(thread));
   }
 
   // Callers wait behind this, so it does not wait for a store that has fallen silent.
   async #credential(keyHash: string): Promise<Credential | undefined> {
-    const { store, owner, clock, limits } = this.#options;
+    const { store, leaseOwner, clock, limits } = this.#options;
     const unavailable = new StoreUnavailable("The store does not answer.");
-    if (!owner.breaker.admits()) {
+    if (!leaseOwner.breaker.admits()) {
       throw unavailable;
     }
-    const room = new WaitQueue<Credential | undefined | Error>(clock, limits, owner.breaker, unavailable);
+    const room = new WaitQueue<Credential | undefined | Error>(clock, limits, leaseOwner.breaker, unavailable);
     const waiting = room.wait();
-    owner.breaker
+    leaseOwner.breaker
       .ask(() => store.findCredential(keyHash))
       .then(
         (found) => room.answerAll(found),
@@ -104,10 +104,10 @@ export class MainThreadServer {
 
   // What a worker knew before the last change does not put another plan in force: it will ask again, knowing better.
   #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
-    const { owner, plans } = this.#options;
-    const present = epoch === owner.epoch.of(accountOf(key)) ? undefined : owner.allowances.present(key);
+    const { leaseOwner, plans } = this.#options;
+    const present = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.present(key);
     const plan = plans.find(service, name);
-    return present ?? (plan && owner.allowances.of(key, subscriptionId, plan));
+    return present ?? (plan && leaseOwner.allowances.of(key, subscriptionId, plan));
   }
 }
 

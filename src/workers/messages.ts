@@ -1,15 +1,15 @@
 // What worker threads and the main thread say to each other. No message is sent for a call that can be admitted or refused from memory: a
 // worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
 // hands over what it counted.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountCaller } from "../account/rpc/account-rpc.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Config } from "../config/config.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
+import type { Config } from "../server-config.ts";
 import type { Credential, UsageCount } from "../store/records.ts";
 
 /** What a worker thread is handed when it begins. */
@@ -28,7 +28,7 @@ export interface WorkerThreadData {
   /** This process's name among several nodes. */
   readonly node: string;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
 }
 
 /** A subscription and its plan, as a worker knows them, and the account's epoch of that knowledge. */

@@ -1,8 +1,6 @@
-// What one thread serves with: the five services and the customers' own, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
+// What one thread serves with: the data services and the account services, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
 import { readFileSync } from "node:fs";
-import type { OutgoingHttpHeaders } from "node:http";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
-import type { Config } from "../config/config.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
@@ -18,21 +16,15 @@ import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { RateLimiter, SharedBuckets } from "../guard/rate/bucket.ts";
-import { DividedBuckets } from "../guard/rate/divided-buckets.ts";
-import type { RedisRateOptions } from "../guard/rate/redis/open-redis-rate.ts";
 import type { RequestHandler } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { createBitcoin } from "../services/bitcoin/service.ts";
-import { createFarkle } from "../services/farkle/service.ts";
-import { systemNameResolver } from "../services/radio/name-resolver.ts";
-import { createRadio } from "../services/radio/service.ts";
+import type { Config } from "../server-config.ts";
+import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
-import { createTokenList } from "../services/tokenlist/service.ts";
-import { createTokenPrice } from "../services/tokenprice/service.ts";
 
 /** What a thread serves with. */
 export interface WorkerServerOptions {
@@ -44,7 +36,7 @@ export interface WorkerServerOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Headers that every answer of a service has. */
-  readonly extraHeaders: OutgoingHttpHeaders;
+  readonly extraHeaders: ResponseHeaders;
 }
 
 /** One thread's part of the server. */
@@ -57,11 +49,11 @@ export interface WorkerServer {
 
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 
-/** Makes a thread's part of the server. Throws, with nothing left open, when the rules or the TLS files are faulty. */
-export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
+/** Makes a thread's part of the server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
-  const services = createServices(options);
+  const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
@@ -100,45 +92,6 @@ export function createWorkerServer(options: WorkerServerOptions): WorkerServer {
   }
 }
 
-/** Where several nodes keep to a rate together. */
-export interface SharedRate {
-  /** Makes, out of this node's own buckets, the limiter that it admits by. */
-  share(own: SharedBuckets): RateLimiter;
-  /** Never rejects. */
-  close(): Promise<void>;
-}
-
-/** What a rate of several nodes needs; `node` names this process. */
-export type SharedRateOptions = Omit<RedisRateOptions, "url">;
-
-/**
- * Opens what several nodes keep to the second's rate with, where the configuration has them share a database: the Redis in which they count
- * it together, or else what gives each its share.
- */
-export async function openSharedRate(
-  { redisUrl: url, database }: Config,
-  options: SharedRateOptions,
-): Promise<SharedRate | undefined> {
-  if (url !== undefined) {
-    // The client takes 0.2 s to load, which a server without Redis need not wait for.
-    const { openRedisRate } = await import("../guard/rate/redis/open-redis-rate.ts");
-    return openRedisRate({ url, ...options });
-  }
-  return database && { share: (own) => new DividedBuckets({ ...options, own }), close: () => Promise.resolve() };
-}
-
-// The five services, in the order of their contract.
-function createServices({ config, ...tools }: WorkerServerOptions): readonly DataService[] {
-  const { outbound } = config;
-  return [
-    createRadio({ ...tools, outbound, config: config.radio, resolver: systemNameResolver() }),
-    createTokenPrice({ ...tools, outbound, config: config.tokenPrice }),
-    createTokenList({ ...tools, outbound, config: config.tokenList }),
-    createBitcoin({ ...tools, outbound, config: config.bitcoin }),
-    createFarkle(),
-  ];
-}
-
 // `draining` aborts when streams, which would go on for ever, have to end.
 function createHandle(options: WorkerServerOptions, dataServices: readonly DataService[], draining: AbortSignal): RequestHandler {
   const { config, guard, accountRpc, clock, log, extraHeaders } = options;
@@ -155,9 +108,9 @@ function createHandle(options: WorkerServerOptions, dataServices: readonly DataS
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
-  const findRpc = createRpcDispatcher(methods, rest.fail);
   return createDispatcher({
-    find: (exchange) => findRpc(exchange) ?? rest.find(exchange),
+    findRpc: createRpcDispatcher(methods, rest.fail),
+    findRest: rest.find,
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { refundedOutcomes, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
-import { createGuard } from "../../src/guard/create-guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument } from "../../src/problem/problem.ts";
@@ -9,6 +8,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
 

@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { ACCOUNT_SERVICES, DATA_SERVICES } from "../fixtures/data-services.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { planFile, type TestPlan } from "../fixtures/plan-file.ts";
-import { DEAD_UPSTREAMS, run, type ServerProcess, serve, start, type Variables } from "../fixtures/program.ts";
+import { run, type ServerProcess, serve, start, type Variables } from "../fixtures/program.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan => ({

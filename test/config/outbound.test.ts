@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ConfigError, Environment } from "../../src/config/environment.ts";
 import { readOutboundConfig } from "../../src/config/outbound.ts";
-import { readTokenPriceConfig } from "../../src/config/token-price.ts";
 import { version } from "../../src/runtime/version.ts";
+import { readTokenPriceConfig } from "../../src/services/tokenprice/config.ts";
 
 function faultsOf(environment: Environment): readonly string[] {
   try {

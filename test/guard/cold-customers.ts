@@ -2,9 +2,9 @@
 // all at once.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { ClosableGuard } from "../../src/guard/create-guard.ts";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import type { ClosableGuard } from "../fixtures/one-thread-guard.ts";
 import { inDatabase } from "../fixtures/servers/postgres.ts";
 import { method } from "./scene.ts";
 

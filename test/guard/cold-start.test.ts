@@ -1,10 +1,10 @@
 // The first calls of customers of whom a server knows nothing, as after a restart: nobody is refused by a store that answers, however far away
 // it is and however many come at once.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
+import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { startDelayingProxy } from "../fixtures/servers/delaying-proxy.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";

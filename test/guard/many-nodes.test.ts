@@ -1,7 +1,6 @@
 // Several nodes on one PostgreSQL and one Redis: what they promise together, and what they do when either fails.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -11,6 +10,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
+import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";

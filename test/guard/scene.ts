@@ -4,7 +4,6 @@ import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
 import type { ServiceName } from "../../src/catalogue/service-names.ts";
 import type { Admission } from "../../src/guard/admission.ts";
-import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
@@ -12,6 +11,7 @@ import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 /** A moment in the middle of a day in the middle of a month of 30 days. */

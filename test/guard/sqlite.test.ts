@@ -1,6 +1,5 @@
 // The guard on the real store: what the two promise together.
 import { expect, onTestFinished, test } from "vitest";
-import { type ClosableGuard, createGuard } from "../../src/guard/create-guard.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { leaseMax } from "../../src/guard/quota/lease-size.ts";
@@ -9,6 +8,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { NewKey } from "../../src/store/records.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { createMemoryLog, method, noonMs, plansOf, problemOf, radioPlan } from "./scene.ts";
 

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
@@ -46,10 +45,9 @@ describe("a drain", () => {
     const peer = await dial(port);
     peer.send(get("/"));
     await until(() => waiting.length === 1);
-    const response = waiting[0]?.response as ServerResponse;
-    response.writeHead(200);
+    const response = waiting[0]?.openResponse(200, {});
     const drained = listener.drain(10_000);
-    response.end("fine");
+    response?.end("fine");
     expect(await peer.closed()).toContain("fine");
     await drained;
   });

@@ -43,19 +43,18 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 
   test("says what was asked", async () => {
     let seen: unknown;
-    await call(
-      (exchange) => {
-        const { httpVersion, method, path, query, hasBody, responded, headers } = exchange;
-        seen = { httpVersion, method, path, query, hasBody, responded, key: headers["x-gateway-key"] };
-        exchange.respond(200, {}, "");
-      },
-      { method: "GET", path: "/a%2Fb/?c=d?e", headers: { "X-Gateway-Key": "k" } },
-    );
+    const { port } = await listening((exchange) => {
+      const { httpVersion, method, path, query, authority, hasBody, responded, headers } = exchange;
+      seen = { httpVersion, method, path, query, authority, hasBody, responded, key: headers["x-gateway-key"] };
+      exchange.respond(200, {}, "");
+    });
+    await callers[version](port, { method: "GET", path: "/a%2Fb/?c=d?e", headers: { "X-Gateway-Key": "k" } });
     expect(seen).toEqual({
       httpVersion: version,
       method: "GET",
       path: "/a%2Fb/",
       query: "c=d?e",
+      authority: `127.0.0.1:${port}`,
       hasBody: false,
       responded: false,
       key: "k",
@@ -164,21 +163,22 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect(told).toEqual(["first true", "second true", "late true"]);
   });
 
-  test("gives Node's own pair to a lane that works on it", async () => {
+  test("gives its body, and takes its answer, in pieces", async () => {
     let completed: boolean | undefined;
     const answer = await call(
       async (exchange) => {
         exchange.onEnd((whole) => {
           completed = whole;
         });
-        const { request, response } = exchange;
-        const received = await text(request);
-        response.setHeader("x-seen", `${request.method} ${request.url}`);
-        response.end(received.toUpperCase());
+        const received = await text(exchange.bodyChunks());
+        const response = exchange.openResponse(200, { "x-seen": `${exchange.method} ${exchange.path}` });
+        await response.write(received.toUpperCase());
+        await response.write(Buffer.from(" in "));
+        response.end("pieces");
       },
-      { method: "POST", path: "/node", body: "body" },
+      { method: "POST", path: "/pieces", body: "body" },
     );
-    expect([answer.headers["x-seen"], answer.body]).toEqual(["POST /node", "BODY"]);
+    expect([answer.headers["x-seen"], answer.body]).toEqual(["POST /pieces", "BODY in pieces"]);
     await until(() => completed === true);
   });
 });

@@ -26,7 +26,11 @@ const FAILURES: Readonly<Record<string, (exchange: Exchange) => void>> = {
     await Promise.resolve();
     fail();
   },
-  "/while-reading": ({ request }) => request.on("data", fail),
+  "/while-reading": async (exchange) => {
+    for await (const _ of exchange.bodyChunks()) {
+      fail();
+    }
+  },
 };
 
 const listener = createListener({

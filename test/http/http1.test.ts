@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
-import { answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
+import { acceptedSockets, answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
 
 const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
 
@@ -259,9 +259,8 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
   });
 
   test("a peer that keeps sending after a fault costs a bounded number of bytes", async () => {
-    let socket: Exchange["request"]["socket"] | undefined;
+    const sockets = acceptedSockets();
     const { port, clock } = await listening((exchange) => {
-      socket = exchange.request.socket;
       exchange.respond(200, {}, "fine");
     });
     const peer = await dial(port);
@@ -271,7 +270,7 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
     await peer.until("MALFORMED_REQUEST");
     peer.send(Buffer.alloc(50_000_000));
     await peer.closed();
-    expect(socket?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
+    expect(sockets[0]?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
     await until(() => clock.pending === 0);
   });
 });
@@ -288,11 +287,8 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
   const refuse = (exchange: Exchange): void => exchange.respond(401, {}, "no key");
 
   test("costs a bounded number of bytes and its sender gets the answer", async () => {
-    let socket: Exchange["request"]["socket"] | undefined;
-    const { port, clock } = await listening((exchange) => {
-      socket = exchange.request.socket;
-      refuse(exchange);
-    });
+    const sockets = acceptedSockets();
+    const { port, clock } = await listening(refuse);
     const peer = await dial(port);
     const bytes = 50_000_000;
     peer.send(`POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`);
@@ -301,7 +297,7 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
     clock.advance(LINGER_MS);
     await peer.closed();
     // What may be discarded, and what Node had buffered when it was told to stop.
-    expect(socket?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
+    expect(sockets[0]?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
     expect(clock.pending).toBe(0);
   });
 
@@ -361,18 +357,15 @@ describe("a body over HTTP/1.1 that is read half-way", () => {
   );
 
   test("costs a bounded number of bytes and its sender gets the answer", async () => {
-    let socket: Exchange["request"]["socket"] | undefined;
-    const { port, clock } = await listening((exchange) => {
-      socket = exchange.request.socket;
-      answerHalfRead(exchange);
-    });
+    const sockets = acceptedSockets();
+    const { port, clock } = await listening(answerHalfRead);
     const peer = await dial(port);
     peer.send(post(50_000_000));
     peer.send(Buffer.alloc(50_000_000));
     expect(parts(await peer.until("0\r\n\r\n"))).toMatchObject({ status: 200, body: "6\r\nenough\r\n0\r\n\r\n" });
     clock.advance(LINGER_MS);
     await peer.closed();
-    expect(socket?.bytesRead).toBeLessThan(DISMISSED_BYTES_MAX + 4 * 64 * 1024);
+    expect(sockets[0]?.bytesRead).toBeLessThan(DISMISSED_BYTES_MAX + 4 * 64 * 1024);
     expect(clock.pending).toBe(0);
   });
 });

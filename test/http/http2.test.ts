@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { constants, type Http2ServerRequest, type ServerHttp2Session } from "node:http2";
+import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import {
+  acceptedSockets,
   answerAfterBody,
   answerHalfRead,
   ask,
@@ -140,18 +141,14 @@ describe("what the HTTP/2 transport refuses itself", () => {
   });
 });
 
-// The request's own socket is gone when its stream is.
-const sessionOf = ({ request }: Exchange): ServerHttp2Session =>
-  (request as Http2ServerRequest).stream.session as ServerHttp2Session;
-
 describe("a body over HTTP/2 that nobody reads", () => {
   test("is cut off after a bounded number of bytes, and its sender gets the answer", async () => {
     let received = 0;
+    const sockets = acceptedSockets();
     const { port } = await listening((exchange) => {
-      const session = sessionOf(exchange);
       exchange.respond(401, {}, "no key");
       exchange.onEnd(() => {
-        received = session.socket.bytesRead;
+        received = sockets[0]?.bytesRead ?? 0;
       });
     });
     const session = dialHttp2(port);
@@ -196,10 +193,10 @@ describe("a body over HTTP/2 that is read half-way", () => {
     "of $bytes bytes costs a bounded number, and its sender gets the answer (announced: $announced)",
     async ({ bytes, announced }) => {
       let received = 0;
+      const sockets = acceptedSockets();
       const { port } = await listening((exchange) => {
-        const connection = sessionOf(exchange);
         exchange.onEnd(() => {
-          received = connection.socket.bytesRead;
+          received = sockets[0]?.bytesRead ?? 0;
         });
         answerHalfRead(exchange);
       });

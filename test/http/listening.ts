@@ -1,6 +1,6 @@
 // A listener on a port of its own for one test, and peers that speak to it in plain bytes.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
 import { connect as dialSocket, type Socket } from "node:net";
 import { pino } from "pino";
@@ -74,14 +74,26 @@ export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: 
   );
 }
 
-/** Takes Node's own pair, reads the first piece of the body, and answers with `enough` without waiting for the rest. */
+/** Reads the first piece of the body, and answers with `enough` in pieces without waiting for the rest. */
 export async function answerHalfRead(exchange: Exchange): Promise<void> {
-  const { request, response } = exchange as { request: IncomingMessage; response: ServerResponse };
-  await request.iterator({ destroyOnReturn: false }).next();
-  response.writeHead(200);
-  response.write("enough");
+  await exchange.bodyChunks()[Symbol.asyncIterator]().next();
+  const response = exchange.openResponse(200, {});
+  await response.write("enough");
   await exchange.dismissBody();
   response.end();
+}
+
+/** The server's end of each connection that is accepted from now on, in their order. */
+export function acceptedSockets(): readonly Socket[] {
+  const sockets: Socket[] = [];
+  const add = (message: unknown): void => {
+    sockets.push((message as { socket: Socket }).socket);
+  };
+  subscribe("net.server.socket", add);
+  onTestFinished(() => {
+    unsubscribe("net.server.socket", add);
+  });
+  return sockets;
 }
 
 /** A peer that speaks in bytes. */

@@ -5,7 +5,7 @@ import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
-import { openResponseStream, type ResponseStream } from "../../src/http/response-stream.ts";
+import type { ResponseStream } from "../../src/http/response-stream.ts";
 import { UNSENT_ANSWER_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
 import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
 
@@ -30,15 +30,15 @@ const answered: Readonly<Record<string, RequestHandler>> = {
   "a long answer": (exchange) => exchange.respond(200, {}, LONG.subarray(0, 400_000)),
   "an answer with trailers": (exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }),
   "a stream's first message": (exchange) => {
-    void openResponseStream(exchange, 200, {}, new AbortController().signal).write("one");
+    void exchange.openResponse(200, {}).write("one");
   },
   "a stream's messages": async (exchange) => {
-    const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
+    const answer = exchange.openResponse(200, {});
     for (let message = 0; message < 1000; message += 1) {
       await answer.write("m".repeat(1000));
     }
   },
-  "a stream's end": (exchange) => openResponseStream(exchange, 200, {}, new AbortController().signal).end("all"),
+  "a stream's end": (exchange) => exchange.openResponse(200, {}).end("all"),
 };
 
 describe("over HTTP/2, a stream on which nothing is read", () => {
@@ -110,7 +110,7 @@ test("an HTTP/2 stream that has ended is cut too where the peer takes nothing an
     (exchange) => {
       exchange.onEnd((whole) => completed.push(whole));
       if (opened.length === 0) {
-        const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
+        const answer = exchange.openResponse(200, {});
         opened.push(answer);
         void answer.write("one");
       } else {
@@ -143,7 +143,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
   const long: Readonly<Record<string, RequestHandler>> = {
     "a long answer": (exchange) => exchange.respond(200, {}, LONG),
     "a stream": async (exchange) => {
-      const answer = openResponseStream(exchange, 200, {}, new AbortController().signal);
+      const answer = exchange.openResponse(200, {});
       while (!answer.ended) {
         await answer.write("m".repeat(60_000));
       }
@@ -178,7 +178,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
     const { port, clock } = await listening(
       (exchange) => {
         if (exchange.path === "/stream") {
-          void openResponseStream(exchange, 200, {}, new AbortController().signal).write("one");
+          void exchange.openResponse(200, {}).write("one");
         } else {
           exchange.respond(200, {}, "behind");
         }

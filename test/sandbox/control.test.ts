@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Control, startControl } from "../../src/sandbox/control.ts";
-import type { StandIn } from "../../src/sandbox/stand-in.ts";
-import { startStandIn } from "../../src/sandbox/stand-in-server.ts";
+import type { StandIn } from "../../src/upstream/stand-in/stand-in.ts";
+import { startStandIn } from "../../src/upstream/stand-in/stand-in-server.ts";
 
 let standIns: StandIn[];
 let control: Control;

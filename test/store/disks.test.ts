@@ -1,6 +1,6 @@
 // Disks that cannot be written to: a server refuses to start on one, and heals when one that was full has room again.
 import { expect, test } from "vitest";
-import { DEAD_UPSTREAMS } from "../fixtures/program.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { ownMounts, runOnSmallDisk } from "./own-mounts.ts";

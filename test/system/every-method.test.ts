@@ -13,11 +13,10 @@ import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { defaultServerLimits } from "../../src/config/http-limits.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
-import { createGuard } from "../../src/guard/create-guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -25,6 +24,7 @@ import { openStore } from "../../src/store/open.ts";
 import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "../fixtures/data-services.ts";
 import { type Gateway, START_MS, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "../fixtures/open-request.ts";
 import { createStack } from "../fixtures/stack.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -286,7 +286,7 @@ async function throughConnect(): Promise<Served> {
 }
 
 function nameOf({ typeName }: DescService): ServiceName {
-  const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${one.replace("-", "")}.`));
+  const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${folderNameOf(one)}.`));
   if (name === undefined) {
     throw new Error(`${typeName} is no data service`);
   }

@@ -1,7 +1,7 @@
 // Values that callers mean well: moments in other units than seconds, and a codec whose plus a query string takes for a blank.
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { startRadioStandIns } from "../../src/sandbox/radio/mirrors.ts";
+import { startRadioStandIns } from "../../src/services/radio/stand-in/mirrors.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { rawStation } from "../services/radio/raw-row.ts";
 

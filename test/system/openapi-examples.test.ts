@@ -16,10 +16,8 @@ import {
   responseFaults,
   SCHEMAS,
 } from "../fixtures/openapi-document.ts";
-import { stationOf } from "../fixtures/sample-calls.ts";
+import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
-
-type Input = Readonly<Record<string, unknown>>;
 
 interface Recorded {
   readonly request: Input;
@@ -28,37 +26,6 @@ interface Recorded {
 
 const REQUEST_ID = "54d99148-4e23-4170-8179-f6733c30f169";
 const FOLDER = join(import.meta.dirname, "../../scripts/openapi/recorded");
-
-const BITCOIN_AND_WETH = ["coingecko:bitcoin", "ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"];
-const USDC = { chain: "ethereum", address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48" };
-
-/** Good calls of the data services, by the operation's id. Where a list is long, a short page of it. */
-const REQUESTS: Readonly<Record<string, Input>> = {
-  RadioService_Search: { tag: "jazz", order: "votes", reverse: true, limit: 2 },
-  RadioService_ListTopVoted: { limit: 2 },
-  RadioService_ListCountries: {},
-  RadioService_ListTags: { limit: 3 },
-  TokenPriceService_GetPrice: { tokens: BITCOIN_AND_WETH },
-  TokenPriceService_GetHistorical: { tokens: BITCOIN_AND_WETH, timestamp: 1_760_000_000 },
-  TokenPriceService_GetChart: { tokens: BITCOIN_AND_WETH.slice(0, 1), span: 3, period: "1d" },
-  TokenPriceService_GetChange: { tokens: BITCOIN_AND_WETH, period: "1w" },
-  TokenPriceService_WatchPrices: { tokens: BITCOIN_AND_WETH, interval_seconds: 15 },
-  TokenListService_GetToken: USDC,
-  TokenListService_GetList: { list: "uniswap", chain: "ethereum", limit: 2 },
-  TokenListService_ListLists: {},
-  TokenListService_SearchTokens: { query: "usdc", limit: 2 },
-  TokenListService_GetBridges: USDC,
-  BitcoinService_GetMayer: {},
-  BitcoinService_GetPuell: {},
-  BitcoinService_GetNvt: {},
-  BitcoinService_GetS2f: {},
-  BitcoinService_GetSummary: {},
-  BitcoinService_GetHistory: { indicator: "mayer", days: 3 },
-  FarkleService_Score: { dice: [1, 1, 1, 5, 2, 3] },
-};
-
-const queryOf = (input: Input): string =>
-  String(new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])));
 
 const serviceOf = ({ operationId }: Operation): string => operationId.replace(/Service_.*$/, "").toLowerCase();
 
@@ -106,12 +73,10 @@ describe("the data services", () => {
   const headers = (): Record<string, string> => ({ ...world.headers, "x-request-id": REQUEST_ID });
 
   async function record({ path, get }: (typeof DATA_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
-    const uuid = get.operationId === "RadioService_GetStation" ? await stationOf(world.gateway.origin, world.headers) : undefined;
-    const request = uuid === undefined ? REQUESTS[get.operationId] : { uuid };
-    if (request === undefined) {
-      throw new Error(`add a good call of ${get.operationId}`);
-    }
-    const { status, body } = await ask(`${world.gateway.origin}${path}?${queryOf(request)}`, { headers: headers() });
+    const request = sampleInput(get.operationId, await stationOf(world.gateway.origin, world.headers));
+    const { status, body } = await ask(`${world.gateway.origin}${path}?${new URLSearchParams(queryOf(request))}`, {
+      headers: headers(),
+    });
     expect({ status, faults: responseFaults(get, { status, body }) }).toEqual({ status: 200, faults: [] });
     return [get.operationId, { request, answer: body }];
   }
@@ -147,7 +112,7 @@ test("the account services are answered as the examples show", async () => {
     };
     const answered =
       verb === "get"
-        ? await ask(`${gateway.origin}${place}?${queryOf(request)}`, init)
+        ? await ask(`${gateway.origin}${place}?${new URLSearchParams(queryOf(request))}`, init)
         : await ask(`${gateway.origin}${place}`, {
             method: verb.toUpperCase(),
             headers: { ...init.headers, "content-type": "application/json" },

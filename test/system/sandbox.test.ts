@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { CURL_IS_ABLE } from "../fixtures/curl.ts";
-import { DEAD_UPSTREAMS, type Running, run, start, type Variables } from "../fixtures/program.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { type Running, run, start, type Variables } from "../fixtures/program.ts";
 import { sampleCalls, stationOf } from "../fixtures/sample-calls.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
 

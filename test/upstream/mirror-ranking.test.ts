@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Randomness } from "../../src/runtime/randomness.ts";
-import { seeded } from "../../src/sandbox/seeded.ts";
 import { createMirrorRanking, type MirrorRanking } from "../../src/upstream/mirror-ranking.ts";
+import { seeded } from "../../src/upstream/stand-in/seeded.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
 /** Chance that always gives the same number: with 0.5 there is no jitter, and lists stay in their order. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/runtime/log.ts";
 import type { Randomness } from "../../src/runtime/randomness.ts";
-import { seeded } from "../../src/sandbox/seeded.ts";
 import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { AllMirrorsFailed, type MirrorAttempt } from "../../src/upstream/mirror-race.ts";
 import { createMirrors, type Mirrors } from "../../src/upstream/mirrors.ts";
+import { seeded } from "../../src/upstream/stand-in/seeded.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
 /** How a mirror of a test is: after how long it answers, or fails with what; "hangs" until it is called back. */

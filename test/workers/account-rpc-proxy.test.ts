@@ -34,7 +34,7 @@ function far(accountRpc: Partial<AccountRpc>) {
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({
     store,
-    owner,
+    leaseOwner: owner,
     plans: plansOf([]),
     accountRpc: accountRpc as AccountRpc,
     clock,

@@ -6,7 +6,7 @@ import { type ClientHttp2Session, connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DEAD_UPSTREAMS } from "../fixtures/program.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import type { Death, MortalNews, MortalOrder } from "./mortal-server.ts";
 

@@ -2,9 +2,9 @@
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { buildApp } from "../../src/app.ts";
-import { readConfig } from "../../src/config/config.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { readConfig } from "../../src/server-config.ts";
 import { sharedClock, sharedTime } from "./clock-of-threads.ts";
 import type { Break } from "./mortal.ts";
 import type { WorkerData } from "./worker.ts";

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { runWorker } from "../../src/workers/worker.ts";
+import { runWorkerThread } from "../../src/workers/worker-thread.ts";
 import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
@@ -34,5 +34,5 @@ parentPort?.on("message", ({ kind }: { readonly kind: Break }) => {
   }
 });
 if (parentPort !== null) {
-  await runWorker({ port: parentPort, data, clock: sharedClock(time), randomness, log: createLog("silent") });
+  await runWorkerThread({ port: parentPort, data, clock: sharedClock(time), randomness, log: createLog("silent") });
 }

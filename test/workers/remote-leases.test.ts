@@ -22,7 +22,7 @@ function createThreads() {
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({
     store,
-    owner,
+    leaseOwner: owner,
     plans: plansOf([small, large]),
     accountRpc: {} as AccountRpc,
     clock,

@@ -20,7 +20,7 @@ function createPlace(entry: string) {
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   // No customer comes.
   const accountRpc = {} as AccountRpc;
-  const mainThreadServer = new MainThreadServer({ store, owner, plans: plansOf([]), accountRpc, clock, limits });
+  const mainThreadServer = new MainThreadServer({ store, leaseOwner: owner, plans: plansOf([]), accountRpc, clock, limits });
   const workers: Worker[] = [];
   // What the system has against a thread that is to be started, in the order of starting.
   const faults: (Error | undefined)[] = [];

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { WorkerThreadData } from "../../src/workers/messages.ts";
-import { runWorker } from "../../src/workers/worker.ts";
+import { runWorkerThread } from "../../src/workers/worker-thread.ts";
 import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
 /** What a test's worker is handed. */
@@ -14,5 +14,11 @@ export interface WorkerData {
 
 const { data, time } = workerData as WorkerData;
 if (parentPort !== null) {
-  await runWorker({ port: parentPort, data, clock: sharedClock(time), randomness: systemRandomness, log: createLog("silent") });
+  await runWorkerThread({
+    port: parentPort,
+    data,
+    clock: sharedClock(time),
+    randomness: systemRandomness,
+    log: createLog("silent"),
+  });
 }

@@ -1,11 +1,10 @@
 // What the unary pipeline asks of a protocol: read a message out of a request, write a message as an answer, send a problem. There is one
 // codec for each of REST, Connect, gRPC and gRPC-Web, in a file of that name, and nothing else in the pipelines knows a protocol.
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
+import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { UnaryCall } from "./unary-call.ts";
+import type { HandlerMetadata } from "./response-metadata.ts";
 
 /** The protocols, by the names that handlers see. */
 type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
@@ -25,7 +24,7 @@ export interface MessageLimits {
 /** An answer that is ready to be sent. */
 export interface EncodedResponse {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  readonly headers: ResponseHeaders;
   readonly body: Uint8Array | string;
   readonly trailers?: Readonly<Record<string, string>>;
 }
@@ -38,10 +37,10 @@ export interface Codec {
   /** Reads the one input message. Throws or rejects with a Failure. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /**
-   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set on the call. Throws when
+   * Makes the answer of a call that succeeded. `headers` are the answer's own, beside those that the handler set (`metadata`). Throws when
    * the message cannot be written, or what the handler set cannot be sent.
    */
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse;
-  /** Sends a failure, before or after the body was read; with what the handler had set, where there is a call. */
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void;
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
+  /** Sends a failure, before or after the body was read; with what the handler had set, where it was called. */
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;
 }

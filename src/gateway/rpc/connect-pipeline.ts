@@ -1,65 +1,46 @@
-// The Connect pipeline: connect-es's own handlers, for streaming methods and for whatever the unary pipeline does not take. It runs the same
-// implementations after the same validation, and settles each call once, before the end of its answer can be heard.
-import type { OutgoingHttpHeaders } from "node:http";
+// The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same validation, and
+// settles each call once, before its caller can hear how it ended.
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
-import { compressionGzip, universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
-import type { Admitted } from "../../guard/guard.ts";
+import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget.ts";
-import type { Exchange } from "../../http/exchange.ts";
+import type { ResponseHeaders } from "../../http/headers.ts";
+import type { ResponseStream } from "../../http/response-stream.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Log } from "../../runtime/log.ts";
 import type { Service } from "../../services/service.ts";
-import type { Fail } from "../route-match.ts";
+import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
+import { urlOf } from "./call-context.ts";
+import { CallerValues } from "./caller-values.ts";
 import type { MessageLimits } from "./codec.ts";
+import { gzipCompression } from "./connect-compression.ts";
+import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { jsonOptionsOf } from "./method.ts";
-import { type Outcome, outcomeKey, recordOutcome } from "./outcome.ts";
-import { StreamLifecycle } from "./stream-lifecycle.ts";
+import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
-import { CallValues, HIDDEN_HEADERS } from "./unary-call.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
+import { visibleHeaders } from "./visible-headers.ts";
 
 /** What the pipeline works with. */
-export interface ConnectPipelineOptions {
+export interface ConnectPipelineOptions extends StreamLifecycleDependencies {
   readonly services: readonly Service[];
   readonly validate: Validate;
   readonly limits: MessageLimits;
-  readonly log: Log;
-  readonly clock: Clock;
-  /** Aborts when the server begins to shut down. */
-  readonly draining: AbortSignal;
-}
-
-/** A call on its way, of any RPC protocol and any kind of method: the dispatcher's findings and the guard's yes. */
-interface AdmittedStream {
-  readonly exchange: Exchange;
-  readonly admitted: Admitted;
-  /** Headers for the answer, whatever it is. */
-  readonly headers: OutgoingHttpHeaders;
-  /** Answers where the handlers cannot even be asked. */
-  readonly fail: Fail;
 }
 
 /** Runs admitted calls. It answers each one and never throws or rejects. */
-export type ConnectPipeline = (stream: AdmittedStream) => void;
+export type ConnectPipeline = (operation: RpcStreamOperation) => void;
 
 type Handler = ConnectRouter["handlers"][number];
 
-const UNREADABLE: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
+const NO_URL: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
+const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "connect-es has refused the request." };
 
 /** Makes the pipeline. */
-export function createConnectPipeline({
-  services,
-  validate,
-  limits,
-  log,
-  clock,
-  draining,
-}: ConnectPipelineOptions): ConnectPipeline {
+export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
+  const { services, validate, limits } = options;
   const router = createConnectRouter({
-    interceptors: [recordOutcome(log), validationInterceptor(validate)],
-    acceptCompression: [compressionGzip],
+    interceptors: [createConnectInterceptor(), validationInterceptor(validate)],
+    acceptCompression: [gzipCompression],
     readMaxBytes: limits.messageBytesMax,
     jsonOptions: jsonOptionsOf(services),
   });
@@ -68,135 +49,121 @@ export function createConnectPipeline({
     router.service(service.desc, service.implementation);
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
-
-  return (stream) => {
-    const { exchange, admitted, headers, fail } = stream;
-    const outcome: Outcome = { reason: undefined, begun: false };
-    const handler = handlers.get(exchange.path);
-    const isStream = handler !== undefined && handler.method.methodKind !== "unary";
-    const life = isStream ? new StreamLifecycle(admitted, clock, draining) : undefined;
-    let settled = false;
-    const settle = (completed: boolean): void => {
-      if (settled) {
-        return;
-      }
-      settled = true;
-      // No interceptor ran: the handler refused the request's head, frames or bytes before there was a call.
-      const reason = outcome.reason ?? (completed ? "MALFORMED_REQUEST" : "CANCELLED");
-      if (life === undefined) {
-        admitted.settle(reason);
-      } else {
-        life.settle(reason, outcome.begun);
-      }
-    };
-    let ended = false;
-    exchange.onEnd((completed) => {
-      ended = true;
-      settle(completed);
-    });
-    if (ended) {
-      // The caller went away while the guard was asked.
-      return;
-    }
-    const room = exchange.reserveBody(limits.messageBytesMax, true);
-    if (room === undefined) {
-      outcome.reason = "SERVER_BUSY";
-      settle(true);
-      fail(exchange, noRoomForBody().fault, headers);
-      return;
-    }
-    // Of a stream of messages each is let go of when the next comes.
-    const body = handler?.method.methodKind === "server_streaming" ? room : undefined;
-    exchange.onEnd(() => room.release());
-    const request = handler && universalRequestOf(stream, outcome, life?.signal, body);
-    if (handler === undefined || request === undefined) {
-      settle(true);
-      fail(exchange, UNREADABLE, headers);
-      return;
-    }
-    answer(handler, request, stream, outcome, settle).catch((thrown) => {
-      log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
-      if (exchange.responded) {
-        exchange.response.destroy();
-      } else {
-        outcome.reason = "INTERNAL";
-        settle(true);
-        fail(exchange, internalProblem(thrown), headers);
-      }
-    });
+  return (operation) => {
+    // Each method has one: both are made from the same services.
+    const handler = handlers.get(operation.method.path) as Handler;
+    // Its promise never rejects.
+    new RpcStream(operation, handler, options).run();
   };
 }
 
-type UniversalRequest = ReturnType<typeof universalRequestFromNodeRequest>;
+/** One admitted call, from the reading of its messages to its end. */
+class RpcStream extends StreamLifecycle<RpcStreamOperation> {
+  readonly #handler: Handler;
+  readonly #options: ConnectPipelineOptions;
+  // From then on connect-es answers the caller.
+  #isHandedOver = false;
+  #response: ResponseStream | undefined;
 
-// `life` ends a stream, beside what ends its request. `room` is what its body has, where it is held whole.
-function universalRequestOf(
-  { exchange, admitted }: AdmittedStream,
-  outcome: Outcome,
-  life: AbortSignal | undefined,
-  room: BodyRoom | undefined,
-): UniversalRequest | undefined {
-  const { request, response } = exchange;
-  for (const name of HIDDEN_HEADERS) {
-    delete request.headers[name];
+  constructor(operation: RpcStreamOperation, handler: Handler, options: ConnectPipelineOptions) {
+    super(operation, options);
+    this.#handler = handler;
+    this.#options = options;
   }
-  capTimeouts(request.headers);
-  try {
-    const values = new CallValues(admitted).set(outcomeKey, outcome);
-    // A request that is destroyed half-read takes its answer with it.
-    const chunks: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
-    const universal = {
-      ...universalRequestFromNodeRequest(request, response, undefined, values),
+
+  async run(): Promise<void> {
+    if (!this.begin()) {
+      return;
+    }
+    const { exchange, codec, headers } = this.operation;
+    const room = exchange.reserveBody(this.#options.limits.messageBytesMax, true);
+    if (room === undefined) {
+      this.fail(noRoomForBody().fault);
+      return;
+    }
+    exchange.onEnd(() => room.release());
+    const request = this.#universalRequest(room);
+    if (request === undefined) {
+      this.fail(NO_URL);
+      return;
+    }
+    try {
+      this.#isHandedOver = true;
+      await this.#answer(request);
+    } catch (thrown) {
+      this.#options.log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
+      if (exchange.responded) {
+        this.#response?.reset();
+      } else {
+        const problem = internalProblem(thrown);
+        this.fail(problem);
+        codec.fail(exchange, problem, headers);
+      }
+    }
+  }
+
+  // Undefined where the request's path and host do not make a URL. `room` is for its body.
+  #universalRequest(room: BodyRoom): UniversalServerRequest | undefined {
+    const { exchange, admitted } = this.operation;
+    const url = urlOf(exchange);
+    if (exchange.authority === undefined || !URL.canParse(url)) {
+      return undefined;
+    }
+    const header = visibleHeaders(exchange.headers);
+    capTimeouts(header);
+    const chunks = exchange.bodyChunks();
+    return {
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
       httpVersion: "2",
-      body: room === undefined ? chunks : bodyWithFailures(withinRoom(chunks, room)),
+      method: exchange.method,
+      url,
+      header,
+      // A single message is held whole. Of a stream of messages each is released when the next comes.
+      body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),
+      signal: this.signal,
+      contextValues: new CallerValues(admitted).set(streamKey, this),
     };
-    if (life === undefined) {
-      return universal;
+  }
+
+  // Settles the call, and takes in what is left of the request's body, before the last of the answer, which connect-es writes when the
+  // interceptor has heard how the call ended. Where that has heard nothing, connect-es has refused the head, frames or bytes of the request.
+  async #answer(request: UniversalServerRequest): Promise<void> {
+    const { exchange } = this.operation;
+    const answered = await this.#handler(request);
+    let dismissed: Promise<void> | undefined;
+    for await (const chunk of answered.body ?? []) {
+      if (this.ended) {
+        dismissed ??= exchange.dismissBody();
+        await dismissed;
+      }
+      const response = this.#open(answered);
+      await response.write(chunk);
+      if (response.ended) {
+        return;
+      }
     }
-    // Silence is part of a stream, and no reason to close the connection.
-    response.setTimeout(0);
-    return { ...universal, signal: AbortSignal.any([life, universal.signal]) };
-  } catch {
-    return undefined;
+    this.fail(REFUSED_BY_CONNECT);
+    await (dismissed ?? exchange.dismissBody());
+    this.#open(answered).end(undefined, answered.trailer && (recordOf(answered.trailer) as Record<string, string>));
+  }
+
+  // Sends the head, with the first piece of the body: until then the handler may set headers.
+  #open({ status, header }: UniversalServerResponse): ResponseStream {
+    const { exchange, headers } = this.operation;
+    this.#response ??= exchange.openResponse(status, { ...headers, ...recordOf(header) }, this.signal);
+    return this.#response;
+  }
+
+  protected override answerFailure(problem: Problem): void {
+    super.answerFailure(problem);
+    if (!this.#isHandedOver) {
+      this.sendFailure(problem, undefined);
+    }
   }
 }
 
-async function answer(
-  handler: Handler,
-  request: UniversalRequest,
-  { exchange, headers }: AdmittedStream,
-  outcome: Outcome,
-  settle: (completed: boolean) => void,
-): Promise<void> {
-  const { response } = exchange;
-  const answered = await handler(request);
-  response.setHeader("x-request-id", exchange.requestId);
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) {
-      response.setHeader(name, value);
-    }
-  }
-  const body = thenTheBody(answered.body, exchange, outcome, settle);
-  await universalResponseToNodeResponse({ ...answered, body }, response);
-}
-
-// Settles the call, and lets in what is left of the body, before the last of the answer, which is written once the outcome is known.
-async function* thenTheBody(
-  chunks: AsyncIterable<Uint8Array> | undefined,
-  exchange: Exchange,
-  outcome: Outcome,
-  settle: (completed: boolean) => void,
-): AsyncGenerator<Uint8Array> {
-  let dismissed: Promise<void> | undefined;
-  for await (const chunk of chunks ?? []) {
-    if (outcome.reason !== undefined) {
-      settle(true);
-      dismissed ??= exchange.dismissBody();
-      await dismissed;
-    }
-    yield chunk;
-  }
-  settle(true);
-  await (dismissed ?? exchange.dismissBody());
+function recordOf(headers: Headers | undefined): ResponseHeaders {
+  const all: ResponseHeaders = Object.fromEntries(headers ?? []);
+  const cookies = headers?.getSetCookie() ?? [];
+  return cookies.length > 0 ? { ...all, "set-cookie": cookies } : all;
 }

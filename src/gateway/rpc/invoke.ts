@@ -1,14 +1,13 @@
 // Calls a method's implementation with one message, as both kinds of pipeline do: for one answer, or for a stream of them. Made once a
 // method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
-import type { MethodImplSpec } from "@connectrpc/connect";
-import type { UnaryCall } from "./unary-call.ts";
+import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
 
 /** Calls a unary method. Throws or rejects with whatever the implementation throws. */
-export type Invoke = (call: UnaryCall) => Message | Promise<Message>;
+export type Invoke = (input: Message, context: HandlerContext) => Message | Promise<Message>;
 
 /** Calls a method that answers one message with a stream. Its messages reject with whatever the implementation throws. */
-export type InvokeStream = (call: UnaryCall) => AsyncIterable<Message>;
+export type InvokeStream = (input: Message, context: HandlerContext) => AsyncIterable<Message>;
 
 const completed = (schema: DescMessage, output: MessageInitShape<DescMessage>): Message =>
   isMessage(output, schema) ? output : create(schema, output);
@@ -19,8 +18,8 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
     return undefined;
   }
   const { impl, method } = implementation;
-  return (call) => {
-    const output = impl(call.message, call);
+  return (input, context) => {
+    const output = impl(input, context);
     // Waiting for what is there already would cost every such call a turn.
     return output instanceof Promise ? output.then((value) => completed(method.output, value)) : completed(method.output, output);
   };
@@ -32,8 +31,8 @@ export function createInvokeStream(implementation: MethodImplSpec): InvokeStream
     return undefined;
   }
   const { impl, method } = implementation;
-  return async function* (call) {
-    for await (const output of impl(call.message, call)) {
+  return async function* (input, context) {
+    for await (const output of impl(input, context)) {
       yield completed(method.output, output);
     }
   };

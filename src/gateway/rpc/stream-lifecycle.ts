@@ -1,82 +1,85 @@
-// What keeps a stream running and what ends it: it is charged as another call after each minute, and ends when that is refused, when its key
-// may not call any more, when the server drains, or when its pipeline says so. The same for all protocols.
-
+// How a stream goes on and ends, in every protocol. It is charged as another call after each minute. Beside the ends of every call, it ends
+// when such a charge is refused, when its key may not call any more, and when the server drains.
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import { shuttingDown } from "../../guard/refusals.ts";
-import { Failure, problemOf } from "../../problem/failure.ts";
+import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
-import type { Clock } from "../../runtime/clock.ts";
+import type { Operation } from "../operation.ts";
+import { CallLifecycle, type LifecycleDependencies } from "./call-lifecycle.ts";
+
+/** What the streams of a pipeline share. */
+export interface StreamLifecycleDependencies extends LifecycleDependencies {
+  /** Aborts when the server begins to shut down. */
+  readonly draining: AbortSignal;
+}
 
 const CHARGED_EVERY_MS = 60_000;
-/** What a stream waits out, for a minute at most: the second's limit, which is a bucket of one second, and a store that is late. */
-const PASSING: ReadonlySet<Reason> = new Set<Reason>(["RATE_LIMITED", "LIMITS_UNAVAILABLE"]);
+/** Refusals after which a stream tries again, for a minute at most: the rate's bucket refills within a second, and the store may come back. */
+const TEMPORARY: ReadonlySet<Reason> = new Set<Reason>(["RATE_LIMITED", "LIMITS_UNAVAILABLE"]);
 const RETRY_MS = 1000;
 
-/** The life of one admitted stream. Whoever makes one calls `settle` once it is over. */
-export class StreamLifecycle {
-  readonly #clock: Clock;
+/** One admitted stream. */
+export abstract class StreamLifecycle<OwnOperation extends Operation = Operation> extends CallLifecycle<OwnOperation> {
   readonly #draining: AbortSignal;
   readonly #controller = new AbortController();
-  // The charge for the minute that has begun.
+  #isMessageSent = false;
+  // The charge for the minute that has begun, and whether it is kept whatever the stream ends with.
   #admitted: Admitted;
-  #dueMs: number;
+  #isMinuteKept = false;
+  #dueMs = 0;
   #cancelTimer: () => void = () => {};
-  readonly #unwatch: () => void;
-  #outcome: "OK" | Reason | undefined;
+  #unwatch: () => void = () => {};
 
-  /** `draining` aborts when the server begins to shut down. */
-  constructor(admitted: Admitted, clock: Clock, draining: AbortSignal) {
-    this.#admitted = admitted;
-    this.#clock = clock;
-    this.#draining = draining;
-    this.#dueMs = clock.monotonicMs() + CHARGED_EVERY_MS;
-    this.#schedule(CHARGED_EVERY_MS);
-    this.#unwatch = admitted.watch(({ problem }) => this.#endCharged(problem));
-    if (draining.aborted) {
-      this.#onDrain();
-    } else {
-      draining.addEventListener("abort", this.#onDrain, { once: true });
-    }
+  constructor(operation: OwnOperation, dependencies: StreamLifecycleDependencies) {
+    super(operation, dependencies);
+    this.#admitted = operation.admitted;
+    this.#draining = dependencies.draining;
   }
 
-  /** Aborts when the stream has to end, with a Failure for its caller as the reason. */
+  /** Aborts when the stream fails, with a Failure for its caller as the reason. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Ends the stream with a problem; only the first one counts. */
-  end(problem: Problem): void {
-    this.#cancelTimer();
-    this.#unwatch();
-    this.#draining.removeEventListener("abort", this.#onDrain);
-    if (!this.#controller.signal.aborted) {
-      this.#controller.abort(new Failure(problem));
+  /** A message is about to be sent: a stream that then comes to its caller's deadline has been worth its last minute. */
+  messageSent(): void {
+    this.#isMessageSent = true;
+  }
+
+  /** Watches for all that may end the stream. False when it has ended already. */
+  protected override begin(): boolean {
+    if (!super.begin()) {
+      return false;
     }
+    if (this.#draining.aborted) {
+      this.#onDrain();
+      return false;
+    }
+    this.#draining.addEventListener("abort", this.#onDrain, { once: true });
+    this.#dueMs = this.clock.monotonicMs() + CHARGED_EVERY_MS;
+    this.#schedule(CHARGED_EVERY_MS);
+    this.#unwatch = this.#admitted.watch(({ problem }) => this.#failCharged(problem));
+    return true;
   }
 
-  /** What the stream has to end with; undefined as long as it may go on. */
-  get problem(): Problem | undefined {
-    const { aborted, reason } = this.#controller.signal;
-    return aborted ? problemOf(reason) : undefined;
+  protected override answerFailure(problem: Problem): void {
+    this.#controller.abort(new Failure(problem));
   }
 
-  /**
-   * Settles the last minute with how the stream has ended, and lets go of the clock. The minutes before are paid, and so is this one where
-   * a stream that had begun (`begun`: a message was sent) came to the caller's own deadline.
-   */
-  settle(outcome: "OK" | Reason, begun: boolean): void {
-    this.#outcome = outcome;
+  /** Settles the last minute. A stream that came to its caller's deadline keeps it, once a message was sent. */
+  protected override settle(outcome: "OK" | Reason): void {
     this.#cancelTimer();
     this.#unwatch();
     this.#draining.removeEventListener("abort", this.#onDrain);
-    this.#admitted.settle(outcome === "DEADLINE_EXCEEDED" && begun ? "OK" : outcome);
+    const isKept = this.#isMinuteKept || (outcome === "DEADLINE_EXCEEDED" && this.#isMessageSent);
+    this.#admitted.settle(isKept ? "OK" : outcome);
   }
 
-  readonly #onDrain = (): void => this.end(shuttingDown());
+  readonly #onDrain = (): void => this.fail(shuttingDown());
 
   #schedule(delayMs: number): void {
-    this.#cancelTimer = this.#clock.after(delayMs, () => {
+    this.#cancelTimer = this.clock.after(delayMs, () => {
       void this.#renew();
     });
   }
@@ -84,7 +87,7 @@ export class StreamLifecycle {
   // The guard never rejects.
   async #renew(): Promise<void> {
     const renewal = await this.#admitted.renew();
-    if (this.#outcome !== undefined || this.#controller.signal.aborted) {
+    if (this.ended) {
       // It ended while the guard was asked, so this minute never began.
       if (renewal.admitted) {
         renewal.settle("SHUTTING_DOWN");
@@ -93,23 +96,23 @@ export class StreamLifecycle {
       this.#admitted.settle("OK");
       this.#admitted = renewal;
       this.#dueMs += CHARGED_EVERY_MS;
-      this.#schedule(Math.max(0, this.#dueMs - this.#clock.monotonicMs()));
+      this.#schedule(Math.max(0, this.#dueMs - this.clock.monotonicMs()));
     } else {
       this.#refused(renewal);
     }
   }
 
   #refused({ problem }: Refused): void {
-    if (PASSING.has(problem.reason) && this.#clock.monotonicMs() - this.#dueMs < CHARGED_EVERY_MS) {
+    if (TEMPORARY.has(problem.reason) && this.clock.monotonicMs() - this.#dueMs < CHARGED_EVERY_MS) {
       this.#schedule(RETRY_MS);
       return;
     }
-    this.#endCharged(problem);
+    this.#failCharged(problem);
   }
 
-  // The last minute was used, if not to its end: it stays paid, whatever the stream ends with.
-  #endCharged(problem: Problem): void {
-    this.#admitted.settle("OK");
-    this.end(problem);
+  // The last minute was used, if not to its end: it is paid for, whatever the stream ends with.
+  #failCharged(problem: Problem): void {
+    this.#isMinuteKept = true;
+    this.fail(problem);
   }
 }

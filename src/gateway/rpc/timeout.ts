@@ -1,5 +1,4 @@
 // The caller's deadline, as each protocol's header gives it. Pure.
-import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../../problem/failure.ts";
 import { TIMER_MS_MAX } from "../../runtime/clock.ts";
 
@@ -35,12 +34,13 @@ export function parseServerTimeoutMs(header: string): number {
 }
 
 /** Brings a deadline forward, in its header, that is too far off for a timer: for whoever sets timers by the header without looking. */
-export function capTimeouts(headers: IncomingHttpHeaders): void {
-  const { "grpc-timeout": grpc, "connect-timeout-ms": connect } = headers;
-  if (typeof grpc === "string" && /^\d{1,8}[HMS]$/.test(grpc) && parseGrpcTimeoutMs(grpc) > TIMER_MS_MAX) {
-    headers["grpc-timeout"] = `${Math.floor(TIMER_MS_MAX / 1000)}S`;
+export function capTimeouts(headers: Headers): void {
+  const grpc = headers.get("grpc-timeout");
+  const connect = headers.get("connect-timeout-ms");
+  if (grpc !== null && /^\d{1,8}[HMS]$/.test(grpc) && parseGrpcTimeoutMs(grpc) > TIMER_MS_MAX) {
+    headers.set("grpc-timeout", `${Math.floor(TIMER_MS_MAX / 1000)}S`);
   }
-  if (typeof connect === "string" && /^\d{10}$/.test(connect) && Number(connect) > TIMER_MS_MAX) {
-    headers["connect-timeout-ms"] = String(TIMER_MS_MAX);
+  if (connect !== null && /^\d{10}$/.test(connect) && Number(connect) > TIMER_MS_MAX) {
+    headers.set("connect-timeout-ms", String(TIMER_MS_MAX));
   }
 }

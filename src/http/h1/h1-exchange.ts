@@ -1,7 +1,8 @@
 // An exchange over HTTP/1.1. Where the body was not read, the connection is closed with the answer, slowly enough that the caller gets
 // to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { bodyLength, NodeExchange, statusHasBody } from "../node-exchange.ts";
@@ -26,7 +27,7 @@ export class H1Exchange extends NodeExchange {
     response: ServerResponse,
     waitsForContinue: boolean,
   ) {
-    super(listenerContext, connection, request.method ?? "", request.url ?? "", request.headers);
+    super(listenerContext, connection, request.method ?? "", request.url ?? "", request.headers as RequestHeaders);
     const { headers } = request;
     const announced = headers["content-length"];
     this.bodySource = request;
@@ -54,7 +55,11 @@ export class H1Exchange extends NodeExchange {
     return !this.bodySource.complete;
   }
 
-  get response(): ServerResponse {
+  get authority(): string | undefined {
+    return this.headers.host;
+  }
+
+  protected get response(): ServerResponse {
     if (!this.#areWritesCounted) {
       this.#areWritesCounted = true;
       countWrites(this.#response, this.unsent, () => this.#socket.destroy());
@@ -62,23 +67,13 @@ export class H1Exchange extends NodeExchange {
     return this.#response;
   }
 
-  get request(): IncomingMessage {
-    this.sendContinue();
-    return this.bodySource;
-  }
-
-  respond(
-    status: number,
-    headers: OutgoingHttpHeaders,
-    body: Uint8Array | string,
-    trailers?: Readonly<Record<string, string>>,
-  ): void {
+  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) {
       return;
     }
     const bodyUnread = this.hasBody && !this.bodySource.readableEnded && !this.bodySource.complete;
-    const answer: OutgoingHttpHeaders = { ...headers, "x-request-id": this.requestId };
+    const answer: ResponseHeaders = { ...headers, "x-request-id": this.requestId };
     if (bodyUnread || this.listenerContext.draining) {
       answer.connection = "close";
     }
@@ -98,6 +93,10 @@ export class H1Exchange extends NodeExchange {
     } else {
       this.#end(body);
     }
+  }
+
+  protected allowSilence(): void {
+    this.#response.setTimeout(0);
   }
 
   protected breakOff(): void {

@@ -1,8 +1,8 @@
 // An exchange over one HTTP/2 stream. It works on the stream itself, which is a good third faster here than Node's request and
 // response objects; those are made for the Connect pipeline alone.
-import type { OutgoingHttpHeaders } from "node:http";
-import { constants, Http2ServerRequest, Http2ServerResponse, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2";
+import { constants, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
@@ -15,9 +15,7 @@ export class H2Exchange extends NodeExchange {
   readonly httpVersion = 2;
   readonly hasBody: boolean;
   protected readonly bodySource: ServerHttp2Stream;
-  #rawHeaders: readonly string[];
   #waitsForContinue: boolean;
-  #request: Http2ServerRequest | undefined;
   #response: Http2ServerResponse | undefined;
 
   readonly #socket: Socket;
@@ -26,17 +24,14 @@ export class H2Exchange extends NodeExchange {
     listenerContext: ListenerContext,
     connection: UnsentOfConnection,
     stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    rawHeaders: readonly string[],
+    headers: RequestHeaders,
   ) {
     super(listenerContext, connection, headers[":method"] ?? "", headers[":path"] ?? "", headers);
     this.bodySource = stream;
     this.#socket = connection.socket;
-    this.#rawHeaders = rawHeaders;
     this.hasBody = !stream.endAfterHeaders;
     this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
     stream.on("close", () => {
-      this.#rawHeaders = [];
       this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);
     });
   }
@@ -53,20 +48,11 @@ export class H2Exchange extends NodeExchange {
     return this.bodySource.headersSent;
   }
 
-  get request(): Http2ServerRequest {
-    this.sendContinue();
-    if (this.#request === undefined) {
-      this.#request = new Http2ServerRequest(this.bodySource, this.headers as IncomingHttpHeaders, {}, this.#rawHeaders);
-      ignoreErrors(this.#request);
-      if (this.bodySource.readableEnded) {
-        // An empty body ends by itself, before anybody asks for it, and the request would wait for the end.
-        this.#request.push(null);
-      }
-    }
-    return this.#request;
+  get authority(): string | undefined {
+    return this.headers[":authority"] ?? this.headers.host;
   }
 
-  get response(): Http2ServerResponse {
+  protected get response(): Http2ServerResponse {
     if (this.#response === undefined) {
       this.#response = new Http2ServerResponse(this.bodySource);
       ignoreErrors(this.#response);
@@ -82,12 +68,7 @@ export class H2Exchange extends NodeExchange {
     return this.#response;
   }
 
-  respond(
-    status: number,
-    headers: OutgoingHttpHeaders,
-    body: Uint8Array | string,
-    trailers?: Readonly<Record<string, string>>,
-  ): void {
+  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
     const stream = this.bodySource;
     if (stream.headersSent || stream.destroyed || stream.closed) {
       return;
@@ -99,7 +80,7 @@ export class H2Exchange extends NodeExchange {
     if (stream.destroyed || stream.closed) {
       return;
     }
-    const answer: OutgoingHttpHeaders = { ...headers, ":status": status, "x-request-id": this.requestId };
+    const answer: ResponseHeaders = { ...headers, ":status": status, "x-request-id": this.requestId };
     if (trailers !== undefined) {
       stream.respond(answer, { waitForTrailers: true });
       stream.on("wantTrailers", () => this.#sendTrailers(trailers));
@@ -139,6 +120,10 @@ export class H2Exchange extends NodeExchange {
       this.#waitsForContinue = false;
       stream.additionalHeaders({ ":status": 100 });
     }
+  }
+
+  protected allowSilence(): void {
+    // Streams of HTTP/2 are not timed by Node.
   }
 
   protected breakOff(): void {
@@ -187,6 +172,7 @@ export class H2Exchange extends NodeExchange {
       let bytesLeft = bytesMax;
       // Whoever was reading has stopped half-way, without saying so.
       stream.removeAllListeners("data");
+      stream.removeAllListeners("readable");
       stream.on("data", (chunk: Uint8Array) => {
         bytesLeft -= chunk.length;
         // A reset overtakes the end of an answer that is not out yet, and is an error then.

@@ -2,6 +2,7 @@
 import { constants, performServerHandshake, type ServerHttp2Stream, type ServerOptions } from "node:http2";
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
+import type { RequestHeaders } from "../headers.ts";
 import { ignoreErrors } from "../ignore-errors.ts";
 import type { ServerLimits } from "../limits.ts";
 import { FAREWELL_MS } from "../linger.ts";
@@ -87,7 +88,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, listenerConte
       return;
     }
     streams += 1;
-    const exchange = new H2Exchange(listenerContext, unsent, stream, headers, rawHeaders as string[]);
+    const exchange = new H2Exchange(listenerContext, unsent, stream, headers as RequestHeaders);
     exchange.onEnd(() => {
       streams -= 1;
       quietSinceMs = clock.monotonicMs();

@@ -1,8 +1,9 @@
 // The series of daily closes, from several sources in order of preference: the first that has the newest day leads, and the days from
 // before its records come from the next ones. A source is believed whole or not at all.
-import type { PriceSourceName } from "../../config/bitcoin.ts";
+
 import type { Log } from "../../runtime/log.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
+import type { PriceSourceName } from "./config.ts";
 import type { Day, DaySpan } from "./day.ts";
 import { type DaySeries, daysPresent, entriesOf, mergedSeries, newestDay, seriesFromPoints, seriesOf } from "./day-series.ts";
 import { outlyingDays, withinBounds } from "./plausible.ts";

@@ -1,6 +1,5 @@
 // The four sets of daily data that everything is computed from, each kept fresh by a feed of its own, over one upstream a host.
 
-import type { BitcoinConfig } from "../../config/bitcoin.ts";
 import type { OutboundConfig } from "../../config/outbound.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -9,6 +8,7 @@ import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { type ChartData, type ChartRule, chartRules, readChartData } from "./chart-data.ts";
 import { type Closes, readCloses } from "./closes.ts";
+import type { BitcoinConfig } from "./config.ts";
 import type { Day } from "./day.ts";
 import { newestDay } from "./day-series.ts";
 import { createFeed, type Feed } from "./feed.ts";

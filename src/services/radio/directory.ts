@@ -2,7 +2,6 @@
 // last hour stands in, marked with its age.
 
 import type { OutboundConfig } from "../../config/outbound.ts";
-import type { RadioConfig } from "../../config/radio.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -13,6 +12,7 @@ import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
+import type { RadioConfig } from "./config.ts";
 import type { DirectoryQuery } from "./directory-query.ts";
 import { keepMirrorList } from "./mirror-list.ts";
 import type { NameResolver } from "./name-resolver.ts";

@@ -1,11 +1,11 @@
 // Reads one token list from wherever it can be had, and keeps what it read last. Its own address is believed whatever it says;
 // a fallback only where it is not behind.
 
-import type { TokenListSource } from "../../config/token-list.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Upstream, Validators } from "../../upstream/upstream.ts";
 import { type CheckedList, checkList, isSameList } from "./checked-list.ts";
+import type { TokenListSource } from "./config.ts";
 import { createYielder } from "./cooperative-yield.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 

@@ -2,7 +2,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { OutboundConfig } from "../../config/outbound.ts";
-import type { TokenListConfig } from "../../config/token-list.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -10,6 +9,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
+import type { TokenListConfig } from "./config.ts";
 import { getBridges } from "./get-bridges.ts";
 import { getList } from "./get-list.ts";
 import { getToken } from "./get-token.ts";

@@ -1,12 +1,12 @@
 // TokenPriceService on the Connect router: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { OutboundConfig } from "../../config/outbound.ts";
-import type { TokenPriceConfig } from "../../config/token-price.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
+import type { TokenPriceConfig } from "./config.ts";
 import { createGetChange } from "./get-change.ts";
 import { createGetChart } from "./get-chart.ts";
 import { createGetHistorical } from "./get-historical.ts";

@@ -1,8 +1,13 @@
 // What a handler set reaches the caller beside what the protocol and the pipeline say, and in the place of none of it.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import { addMetadata, encodeBody, failureTrailers, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";
-import type { UnaryCall } from "../../../src/gateway/rpc/unary-call.ts";
+import {
+  addMetadata,
+  encodeBody,
+  failureTrailers,
+  type HandlerMetadata,
+  responseHeaders,
+} from "../../../src/gateway/rpc/response-metadata.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
 
 const added = (set: readonly [string, string][], prefix = "", target: Record<string, string> = {}): object => {
@@ -98,7 +103,7 @@ test("the protocol's headers come before the lane's, and both before the handler
 test("a failure's trailers are its status, what the error brings, and what the handler had set", () => {
   const error = new ConnectError("no", Code.Aborted, { "x-both": "error", "grpc-status": "0", "x-error": "1" });
   const call = { trailersSet: new Headers({ "x-both": "handler", "x-handler": "1", "grpc-message": "mine" }) };
-  expect(failureTrailers({ "grpc-status": "10" }, problemOf(error), call as unknown as UnaryCall)).toEqual({
+  expect(failureTrailers({ "grpc-status": "10" }, problemOf(error), call as unknown as HandlerMetadata)).toEqual({
     "grpc-status": "10",
     "x-both": "error",
     "x-error": "1",
@@ -113,6 +118,6 @@ describe("a body beside a handler's headers", () => {
     ["stays text where the handler set nothing", "é", false, "é"],
     ["stays the bytes that it was", bytes, true, bytes],
   ])("%s", (_, body, hasMetadata, expected) => {
-    expect(encodeBody(body, { hasMetadata } as UnaryCall)).toEqual(expected);
+    expect(encodeBody(body, { hasMetadata } as HandlerMetadata)).toEqual(expected);
   });
 });

@@ -1,10 +1,9 @@
-// Each call is settled once, before its caller can have heard how it ended, and as its caller hears it.
-import { ServerResponse } from "node:http";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Guard } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
+import type { ResponseStream } from "../../../src/http/response-stream.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
@@ -41,6 +40,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: Stack["settled"] = [];
   let exchange: Exchange;
+  let inPieces: ResponseStream | undefined;
   const guard: Guard = {
     async admit(admissionRequest) {
       const decision = await scene.guard.admit(admissionRequest);
@@ -48,7 +48,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
         ? settledBy(decision, (outcome) => {
             settled.push({
               outcome,
-              answered: !throughConnect && isUnary(exchange) ? exchange.responded : exchange.response.writableEnded,
+              answered: !throughConnect && isUnary(exchange) ? exchange.responded : (inPieces?.ended ?? exchange.responded),
             });
             decision.settle(outcome);
           })
@@ -75,6 +75,13 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
     throughConnect,
     before: (next) => (begun) => {
       exchange = begun;
+      const openResponse = begun.openResponse.bind(begun);
+      Object.assign(begun, {
+        openResponse(...head: Parameters<typeof openResponse>) {
+          inPieces = openResponse(...head);
+          return inPieces;
+        },
+      });
       seen?.(begun);
       next(begun);
     },
@@ -192,13 +199,13 @@ describe("what does not take the unary lane is settled before its end is sent:",
   });
 });
 
-test("a caller whose settled answer Node refuses to send is answered all the same, and the call stays as it was settled", async () => {
+test("a caller whose settled answer the transport refuses to send is answered all the same, and the call stays as it was settled", async () => {
   const stack = await serve(() => prices, {
-    seen({ response }) {
-      const { writeHead } = ServerResponse.prototype;
-      Object.assign(response, {
-        writeHead() {
-          Object.assign(response, { writeHead });
+    seen(exchange) {
+      const { respond } = exchange;
+      Object.assign(exchange, {
+        respond() {
+          Object.assign(exchange, { respond });
           throw new TypeError("It is refused.");
         },
       });

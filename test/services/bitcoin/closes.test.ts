@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { PriceSourceName } from "../../../src/config/bitcoin.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { type Closes, readCloses, sourcesWithin } from "../../../src/services/bitcoin/closes.ts";
+import type { PriceSourceName } from "../../../src/services/bitcoin/config.ts";
 import { type Day, type DaySpan, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { daysPresent, type TimedValue, valueAt } from "../../../src/services/bitcoin/day-series.ts";
 import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { seeded } from "../../../src/sandbox/seeded.ts";
 import { type Day, dayOfMs, isoDay, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { type DaySeries, seriesFromPoints, type TimedValue } from "../../../src/services/bitcoin/day-series.ts";
 import { mayerHistory, nvtHistory, puellHistory, s2fHistory } from "../../../src/services/bitcoin/history.ts";
 import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, s2fOn, windowDays } from "../../../src/services/bitcoin/indicators.ts";
 import { daysNeeded, windowAverage, windowEnding } from "../../../src/services/bitcoin/window.ts";
+import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import * as oracle from "./oracle.ts";
 
 const today = dayOfMs(Date.UTC(2026, 10, 21, 12));

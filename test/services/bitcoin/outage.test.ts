@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dayOf, factsOf } from "../../../src/sandbox/bitcoin/world.ts";
-import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-in.ts";
-import { startStandIn } from "../../../src/sandbox/stand-in-server.ts";
+import { dayOf, factsOf } from "../../../src/services/bitcoin/stand-in/world.ts";
+import type { Misbehaviour, StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
+import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "./oracle.ts";
 import { type BitcoinScene, failureOf, seed, startBitcoin } from "./start-bitcoin.ts";

@@ -4,13 +4,13 @@ import { type Client, ConnectError, createClient, createRouterTransport } from "
 import { onTestFinished } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { type BitcoinConfig, readBitcoinConfig } from "../../../src/config/bitcoin.ts";
 import { Environment } from "../../../src/config/environment.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
-import { startBitcoinStandIns } from "../../../src/sandbox/bitcoin/bitcoin-stand-ins.ts";
-import type { StandIn } from "../../../src/sandbox/stand-in.ts";
+import { type BitcoinConfig, readBitcoinConfig } from "../../../src/services/bitcoin/config.ts";
 import { createBitcoin } from "../../../src/services/bitcoin/service.ts";
+import { startBitcoinStandIns } from "../../../src/services/bitcoin/stand-in/bitcoin-stand-ins.ts";
+import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 

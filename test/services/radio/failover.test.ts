@@ -1,7 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { SearchResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { Misbehaviour } from "../../../src/sandbox/stand-in.ts";
+import type { Misbehaviour } from "../../../src/upstream/stand-in/stand-in.ts";
 import { gathering, type RadioScene, refusal, shown, startRadioScene } from "./radio-scene.ts";
 import { knownStation, rawStation } from "./raw-row.ts";
 

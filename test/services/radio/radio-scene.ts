@@ -6,10 +6,10 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
-import { startRadioStandIns } from "../../../src/sandbox/radio/mirrors.ts";
-import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
-import type { StandIn } from "../../../src/sandbox/stand-in.ts";
 import { createRadio } from "../../../src/services/radio/service.ts";
+import { startRadioStandIns } from "../../../src/services/radio/stand-in/mirrors.ts";
+import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
+import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { tableResolver } from "./table-resolver.ts";
 

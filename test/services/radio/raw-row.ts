@@ -1,5 +1,5 @@
 // Rows as the radio directory writes them, for tests.
-import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
+import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
 
 /** A station of which nothing is unknown, with some fields changed. */
 export function rawStation(changes: Partial<Record<keyof RawStation, unknown>> = {}): RawStation {

@@ -1,9 +1,9 @@
 // Small token lists for tests, read and indexed the way the service does it.
 import { systemClock } from "../../../src/runtime/clock.ts";
-import type { SandboxDocument } from "../../../src/sandbox/tokenlist/lists.ts";
 import { type CheckedList, checkList } from "../../../src/services/tokenlist/checked-list.ts";
 import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
+import type { SandboxDocument } from "../../../src/services/tokenlist/stand-in/lists.ts";
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
 
 /** An address whose last digits are `number`, in hexadecimal. */

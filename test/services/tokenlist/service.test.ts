@@ -9,8 +9,8 @@ import {
   SearchTokensResponseSchema,
 } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { sandboxLists } from "../../../src/sandbox/tokenlist/lists.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/tokenlist/token-list-stand-in.ts";
+import { sandboxLists } from "../../../src/services/tokenlist/stand-in/lists.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/services/tokenlist/stand-in/token-list-stand-in.ts";
 import { address, row } from "./lists.ts";
 import { serve, sourcesOf } from "./serve-lists.ts";
 import { type StartedTokenList, startTokenList } from "./start-token-list.ts";

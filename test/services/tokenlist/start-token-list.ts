@@ -3,8 +3,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import type { TokenListConfig } from "../../../src/config/token-list.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
+import type { TokenListConfig } from "../../../src/services/tokenlist/config.ts";
 import { createTokenList } from "../../../src/services/tokenlist/service.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 

@@ -8,9 +8,9 @@ import {
   GetHistoricalResponseSchema,
   GetPriceResponseSchema,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import type { StandIn } from "../../../src/sandbox/stand-in.ts";
-import { catalogue } from "../../../src/sandbox/tokenprice/catalogue.ts";
-import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";
+import { catalogue } from "../../../src/services/tokenprice/stand-in/catalogue.ts";
+import { startCoinsStandIn } from "../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
+import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { nowMs, startTokenPrice, stillClock } from "./start-token-price.ts";

@@ -3,11 +3,11 @@ import { type Client, createClient, createRouterTransport, type Interceptor } fr
 import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { entitlementsKey, LEAST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
-import type { TokenPriceConfig } from "../../../src/config/token-price.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import type { TokenPriceConfig } from "../../../src/services/tokenprice/config.ts";
 import { createTokenPrice } from "../../../src/services/tokenprice/service.ts";
 
 /** 2026-11-21 12:00:07 UTC. */

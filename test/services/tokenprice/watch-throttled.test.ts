@@ -1,7 +1,7 @@
 // What a stream of prices makes of a source that wants to be left alone.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
-import { startCoinsStandIn } from "../../../src/sandbox/tokenprice/coins-stand-in.ts";
+import { startCoinsStandIn } from "../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { nowMs, startTokenPrice } from "./start-token-price.ts";
 

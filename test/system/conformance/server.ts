@@ -8,12 +8,12 @@ import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import type { TlsFiles } from "../../../src/config/tls.ts";
-import { createGuard } from "../../../src/guard/create-guard.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import type { Conformance, ServerRequest } from "./messages.ts";
@@ -59,7 +59,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
     messageLimits: limits,
     tls: await tlsFiles(folder, wanted),
     before: (next) => (exchange) => {
-      exchange.headers["x-gateway-key"] = key;
+      (exchange.headers as Record<string, string>)["x-gateway-key"] = key;
       next(exchange);
     },
   });

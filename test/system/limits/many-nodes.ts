@@ -1,5 +1,5 @@
 // Runs on several nodes with PostgreSQL and Redis.
-import { seeded } from "../../../src/sandbox/seeded.ts";
+import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import { FAULTS, planFaults } from "./faults.ts";
 import type { Result } from "./result.ts";
 import { run } from "./run.ts";

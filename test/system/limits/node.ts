@@ -2,9 +2,9 @@
 // environment is the product's.
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { buildApp } from "../../../src/app.ts";
-import { readConfig } from "../../../src/config/config.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { readConfig } from "../../../src/server-config.ts";
 import type { WorkerThreadData } from "../../../src/workers/messages.ts";
 import { createNodeLog, type NodeNews, type NodeOrder } from "./node-log.ts";
 import { makeOffset, steppedClock } from "./stepped-clock.ts";

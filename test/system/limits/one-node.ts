@@ -1,6 +1,6 @@
 // Runs on one node with the embedded database: killed, it is started again on the same data.
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { seeded } from "../../../src/sandbox/seeded.ts";
+import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import { type FaultKind, planFaults } from "./faults.ts";
 import type { Result } from "./result.ts";
 import { run } from "./run.ts";

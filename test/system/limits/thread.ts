@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import type { WorkerThreadData } from "../../../src/workers/messages.ts";
-import { runWorker } from "../../../src/workers/worker.ts";
+import { runWorkerThread } from "../../../src/workers/worker-thread.ts";
 import { createNodeLog } from "./node-log.ts";
 import { type Offset, steppedClock } from "./stepped-clock.ts";
 
@@ -25,4 +25,4 @@ news
   })
   .unref();
 const log = createNodeLog(data.thread, (one) => news.postMessage(one));
-await runWorker({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });
+await runWorkerThread({ port: parentPort, data, clock: steppedClock(offset), randomness: systemRandomness, log });

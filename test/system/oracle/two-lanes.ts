@@ -1,12 +1,12 @@
 // The same services behind two listeners that differ in nothing but the pipeline of their unary calls, and what each makes of a request: the
 // answer, what its handler saw, and how the guard heard that the call had ended.
 
-import { createGuard } from "../../../src/guard/create-guard.ts";
 import type { Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { MemoryStore } from "../../guard/memory-store.ts";
 import { credentialOf, plansOf, radioPlan } from "../../guard/scene.ts";

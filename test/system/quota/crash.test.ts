@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { seeded } from "../../../src/sandbox/seeded.ts";
+import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { run, type ServerProcess, serve, type Variables } from "../../fixtures/program.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";

@@ -2,12 +2,12 @@
 // repository: set QUINTET_RECORDED_DATA to a folder that has them, as `bitcoin/*.csv`.
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dayOf } from "../../../src/sandbox/bitcoin/world.ts";
-import { startStandIn } from "../../../src/sandbox/stand-in-server.ts";
 import { chartRules, readChartData } from "../../../src/services/bitcoin/chart-data.ts";
 import { daysPresent, seriesOf } from "../../../src/services/bitcoin/day-series.ts";
 import { nvtOn } from "../../../src/services/bitcoin/indicators.ts";
 import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
+import { dayOf } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "../../services/bitcoin/oracle.ts";
 import { startBitcoin } from "../../services/bitcoin/start-bitcoin.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { RawStation } from "../../../src/sandbox/radio/raw-station.ts";
 import { parseCountries } from "../../../src/services/radio/listing.ts";
+import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
 import { parseStations, usableStations } from "../../../src/services/radio/station.ts";
 import { type RadioScene, startRadioScene } from "../../services/radio/radio-scene.ts";
 

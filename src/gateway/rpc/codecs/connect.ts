@@ -1,10 +1,9 @@
 // Connect's unary protocol: a plain body both ways over POST, or the message in the query over GET; failures as JSON with a status
 // from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { Failure } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
@@ -15,9 +14,8 @@ import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, encodeBody, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 // The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
 const END_STREAM_FLAG = 0b0000_0010;
@@ -38,22 +36,22 @@ function connectErrorJson(problem: Problem): string {
 }
 
 /** Sends a problem as Connect does, to a caller of any method, known or not. */
-export function failConnect(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
+export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
   // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
+  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
-  const all = responseHeaders(own, headers, call?.headersSet);
+  const all = responseHeaders(own, headers, metadata?.headersSet);
   addMetadata(all, problem.asThrown?.metadata);
-  addMetadata(all, call?.trailersSet, TRAILER_PREFIX);
-  const body = encodeBody(connectErrorJson(problem), call);
+  addMetadata(all, metadata?.trailersSet, TRAILER_PREFIX);
+  const body = encodeBody(connectErrorJson(problem), metadata);
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 
 /** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
-export function failConnectStream(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form): void {
+export function failConnectStream(exchange: Exchange, problem: Problem, headers: ResponseHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
   exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
 }
@@ -75,20 +73,20 @@ abstract class ConnectCodec implements Codec {
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
-    const own: OutgoingHttpHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
+    const own: ResponseHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
     if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
       body = compress(body);
       own["content-encoding"] = "gzip";
     }
-    const all = responseHeaders(own, headers, call.headersSet);
-    addMetadata(all, call.trailersSet, TRAILER_PREFIX);
+    const all = responseHeaders(own, headers, metadata.headersSet);
+    addMetadata(all, metadata.trailersSet, TRAILER_PREFIX);
     return { status: 200, headers: all, body };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failConnect(exchange, problem, headers, call);
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
+    failConnect(exchange, problem, headers, metadata);
   }
 }
 

@@ -1,9 +1,8 @@
 // gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A failure
 // is a head alone, unless the handler has set something. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { Failure } from "../../../problem/failure.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
@@ -13,9 +12,8 @@ import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope }
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 /** Whether the body is bytes, or base64 for clients that cannot read bytes as they come. */
 export type Transfer = "binary" | "text";
@@ -29,16 +27,16 @@ const contentTypeOf = (form: Form, transfer: Transfer): string =>
 export function failGrpcWeb(
   exchange: Exchange,
   problem: Problem,
-  headers: OutgoingHttpHeaders,
+  headers: ResponseHeaders,
   contentType: string,
-  call?: UnaryCall,
+  metadata?: HandlerMetadata,
 ): void {
   const own = { "content-type": contentType, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
-  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
-  if (call?.hasMetadata) {
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
+  if (metadata?.hasMetadata) {
     const body = trailerFrame(trailers);
     const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
-    exchange.respond(200, responseHeaders(own, headers, call.headersSet), sent);
+    exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), sent);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -88,25 +86,25 @@ export class GrpcWebCodec implements Codec {
     return parseMessage(this.#method, this.#form, data);
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: OutgoingHttpHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
+    const own: ResponseHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = okTrailerFrame;
-    if (call.trailersSet !== undefined) {
-      const all: OutgoingHttpHeaders = { ...GRPC_STATUS_OK };
-      addMetadata(all, call.trailersSet);
+    if (metadata.trailersSet !== undefined) {
+      const all: ResponseHeaders = { ...GRPC_STATUS_OK };
+      addMetadata(all, metadata.trailersSet);
       trailers = trailerFrame(all as Record<string, string>);
     }
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
-    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body: sent };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: sent };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), call);
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
+    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), metadata);
   }
 }

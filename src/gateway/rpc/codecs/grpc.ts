@@ -1,10 +1,9 @@
 // gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only) unless the handler has set
 // something, and always has status 200: a bare 429 or 502 would be read as UNAVAILABLE and tried again.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
-
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
@@ -13,18 +12,23 @@ import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 const encodingOf = (exchange: Exchange): string | undefined => exchange.headers["grpc-encoding"]?.toString();
 
 /** Sends a problem as gRPC does, to a caller of any method, known or not. */
-export function failGrpc(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, form: Form, call?: UnaryCall): void {
+export function failGrpc(
+  exchange: Exchange,
+  problem: Problem,
+  headers: ResponseHeaders,
+  form: Form,
+  metadata?: HandlerMetadata,
+): void {
   const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
-  const trailers = failureTrailers(grpcStatusOf(problem), problem, call);
-  if (call?.hasMetadata) {
-    exchange.respond(200, responseHeaders(own, headers, call.headersSet), "", trailers);
+  const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
+  if (metadata?.hasMetadata) {
+    exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), "", trailers);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
   }
@@ -53,22 +57,22 @@ export class GrpcCodec implements Codec {
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: OutgoingHttpHeaders = { "content-type": `application/grpc+${this.#form}` };
+    const own: ResponseHeaders = { "content-type": `application/grpc+${this.#form}` };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }
     const body = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = GRPC_STATUS_OK;
-    if (call.trailersSet !== undefined) {
+    if (metadata.trailersSet !== undefined) {
       trailers = { ...GRPC_STATUS_OK };
-      addMetadata(trailers as OutgoingHttpHeaders, call.trailersSet);
+      addMetadata(trailers as ResponseHeaders, metadata.trailersSet);
     }
-    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body, trailers };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body, trailers };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failGrpc(exchange, problem, headers, this.#form, call);
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
+    failGrpc(exchange, problem, headers, this.#form, metadata);
   }
 }

@@ -1,7 +1,7 @@
 // REST: the input from the path, the query and a body of JSON or a form, the answer in the envelope.
-import type { OutgoingHttpHeaders } from "node:http";
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
+import type { ResponseHeaders } from "../../../http/headers.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Clock } from "../../../runtime/clock.ts";
@@ -9,20 +9,25 @@ import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
-import { encodeBody, responseHeaders } from "../response-metadata.ts";
+import { encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
-import type { UnaryCall } from "../unary-call.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Sends a problem in the error envelope, to a caller of any path, known or not. */
-export function failRest(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, clock: Clock, call?: UnaryCall): void {
+export function failRest(
+  exchange: Exchange,
+  problem: Problem,
+  headers: ResponseHeaders,
+  clock: Clock,
+  metadata?: HandlerMetadata,
+): void {
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
-  const own: OutgoingHttpHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
+  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
-  exchange.respond(status, responseHeaders(own, headers, call?.headersSet), encodeBody(body, call));
+  exchange.respond(status, responseHeaders(own, headers, metadata?.headersSet), encodeBody(body, metadata));
 }
 
 /** REST, for one request: its route and the values in its path. */
@@ -61,8 +66,8 @@ export class RestCodec implements Codec {
     return this.#route.bind({ pathValues: this.#pathValues, query, body, bodyType: this.#bodyType });
   }
 
-  write(exchange: Exchange, output: Message, headers: OutgoingHttpHeaders, call: UnaryCall): EncodedResponse {
-    const own: OutgoingHttpHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
+  write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
+    const own: ResponseHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
       // A cache knows an answer by its URL, which does not say what was in the body.
       own["cache-control"] = "no-store";
@@ -72,10 +77,10 @@ export class RestCodec implements Codec {
       body = compress(Buffer.from(body));
       own["content-encoding"] = "gzip";
     }
-    return { status: 200, headers: responseHeaders(own, headers, call.headersSet), body: encodeBody(body, call) };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: encodeBody(body, metadata) };
   }
 
-  fail(exchange: Exchange, problem: Problem, headers: OutgoingHttpHeaders, call?: UnaryCall): void {
-    failRest(exchange, problem, headers, this.#clock, call);
+  fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
+    failRest(exchange, problem, headers, this.#clock, metadata);
   }
 }

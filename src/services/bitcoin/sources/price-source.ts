@@ -1,6 +1,7 @@
 // What the sources of daily prices have in common.
-import type { PriceSourceName } from "../../../config/bitcoin.ts";
+
 import type { Parse } from "../../../upstream/upstream.ts";
+import type { PriceSourceName } from "../config.ts";
 import { type DaySpan, secondsPerDay } from "../day.ts";
 import type { TimedValue } from "../day-series.ts";
 

@@ -1,5 +1,5 @@
 // The price sources by their names in the configuration.
-import type { PriceSourceConfig, PriceSourceName } from "../../../config/bitcoin.ts";
+import type { PriceSourceConfig, PriceSourceName } from "../config.ts";
 import { createBinance } from "./binance.ts";
 import { createMarketPrice } from "./charts.ts";
 import { createCoinbase } from "./coinbase.ts";

@@ -1,0 +1,81 @@
+// The record of one call. It is made once, when a dispatcher has read the request's head, filled in when the access check has decided, and
+// handed on as it is to the pipeline that answers it.
+import type { Message } from "@bufbuild/protobuf";
+import type { Admitted } from "../guard/guard.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Codec } from "./rpc/codec.ts";
+import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
+import type { Method } from "./rpc/method.ts";
+import type { StreamFormat } from "./rpc/stream-format.ts";
+
+/** Sends a problem in the caller's own protocol. */
+export type Fail = (exchange: Exchange, problem: Problem, headers: ResponseHeaders) => void;
+
+/** What the operations of all kinds have in common. */
+abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
+  readonly exchange: Exchange;
+  readonly method: Method;
+  /** The caller's protocol. */
+  readonly codec: OwnCodec;
+  /** Headers of the answer, whatever it is. Set by the dispatcher once the access check has decided. */
+  headers!: ResponseHeaders;
+  /** The access check's yes. Set by the dispatcher before a pipeline gets the operation. */
+  admitted!: Admitted;
+
+  constructor(exchange: Exchange, method: Method, codec: OwnCodec) {
+    this.exchange = exchange;
+    this.method = method;
+    this.codec = codec;
+  }
+}
+
+/** A call of a unary method, in any protocol. */
+export class UnaryOperation extends BaseOperation<Codec> {
+  readonly kind = "unary";
+  readonly invoke: Invoke;
+
+  constructor(exchange: Exchange, method: Method, codec: Codec, invoke: Invoke) {
+    super(exchange, method, codec);
+    this.invoke = invoke;
+  }
+}
+
+/** How a stream over REST reads its input and writes its messages. */
+export interface RestStreamParts {
+  readonly invoke: InvokeStream;
+  readonly format: StreamFormat;
+  /** Writes one message as JSON, in one line. */
+  readonly writeData: (output: Message) => string;
+}
+
+/** A call over REST of a method that answers with a stream. Its codec reads the input, and answers what fails before the first message. */
+export class RestStreamOperation extends BaseOperation<Pick<Codec, "protocolName" | "timeoutMs" | "read" | "fail">> {
+  readonly kind = "rest-stream";
+  readonly invoke: InvokeStream;
+  readonly format: StreamFormat;
+  readonly writeData: (output: Message) => string;
+
+  constructor(exchange: Exchange, method: Method, codec: Codec, { invoke, format, writeData }: RestStreamParts) {
+    super(exchange, method, codec);
+    this.invoke = invoke;
+    this.format = format;
+    this.writeData = writeData;
+  }
+}
+
+/** A call of a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec answers where it cannot. */
+export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail">> {
+  readonly kind = "rpc-stream";
+}
+
+/** One call. */
+export type Operation = UnaryOperation | RestStreamOperation | RpcStreamOperation;
+
+/** What a dispatcher answers for a request that is no call: it is refused before any access check. */
+export interface NoOperation {
+  readonly kind: "none";
+  readonly problem: Problem;
+  readonly fail: Fail;
+}

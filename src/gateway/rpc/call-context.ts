@@ -1,0 +1,108 @@
+// One call as its handler sees it: Connect's HandlerContext. A handler may never ask for headers, signal or context values, so each is made
+// when it is first asked for, and a call that uses none of them pays for none.
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import type { ContextValues, HandlerContext } from "@connectrpc/connect";
+import type { Exchange } from "../../http/exchange.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { RestStreamOperation, UnaryOperation } from "../operation.ts";
+import { CallerValues } from "./caller-values.ts";
+import type { HandlerMetadata } from "./response-metadata.ts";
+import { visibleHeaders } from "./visible-headers.ts";
+
+/** The URL that the request names; not parsed, so it need not be a valid one. */
+export function urlOf({ authority = "localhost", isSecure, path, query }: Exchange): string {
+  return `${isSecure ? "https" : "http"}://${authority}${path}${query === "" ? "" : `?${query}`}`;
+}
+
+/** The context of one call. */
+export class CallContext implements HandlerContext, HandlerMetadata {
+  readonly protocolName: string;
+  // Private, because there are secrets in its headers.
+  readonly #operation: UnaryOperation | RestStreamOperation;
+  readonly #clock: Clock;
+  readonly #untilMs: number | undefined;
+  #controller: AbortController | undefined;
+  #problem: Problem | undefined;
+  #requestHeader: Headers | undefined;
+  #responseHeader: Headers | undefined;
+  #responseTrailer: Headers | undefined;
+  #values: ContextValues | undefined;
+
+  /** `untilMs` is the caller's deadline on the clock's monotonic time; undefined when the caller gave none. */
+  constructor(operation: UnaryOperation | RestStreamOperation, clock: Clock, untilMs: number | undefined) {
+    this.protocolName = operation.codec.protocolName;
+    this.#operation = operation;
+    this.#clock = clock;
+    this.#untilMs = untilMs;
+  }
+
+  get method(): DescMethod {
+    return this.#operation.method.desc;
+  }
+
+  get service(): DescService {
+    return this.method.parent;
+  }
+
+  get requestMethod(): string {
+    return this.#operation.exchange.method;
+  }
+
+  get url(): string {
+    return urlOf(this.#operation.exchange);
+  }
+
+  get requestHeader(): Headers {
+    this.#requestHeader ??= visibleHeaders(this.#operation.exchange.headers);
+    return this.#requestHeader;
+  }
+
+  get responseHeader(): Headers {
+    this.#responseHeader ??= new Headers();
+    return this.#responseHeader;
+  }
+
+  get responseTrailer(): Headers {
+    this.#responseTrailer ??= new Headers();
+    return this.#responseTrailer;
+  }
+
+  get headersSet(): Headers | undefined {
+    return this.#responseHeader;
+  }
+
+  get trailersSet(): Headers | undefined {
+    return this.#responseTrailer;
+  }
+
+  get hasMetadata(): boolean {
+    return this.#responseHeader !== undefined || this.#responseTrailer !== undefined;
+  }
+
+  get values(): ContextValues {
+    this.#values ??= new CallerValues(this.#operation.admitted);
+    return this.#values;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#problem !== undefined) {
+        this.#controller.abort(new Failure(this.#problem));
+      }
+    }
+    return this.#controller.signal;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.#untilMs === undefined ? undefined : Math.max(0, this.#untilMs - this.#clock.monotonicMs());
+  }
+
+  /** Tells the handler, by its signal, that the call has failed. */
+  abort(problem: Problem): void {
+    this.#problem = problem;
+    this.#controller?.abort(new Failure(problem));
+  }
+}

@@ -1,0 +1,108 @@
+// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has gone. Only the
+// first of these counts. The call is settled once, at that moment, with the outcome that its caller is about to hear: a thread that dies
+// between the two has charged for an answer that nobody got, and never given one away.
+import type { Admitted } from "../../guard/guard.ts";
+import type { Problem } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Operation } from "../operation.ts";
+import type { HandlerMetadata } from "./response-metadata.ts";
+
+/** What the calls of a pipeline share. */
+export interface LifecycleDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+
+/** One admitted call. A pipeline extends it with the call's steps. */
+export abstract class CallLifecycle<OwnOperation extends Operation = Operation> {
+  protected readonly operation: OwnOperation;
+  protected readonly clock: Clock;
+  readonly #log: Log;
+  #ended = false;
+  #cancelDeadline: (() => void) | undefined;
+
+  constructor(operation: OwnOperation, { clock, log }: LifecycleDependencies) {
+    this.operation = operation;
+    this.clock = clock;
+    this.#log = log;
+  }
+
+  /** Whether the call has ended. From then on nothing that its handler does matters. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Settles the call with its result. False, and nothing is done, when it has ended before. */
+  complete(): boolean {
+    if (this.#ended) {
+      return false;
+    }
+    this.#end("OK");
+    return true;
+  }
+
+  /** Ends the call with a problem: settles it, logs a defect of ours and answers the caller. Does nothing when it has ended before. */
+  fail(problem: Problem): void {
+    if (this.#ended) {
+      return;
+    }
+    this.#end(problem.reason);
+    if (problem.reason === "INTERNAL") {
+      this.logDefect(problem.cause, "a call failed by a defect");
+    }
+    this.answerFailure(problem);
+  }
+
+  /** Watches for the caller to go away. False when they have gone already, while the access check was asked: the call has ended then. */
+  protected begin(): boolean {
+    this.operation.exchange.onEnd((completed) => {
+      if (!completed) {
+        this.fail(CANCELLED);
+      }
+    });
+    return !this.#ended;
+  }
+
+  /** Fails the call after so many milliseconds; at once where there are none, since a quick handler could answer before any timer. */
+  protected startDeadline(timeoutMs: number, deadlineExceeded: (timeoutMs: number) => Problem): void {
+    if (timeoutMs === 0) {
+      this.fail(deadlineExceeded(timeoutMs));
+    } else {
+      this.#cancelDeadline = this.clock.after(timeoutMs, () => this.fail(deadlineExceeded(timeoutMs)));
+    }
+  }
+
+  /** Ends the handler's work and sends the problem, as far as either is still possible. The call is settled. */
+  protected abstract answerFailure(problem: Problem): void;
+
+  /** Settles the call, and releases what was held for it. Called exactly once. */
+  protected settle(outcome: Parameters<Admitted["settle"]>[0]): void {
+    this.operation.admitted.settle(outcome);
+  }
+
+  /** Answers with the problem, and with what the handler has set. Where that cannot be sent the answer goes out without it. */
+  protected sendFailure(problem: Problem, metadata: HandlerMetadata | undefined): void {
+    const { exchange, codec, headers } = this.operation;
+    try {
+      codec.fail(exchange, problem, headers, metadata);
+    } catch (thrown) {
+      this.logDefect(thrown, "answering with a handler's headers failed");
+      const { reason, message } = problem;
+      codec.fail(exchange, { reason, message }, headers);
+    }
+  }
+
+  protected logDefect(err: unknown, text: string): void {
+    const { exchange, method } = this.operation;
+    this.#log.error({ err, method: method.fullName, request_id: exchange.requestId }, text);
+  }
+
+  #end(outcome: Parameters<Admitted["settle"]>[0]): void {
+    this.#ended = true;
+    this.#cancelDeadline?.();
+    this.settle(outcome);
+  }
+}

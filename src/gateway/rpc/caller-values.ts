@@ -1,0 +1,32 @@
+// A call's context values: what is known of the caller, and whatever else is set on the way.
+import type { ContextKey, ContextValues } from "@connectrpc/connect";
+import type { Admitted } from "../../guard/guard.ts";
+
+/** Context values that begin with what is known of the caller. */
+export class CallerValues implements ContextValues {
+  readonly #admitted: Pick<Admitted, "caller">;
+  // Made when a value is first set: most handlers only ask for their entitlements.
+  #changed: Map<symbol, unknown> | undefined;
+
+  constructor(admitted: Pick<Admitted, "caller">) {
+    this.#admitted = admitted;
+  }
+
+  get<Value>(key: ContextKey<Value>): Value {
+    if (this.#changed?.has(key.id)) {
+      return this.#changed.get(key.id) as Value;
+    }
+    const { caller } = this.#admitted;
+    return key.id === caller.key.id ? (caller.value as Value) : key.defaultValue;
+  }
+
+  set<Value>(key: ContextKey<Value>, value: Value): this {
+    this.#changed ??= new Map();
+    this.#changed.set(key.id, value);
+    return this;
+  }
+
+  delete(key: ContextKey<unknown>): this {
+    return this.set(key, key.defaultValue);
+  }
+}

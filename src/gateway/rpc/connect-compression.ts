@@ -1,0 +1,27 @@
+// gzip for connect-es's handlers, which run it on messages of any size: on the thread pool, and bounded on the way in.
+import { promisify } from "node:util";
+import { gunzip as gunzipWithCallback, gzip as gzipWithCallback } from "node:zlib";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Compression } from "@connectrpc/connect/protocol";
+
+const gzip = promisify(gzipWithCallback);
+const gunzip = promisify(gunzipWithCallback);
+
+/** The one compression that the handlers take and give. `decompress` rejects with RESOURCE_EXHAUSTED for what is too long, and INVALID_ARGUMENT for what is no gzip. */
+export const gzipCompression: Compression = {
+  name: "gzip",
+  compress: (bytes) => gzip(bytes),
+  async decompress(bytes, bytesMax) {
+    if (bytes.byteLength === 0) {
+      return new Uint8Array(0);
+    }
+    try {
+      return await gunzip(bytes, { maxOutputLength: bytesMax });
+    } catch (thrown) {
+      const isTooLarge = thrown instanceof Error && "code" in thrown && thrown.code === "ERR_BUFFER_TOO_LARGE";
+      throw isTooLarge
+        ? new ConnectError(`message is larger than ${bytesMax} bytes after decompression`, Code.ResourceExhausted)
+        : new ConnectError("decompression failed", Code.InvalidArgument);
+    }
+  },
+};

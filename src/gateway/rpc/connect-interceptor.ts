@@ -1,0 +1,82 @@
+// The Connect pipeline's outermost interceptor. It ends each call's lifecycle when connect-es has ended the call, and puts our own problems in
+// the place of connect-es's errors: for defects, deadlines, and faults in a stream's frames and messages.
+import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
+import { Failure, problemOf } from "../../problem/failure.ts";
+import type { Problem } from "../../problem/problem.ts";
+import type { StreamLifecycle } from "./stream-lifecycle.ts";
+
+/** Where the interceptor finds the stream that a call belongs to. */
+export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined, { description: "the stream of a call" });
+
+// Of a request's stream, by the codes that connect-es has for what it finds there.
+const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
+  [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
+  [Code.ResourceExhausted]: { reason: "BODY_TOO_LARGE", message: "A message of the request is longer than is allowed." },
+  [Code.Unimplemented]: {
+    reason: "ENCODING_UNKNOWN",
+    message: "The request's compression is not known here; use gzip, identity or none.",
+  },
+  [Code.Internal]: {
+    reason: "COMPRESSION_UNNAMED",
+    message: "A message of the request is marked as compressed, and no compression is named.",
+  },
+};
+const DEADLINE_EXCEEDED: Problem = {
+  reason: "DEADLINE_EXCEEDED",
+  message: "The call took longer than its deadline; it was not counted.",
+};
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+
+async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* messages;
+  } catch (thrown) {
+    const problem = thrown instanceof ConnectError ? STREAM_PROBLEMS[thrown.code] : undefined;
+    throw problem === undefined ? thrown : new Failure({ ...problem, cause: thrown });
+  }
+}
+
+// What a call failed with when it was ended with a problem, its time was up, or its caller gone: whatever the handler made of that.
+function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined {
+  if (!aborted) {
+    return undefined;
+  }
+  if (reason instanceof ConnectError && "problem" in reason) {
+    return problemOf(reason);
+  }
+  return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded ? DEADLINE_EXCEEDED : CANCELLED;
+}
+
+/** Makes the interceptor. */
+export function createConnectInterceptor(): Interceptor {
+  return (next) => async (request) => {
+    const stream = request.contextValues.get(streamKey);
+    const failed = (thrown: unknown): Error => {
+      const problem = problemOfSignal(request.signal) ?? problemOf(thrown);
+      stream?.fail(problem);
+      return problem.asThrown ?? new Failure(problem);
+    };
+    try {
+      const answer = await next(request.stream ? { ...request, message: withOurProblems(request.message) } : request);
+      if (!answer.stream) {
+        stream?.complete();
+        return answer;
+      }
+      const messages = answer.message;
+      const recorded = (async function* () {
+        try {
+          for await (const message of messages) {
+            stream?.messageSent();
+            yield message;
+          }
+          stream?.complete();
+        } catch (thrown) {
+          throw failed(thrown);
+        }
+      })();
+      return { ...answer, message: recorded };
+    } catch (thrown) {
+      throw failed(thrown);
+    }
+  };
+}

@@ -1,0 +1,78 @@
+// Counts what became of the guard's questions to its store, and logs a store that is slow or silent. One that is so again and again is logged
+// once in a while.
+import type { Log } from "../../runtime/log.ts";
+
+/** What became of the questions since the process began. */
+export interface StoreCounts {
+  readonly asked: number;
+  /** Answered, but late. */
+  readonly slow: number;
+  /** Without an answer: refused, or given up. */
+  readonly failed: number;
+  /** How often the store fell silent. */
+  readonly silences: number;
+}
+
+const LOG_EVERY_MS = 10_000;
+
+/** Counts and logs. */
+export class StoreLog {
+  readonly #log: Log;
+  readonly #limits: { readonly storeSilenceMs: number; readonly storeSlowMs: number };
+  readonly #counts = { asked: 0, slow: 0, failed: 0, silences: 0 };
+  #silenceLoggedAtMs = Number.NEGATIVE_INFINITY;
+  #slownessLoggedAtMs = Number.NEGATIVE_INFINITY;
+  // Since slowness was last logged.
+  #slowAnswers = 0;
+  #slowestMs = 0;
+
+  constructor(log: Log, limits: { readonly storeSilenceMs: number; readonly storeSlowMs: number }) {
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** What became of the questions so far. */
+  get counts(): StoreCounts {
+    return { ...this.#counts };
+  }
+
+  asked(): void {
+    this.#counts.asked++;
+  }
+
+  failed(): void {
+    this.#counts.failed++;
+  }
+
+  /** The store has answered at `nowMs` of the monotonic clock, after `tookMs`. */
+  answered(tookMs: number, nowMs: number): void {
+    const { storeSlowMs } = this.#limits;
+    if (tookMs <= storeSlowMs) {
+      return;
+    }
+    this.#counts.slow++;
+    this.#slowAnswers++;
+    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+    if (nowMs - this.#slownessLoggedAtMs >= LOG_EVERY_MS) {
+      this.#slownessLoggedAtMs = nowMs;
+      this.#log.warn(
+        { slow_answers: this.#slowAnswers, slowest_ms: Math.round(this.#slowestMs), slow_ms: storeSlowMs },
+        "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
+      );
+      this.#slowAnswers = 0;
+      this.#slowestMs = 0;
+    }
+  }
+
+  /** The store has fallen silent, at `nowMs` of the monotonic clock. */
+  fellSilent(nowMs: number): void {
+    this.#counts.silences++;
+    if (nowMs - this.#silenceLoggedAtMs >= LOG_EVERY_MS) {
+      this.#silenceLoggedAtMs = nowMs;
+      this.#log.warn(
+        { silence_ms: this.#limits.storeSilenceMs, silences: this.#counts.silences },
+        "The store says nothing; calls are admitted from what is leased, and others refused, until it answers",
+      );
+    }
+  }
+}

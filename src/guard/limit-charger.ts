@@ -1,0 +1,113 @@
+// Charges a call whose key may make it: a request of this second first, then a call of this month. Both are charged, or neither is. Where the
+// buckets and the lease are in memory the answer is given at once.
+
+import type { Clock } from "../runtime/clock.ts";
+import { Admission, type AdmissionDependencies, type PendingCall } from "./admission.ts";
+import type { AdmissionRequest, Admitted, Decision, Refused } from "./guard.ts";
+import type { Access, Principal } from "./keys/access.ts";
+import { limitState } from "./limit-state.ts";
+import { type Calendar, type Day, monthLeftMs } from "./quota/month.ts";
+import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
+import type { RateLimiter, RateTake } from "./rate/bucket.ts";
+import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
+
+/** What charging works with. */
+export interface LimitChargerDependencies {
+  readonly rate: RateLimiter;
+  readonly leases: MonthLeases;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+}
+
+/** Charges calls. */
+export class LimitCharger {
+  readonly #dependencies: LimitChargerDependencies;
+  readonly #admission: AdmissionDependencies;
+
+  constructor(dependencies: LimitChargerDependencies, admission: AdmissionDependencies) {
+    this.#dependencies = dependencies;
+    this.#admission = admission;
+  }
+
+  /** Charges a call of which the access was checked at `nowMs`. */
+  charge({ principal, allowanceKey, epoch }: Access, request: AdmissionRequest, nowMs: number): Decision {
+    const { leases, clock } = this.#dependencies;
+    const lease = leases.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
+    // A thread that does not own the leases asks the one that does, the first time.
+    return lease instanceof Promise
+      ? lease.then((found) => this.#begin(request, principal, found, clock.nowMs()))
+      : this.#begin(request, principal, lease, nowMs);
+  }
+
+  #begin(request: AdmissionRequest, principal: Principal, lease: MonthLease | undefined, nowMs: number): Decision {
+    return lease === undefined
+      ? refused(limitsUnavailable(principal.service, principal.plan))
+      : this.#chargeSecond({ request, principal, lease, nowMs });
+  }
+
+  #chargeSecond(call: PendingCall): Decision {
+    const { rate, clock } = this.#dependencies;
+    const { lease, principal } = call;
+    const take = rate.take(lease.slot, principal.plan.requestsPerSecond, clock.monotonicMs(), lease.name);
+    // Buckets in memory answer at once; those that all nodes share do not.
+    if (take instanceof Promise) {
+      return take.then((taken) => {
+        call.nowMs = clock.nowMs();
+        return this.#chargeMonth(call, taken);
+      });
+    }
+    return this.#chargeMonth(call, take);
+  }
+
+  #chargeMonth(call: PendingCall, take: RateTake): Decision {
+    const { lease } = call;
+    const day = this.#dependencies.calendar.today();
+    if (!take.taken) {
+      return this.#refuseSecond(call, take, day);
+    }
+    const spent = lease.spend(day);
+    if (spent !== undefined) {
+      return this.#admit(call, take, spent);
+    }
+    return lease.isExhausted(day) ? this.#refuseMonth(call, take, true) : this.#chargeMonthLater(call, take);
+  }
+
+  async #chargeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
+    const spent = await call.lease.spendLater();
+    call.nowMs = this.#dependencies.clock.nowMs();
+    return typeof spent === "string" ? this.#refuseMonth(call, take, spent === "exhausted") : this.#admit(call, take, spent);
+  }
+
+  #admit(call: PendingCall, take: RateTake, spent: Spent): Admitted {
+    const { lease, principal, nowMs } = call;
+    lease.begin(spent);
+    const monthRemaining = lease.monthRemaining(spent.day) ?? spent.left;
+    return new Admission(call, limitState(principal.plan, take, monthRemaining, spent.day, nowMs), spent, this.#admission);
+  }
+
+  #refuseSecond({ principal: { plan }, lease, nowMs }: PendingCall, take: RateTake, day: Day): Decision {
+    const problem = rateLimited(plan, take.nextMs);
+    const refuse = (monthRemaining: number | undefined): Refused =>
+      refused(problem, monthRemaining === undefined ? undefined : limitState(plan, take, monthRemaining, day, nowMs));
+    const monthRemaining = lease.monthRemaining(day);
+    // Among the first calls of a month: the store is being asked what is left of it.
+    return monthRemaining === undefined
+      ? lease.awaitStatus().then(() => refuse(lease.monthRemaining(day)))
+      : refuse(monthRemaining);
+  }
+
+  // The request of this second is put back. `isExhausted` is false where the store could not be asked.
+  #refuseMonth({ principal: { plan }, lease }: PendingCall, take: RateTake, isExhausted: boolean): Refused {
+    const { rate, calendar, clock } = this.#dependencies;
+    rate.putBack(lease.slot, plan.requestsPerSecond, lease.name, take);
+    const nowMs = clock.nowMs();
+    const day = calendar.today();
+    const monthRemaining = isExhausted ? 0 : lease.monthRemaining(day);
+    return refused(
+      isExhausted ? quotaExceeded(plan, day, monthLeftMs(day, nowMs)) : limitsUnavailable(plan.service, plan),
+      monthRemaining === undefined
+        ? undefined
+        : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
+    );
+  }
+}

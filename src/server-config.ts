@@ -1,0 +1,140 @@
+// The environment as one frozen value. Every variable that the program reads is read here, through the sections in config/ and each
+// service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
+import { planFileFaults } from "./catalogue/plans.ts";
+import { Environment, type VariableDoc } from "./config/environment.ts";
+import { type HttpLimits, readServerLimits } from "./config/http-limits.ts";
+import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
+import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
+import { readTls, type TlsFiles } from "./config/tls.ts";
+import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
+
+/** All that the program is told from outside. */
+export interface Config {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+  /** Whether it serves what stand-ins say: its keys are good nowhere else. Of the command that is run, not of the environment. */
+  readonly isSandbox: boolean;
+  /** How many threads serve. With 1 it is the main one, which else looks after the others. */
+  readonly workers: number;
+  /** Where the embedded database is. */
+  readonly dataDir: string;
+  /** The PostgreSQL database that is used in place of the embedded one. */
+  readonly database: DatabaseConfig | undefined;
+  /** How long a call waits for the database where it has to be asked. */
+  readonly databaseWaitMs: number;
+  /** The operator's plans; undefined for the built-in ones. */
+  readonly plansPath: string | undefined;
+  /** The Redis in which several nodes count requests per second together, with its password; undefined where each counts by itself. */
+  readonly redisUrl: string | undefined;
+  readonly logLevel: string;
+  /** The longest that a call may take, whatever its caller asks for. */
+  readonly callTimeoutMsMax: number;
+  /** How long calls under way may take to end when the server stops. */
+  readonly drainMs: number;
+  readonly limits: HttpLimits;
+  readonly tls: TlsFiles | undefined;
+  readonly outbound: OutboundConfig;
+  /** Each service's own settings. */
+  readonly services: ServiceConfigs;
+}
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+
+/** Reads what the command line's own commands need: where the data are, and the plans. */
+export function readDataConfig(
+  environment: Environment,
+  dataDirFallback: string,
+): Pick<Config, "dataDir" | "database" | "plansPath"> {
+  return {
+    dataDir: environment.text(
+      "QUINTET_DATA_DIR",
+      dataDirFallback,
+      "The directory of the embedded database. Made when it is not there.",
+    ),
+    database: readDatabaseConfig(environment),
+    plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
+  };
+}
+
+// As the server reads them: it needs the plans from its first call on, so what is wrong with them is said with everything else.
+function readServedData(environment: Environment, dataDirFallback: string): ReturnType<typeof readDataConfig> {
+  const config = readDataConfig(environment, dataDirFallback);
+  const { plansPath } = config;
+  for (const fault of plansPath === undefined ? [] : planFileFaults(plansPath)) {
+    environment.fault("QUINTET_PLANS", `names "${plansPath}": ${fault}`);
+  }
+  return config;
+}
+
+/** What holds where the environment does not say otherwise, and depends on the command and the machine. */
+export interface ConfigFallbacks {
+  readonly dataDir: string;
+  readonly workers: number;
+  readonly isSandbox: boolean;
+}
+
+const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1, isSandbox: false };
+
+function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
+  return {
+    host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
+    port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
+    isSandbox: fallbacks.isSandbox,
+    workers:
+      environment.optionalInteger(
+        "QUINTET_WORKERS",
+        { min: 1, max: 256 },
+        "How many threads serve, all on the one port. When it is not set `serve` takes as many as there are cores, and `sandbox` takes one.",
+      ) ?? fallbacks.workers,
+    ...readServedData(environment, fallbacks.dataDir),
+    databaseWaitMs: environment.integer(
+      "QUINTET_DATABASE_WAIT_MS",
+      250,
+      { min: 10, max: 10_000 },
+      "How long a call waits for a database that says nothing to anybody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
+        "for one that goes on answering others, up to forty times as long. More than a few round trips to the database.",
+    ),
+    redisUrl: readRedisUrl(environment),
+    logLevel: environment.choice(
+      "QUINTET_LOG_LEVEL",
+      "info",
+      LOG_LEVELS,
+      "What is logged: `debug`, `info`, `warn`, `error` or `silent`.",
+    ),
+    callTimeoutMsMax: environment.integer(
+      "QUINTET_CALL_TIMEOUT_MS",
+      30_000,
+      { min: 100, max: 600_000 },
+      "The longest that a call may take, in milliseconds. A caller's later deadline is brought forward to it.",
+    ),
+    drainMs: environment.integer(
+      "QUINTET_DRAIN_MS",
+      10_000,
+      { min: 0, max: 600_000 },
+      "How long calls under way may take to end when the server is told to stop, in milliseconds.",
+    ),
+    limits: readServerLimits(environment),
+    tls: readTls(environment),
+    outbound: readOutboundConfig(environment),
+    services: readServiceConfigs(environment),
+  };
+}
+
+/** Reads the whole environment. Throws a ConfigError with all that is wrong with it. */
+export function readConfig(
+  variables: Readonly<Record<string, string | undefined>>,
+  fallbacks: Partial<ConfigFallbacks> = {},
+): Config {
+  const environment = new Environment(variables);
+  const config = readSections(environment, { ...FALLBACKS, ...fallbacks });
+  environment.finish();
+  return Object.freeze(config);
+}
+
+/** Every variable, for the documentation. */
+export function variableDocs(): readonly VariableDoc[] {
+  const environment = new Environment({});
+  readSections(environment, FALLBACKS);
+  return environment.docs;
+}

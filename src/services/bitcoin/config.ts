@@ -1,0 +1,72 @@
+// Reads where the Bitcoin service gets its data.
+import type { Environment } from "../../config/environment.ts";
+
+/** The sources of daily prices that Quintet understands. */
+const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
+
+/** One of them. */
+export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
+
+/** One source of daily prices. */
+export interface PriceSourceConfig {
+  readonly name: PriceSourceName;
+  /** Without a trailing slash; the source's own paths are appended. */
+  readonly url: string;
+}
+
+/** Where the Bitcoin service gets its data. */
+export interface BitcoinConfig {
+  /** Of blockchain.com's charts: a chart's name is appended. Without a trailing slash. */
+  readonly chartsUrl: string;
+  /** In order of preference; at least one, each name once. */
+  readonly prices: readonly PriceSourceConfig[];
+}
+
+const defaultChartsUrl = "https://api.blockchain.info/charts";
+
+const defaultPrices: readonly PriceSourceConfig[] = [
+  { name: "coinbase", url: "https://api.exchange.coinbase.com" },
+  { name: "kraken", url: "https://api.kraken.com" },
+  { name: "binance", url: "https://data-api.binance.vision" },
+  { name: "blockchain.com", url: defaultChartsUrl },
+];
+
+/** Reads QUINTET_BITCOIN_CHARTS_URL and QUINTET_BITCOIN_PRICE_URLS. */
+export function readBitcoinConfig(environment: Environment): BitcoinConfig {
+  return {
+    chartsUrl: environment.url(
+      "QUINTET_BITCOIN_CHARTS_URL",
+      defaultChartsUrl,
+      "Where blockchain.com's charts are: miner revenue, transaction value and supply.",
+    ),
+    prices: readPrices(environment),
+  };
+}
+
+const pricesVariable = "QUINTET_BITCOIN_PRICE_URLS";
+
+function readPrices(environment: Environment): readonly PriceSourceConfig[] {
+  const text = environment.text(
+    pricesVariable,
+    defaultPrices.map(({ name, url }) => `${name}=${url}`).join(","),
+    `Where daily prices come from, in order of preference: name=URL, separated by commas. Names: ${PRICE_SOURCE_NAMES.join(", ")}.`,
+  );
+  const prices: PriceSourceConfig[] = [];
+  for (const part of text.split(",").map((piece) => piece.trim())) {
+    const [, given, url = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
+    const name = PRICE_SOURCE_NAMES.find((known) => known === given);
+    if (name === undefined || !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+      environment.fault(
+        pricesVariable,
+        `must hold name=URL pairs separated by commas, with names out of ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
+      );
+      return defaultPrices;
+    }
+    if (prices.some((price) => price.name === name)) {
+      environment.fault(pricesVariable, `must name each source once; "${name}" is there twice`);
+      return defaultPrices;
+    }
+    prices.push({ name, url: url.replace(/\/+$/, "") });
+  }
+  return prices;
+}

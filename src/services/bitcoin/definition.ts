@@ -1,0 +1,16 @@
+// The Bitcoin service: valuation indicators, from daily closes and the charts of blockchain.com.
+import type { ServiceDefinition } from "../definition.ts";
+import { type BitcoinConfig, readBitcoinConfig } from "./config.ts";
+
+export const BITCOIN: ServiceDefinition<BitcoinConfig> = {
+  readConfig: readBitcoinConfig,
+  loadContract: async () => (await import("../../../gen/quintet/bitcoin/v1/bitcoin_pb.js")).BitcoinService,
+  async create(config, tools) {
+    const { createBitcoin } = await import("./service.ts");
+    return createBitcoin({ ...tools, config });
+  },
+  async startStandIns(tools) {
+    const { startBitcoinStandIns } = await import("./stand-in/bitcoin-stand-ins.ts");
+    return startBitcoinStandIns(tools);
+  },
+};

@@ -1,0 +1,159 @@
+// Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as often. A station is
+// made each time that it is asked for, so that tens of thousands of them take no memory.
+import { seeded } from "../../../upstream/stand-in/seeded.ts";
+import type { RawStation } from "./raw-station.ts";
+import { brands, genres, type Place, places } from "./world.ts";
+
+/** A list of stations, whether it is held or made. */
+export interface StationList {
+  readonly length: number;
+  /** The station at an index from 0 up to but not including `length`. */
+  at(index: number): RawStation;
+}
+
+type Random = () => number;
+
+const codecs = ["MP3", "MP3", "MP3", "MP3", "MP3", "MP3", "AAC+", "AAC+", "AAC", "OGG"];
+const bitrates = [128, 128, 128, 192, 64, 320, 96, 256, 48, 32];
+// Bits for kilobits, and a number that some stations of the real directory have.
+const mistakenBitrates = [128_000, 34_400_400];
+const serverUuid = "5f2c1a34-7e1b-4d53-9a41-0c6a0d5f7b12";
+/** The stations' times count back from here. */
+const baseMs = Date.UTC(2026, 10, 1);
+const dayMs = 86_400_000;
+
+/** `length` invented stations. */
+export function inventStations(seed: number, length: number): StationList {
+  // Each place as often as it weighs, so that picking one is picking an index.
+  const weighted = places().flatMap((place) => Array.from({ length: place.weight }, () => place));
+  return {
+    length,
+    at(index) {
+      const random = seeded(seed ^ Math.imul(index + 1, 0x85ebca6b));
+      return inventStation(index, pick(weighted, random()), random);
+    },
+  };
+}
+
+function inventStation(index: number, place: Place, random: Random): RawStation {
+  const brand = pick(brands, random());
+  const genre = pick(genres, random() ** 1.6);
+  const slug = `${brand
+    .normalize("NFD")
+    .replace(/[^A-Za-z]+/g, "")
+    .toLowerCase()}-${index}`;
+  const placeless = random() < 0.025;
+  const languageless = random() < 0.33;
+  const changed = timeOf(random() * 1500);
+  const checked = timeOf(random());
+  const clicked = random() < 0.27 ? unknownTime : timeOf(random() * 90);
+  return {
+    changeuuid: uuidOf(random),
+    stationuuid: uuidOf(random),
+    serveruuid: random() < 0.05 ? null : serverUuid,
+    name: nameOf(brand, pick(genre, 0), random),
+    ...addressesOf(slug, random),
+    tags: tagsOf(genre, random),
+    country: placeless ? "" : place.country,
+    // One row of the real directory has its code in lower case.
+    countrycode: placeless ? "" : index === 7 ? place.code.toLowerCase() : place.code,
+    iso_3166_2: random() < 0.001 ? null : "",
+    state: random() < 0.55 || place.states.length === 0 ? "" : random() < 0.002 ? "null" : pick(place.states, random()),
+    language: languageless ? "" : place.language,
+    languagecodes: languageless ? "" : place.languagecodes,
+    // A few stations have most of the votes.
+    votes: Math.floor(random() ** 9 * 250_000 + random() * 40),
+    lastchangetime: changed.plain,
+    lastchangetime_iso8601: changed.iso,
+    codec: random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(codecs, random()),
+    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? pick(mistakenBitrates, random()) : pick(bitrates, random() ** 1.4),
+    hls: random() < 0.05 ? 1 : 0,
+    lastcheckok: random() < 0.01 ? 0 : 1,
+    lastchecktime: checked.plain,
+    lastchecktime_iso8601: checked.iso,
+    lastcheckoktime: checked.plain,
+    lastcheckoktime_iso8601: checked.iso,
+    lastlocalchecktime: checked.plain,
+    lastlocalchecktime_iso8601: checked.iso,
+    clicktimestamp: clicked.plain,
+    clicktimestamp_iso8601: clicked.iso,
+    clickcount: Math.floor(random() ** 8 * 3000),
+    clicktrend: Math.floor((random() - 0.5) * 10),
+    ssl_error: random() < 0.01 ? 1 : 0,
+    ...positionOf(place, random),
+    geo_distance: null,
+    has_extended_info: random() < 0.02,
+  };
+}
+
+// The list is never empty; `share` is from 0 up to but not including 1.
+const pick = <Item>(items: readonly Item[], share: number): Item => items[Math.floor(share * items.length)] as Item;
+
+function nameOf(brand: string, genre: string, random: Random): string {
+  const frequency = (87.5 + Math.floor(random() * 205) / 10).toFixed(1);
+  const title = `${genre.charAt(0).toUpperCase()}${genre.slice(1)}`;
+  const name = pick(
+    [`Radio ${brand}`, `${brand} FM`, `${brand} ${frequency}`, `${brand} ${title}`, `${title} Radio ${brand}`],
+    random(),
+  );
+  const chance = random();
+  return chance < 0.02 ? ` ${name}` : chance < 0.04 ? `${name}  ` : chance < 0.041 ? `\t${name}` : name;
+}
+
+function tagsOf(genre: readonly string[], random: Random): string {
+  const count = random() < 0.33 ? 0 : 1 + Math.floor(random() * genre.length);
+  const tags = genre.slice(0, count);
+  // A few rows have blanks behind the commas, and a few an empty tag.
+  const chance = random();
+  return chance < 0.002 ? tags.join(", ") : chance < 0.003 ? [...tags, ""].join(",") : tags.join(",");
+}
+
+function addressesOf(slug: string, random: Random): Pick<RawStation, "url" | "url_resolved" | "homepage" | "favicon"> {
+  const origin = `${random() < 0.43 ? "http" : "https"}://${slug}.radio.example`;
+  const chance = random();
+  return {
+    url: `${origin}/${random() < 0.2 ? "listen.pls" : "live"}`,
+    url_resolved: random() < 0.52 ? "" : `${origin}/live`,
+    homepage: random() < 0.05 ? "" : `https://${slug}.example/`,
+    favicon:
+      chance < 0.4
+        ? ""
+        : chance < 0.423
+          ? "null"
+          : chance < 0.4232
+            ? "data:image/png;base64,AAAA"
+            : `https://${slug}.example/icon.png`,
+  };
+}
+
+function positionOf({ centre }: Place, random: Random): Pick<RawStation, "geo_lat" | "geo_long"> {
+  const chance = random();
+  const north = Math.round((random() - 0.5) * 4e6) / 1e6;
+  const east = Math.round((random() - 0.5) * 4e6) / 1e6;
+  if (centre === undefined || chance < 0.8) {
+    return { geo_lat: null, geo_long: null };
+  }
+  const { lat, lon } = centre;
+  // Some have half a position, and some one that is nowhere.
+  return { geo_lat: lat + north, geo_long: chance < 0.8005 ? null : chance < 0.801 ? lon + east - 360 : lon + east };
+}
+
+function uuidOf(random: Random): string {
+  const hex = (digits: number): string =>
+    Math.floor(random() * 16 ** digits)
+      .toString(16)
+      .padStart(digits, "0");
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-${pick(["8", "9", "a", "b"], random())}${hex(3)}-${hex(6)}${hex(6)}`;
+}
+
+interface Time {
+  readonly plain: string;
+  readonly iso: string | null;
+}
+
+const unknownTime: Time = { plain: "", iso: null };
+
+function timeOf(daysAgo: number): Time {
+  const iso = `${new Date(baseMs - daysAgo * dayMs).toISOString().slice(0, 19)}Z`;
+  return { plain: iso.replace("T", " ").replace("Z", ""), iso };
+}

@@ -1,0 +1,109 @@
+// Reads which token lists are merged, where each is fetched, and how often.
+import type { Environment } from "../../config/environment.ts";
+
+/** One token list and where it is fetched. */
+export interface TokenListSource {
+  /** What callers know it by: lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** Its own address first, then those to turn to when that fails. At least one. */
+  readonly urls: readonly string[];
+}
+
+/** What the token list service is configured with. */
+export interface TokenListConfig {
+  /** In the order that decides where lists disagree. */
+  readonly lists: readonly TokenListSource[];
+  readonly refreshIntervalMs: number;
+}
+
+const githubRaw = "https://raw.githubusercontent.com";
+
+// The last of Arbitrum's addresses is a sibling of the list, made from Uniswap's; its title tells the two apart.
+const defaultLists: readonly TokenListSource[] = [
+  {
+    name: "uniswap",
+    urls: [
+      "https://tokens.uniswap.org",
+      "https://ipfs.io/ipns/tokens.uniswap.org",
+      "https://unpkg.com/@uniswap/default-token-list@latest/build/uniswap-default.tokenlist.json",
+    ],
+  },
+  {
+    name: "superchain",
+    urls: [
+      "https://static.optimism.io/optimism.tokenlist.json",
+      `${githubRaw}/ethereum-optimism/ethereum-optimism.github.io/master/optimism.tokenlist.json`,
+    ],
+  },
+  {
+    name: "arbitrum",
+    urls: [
+      "https://tokenlist.arbitrum.io/ArbTokenLists/arbed_arb_whitelist_era.json",
+      "https://tokenlist.arbitrum.io/ArbTokenLists/arbed_uniswap_labs_default.json",
+    ],
+  },
+  {
+    name: "cow",
+    urls: ["https://files.cow.fi/tokens/CowSwap.json", `${githubRaw}/cowprotocol/token-lists/main/src/public/CowSwap.json`],
+  },
+  {
+    name: "aave",
+    urls: [
+      `${githubRaw}/bgd-labs/aave-address-book/main/tokenlist.json`,
+      "https://unpkg.com/@bgd-labs/aave-address-book@latest/tokenlist.json",
+    ],
+  },
+];
+
+const listsMax = 16;
+const urlsPerListMax = 8;
+const minuteMs = 60_000;
+
+const formatOf = (lists: readonly TokenListSource[]): string =>
+  lists.map(({ name, urls }) => `${name}=${urls.join("|")}`).join(",");
+
+const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]/.test(text) && URL.canParse(text);
+
+// Answers the lists, or what is wrong with the text.
+function parseLists(text: string): readonly TokenListSource[] | string {
+  const lists = text.split(",").map((part): TokenListSource => {
+    const [name = "", ...rest] = part.trim().split("=");
+    const urls = rest.join("=").split("|");
+    return { name: name.trim(), urls: urls.map((url) => url.trim()) };
+  });
+  const badName = lists.find(({ name }) => !/^[a-z][a-z0-9-]{0,31}$/.test(name));
+  const badUrl = lists.flatMap(({ urls }) => urls).find((url) => !isUrl(url));
+  if (badName !== undefined) {
+    return `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${badName.name}" is no such name`;
+  }
+  if (badUrl !== undefined) {
+    return `must hold http or https URLs; "${badUrl}" is not one`;
+  }
+  if (new Set(lists.map(({ name }) => name)).size < lists.length) {
+    return "must not name two lists the same";
+  }
+  if (lists.length > listsMax || lists.some(({ urls }) => urls.length > urlsPerListMax)) {
+    return `must hold at most ${listsMax} lists with at most ${urlsPerListMax} URLs each`;
+  }
+  return lists;
+}
+
+/** Reads QUINTET_TOKEN_LISTS and QUINTET_TOKEN_LISTS_REFRESH_MINUTES. */
+export function readTokenListConfig(environment: Environment): TokenListConfig {
+  const text = environment.text(
+    "QUINTET_TOKEN_LISTS",
+    formatOf(defaultLists),
+    "The token lists to merge, as `name=URL|fallback URL|…`, separated by commas. Where lists disagree the majority wins, then the order given here.",
+  );
+  const lists = parseLists(text);
+  if (typeof lists === "string") {
+    environment.fault("QUINTET_TOKEN_LISTS", lists);
+  }
+  const refreshMinutes = environment.integer(
+    "QUINTET_TOKEN_LISTS_REFRESH_MINUTES",
+    10,
+    { min: 1, max: 10_080 },
+    "How often each token list is asked for again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
+  );
+  return { lists: typeof lists === "string" ? defaultLists : lists, refreshIntervalMs: refreshMinutes * minuteMs };
+}

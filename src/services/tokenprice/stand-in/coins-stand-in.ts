@@ -1,0 +1,185 @@
+// A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word, large
+// batches lose some, some prices are strings, and points of a chart have times of their own.
+import type { Clock } from "../../../runtime/clock.ts";
+import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
+import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
+import { catalogue, type SandboxToken } from "./catalogue.ts";
+import { nearestRecord, numberOf, type SandboxRecord } from "./records.ts";
+
+/** What makes the stand-in. */
+export interface CoinsStandInOptions {
+  /** The same seed makes the same prices. */
+  readonly seed: number;
+  readonly clock: Clock;
+}
+
+// As the real one searches and refuses.
+const currentWidthSeconds = 12 * 3600;
+const historicalWidthSeconds = 6 * 3600;
+const chartPointsMax = 500;
+const urlCharactersMax = 2048;
+// A batch of more than this is answered from what is at hand, which is most of it.
+const wholeBatchMax = 10;
+const lossOneIn = 6;
+
+/** Starts the stand-in on a free port of 127.0.0.1. */
+export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise<StandIn> {
+  return startStandIn({
+    name: "coins",
+    clock,
+    handle: (url) => answer(url, { seed, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
+  });
+}
+
+interface World {
+  readonly seed: number;
+  readonly nowSeconds: number;
+}
+
+function answer(url: URL, world: World): StandInAnswer {
+  if (url.pathname.length + url.search.length > urlCharactersMax) {
+    return refusal(414, "URI Too Long");
+  }
+  if (url.pathname === "/batchHistorical") {
+    return momentsAnswer(url.searchParams.get("coins") ?? "", world);
+  }
+  const [, ...parts] = url.pathname.split("/").map(decodeURIComponent);
+  const route = parts.slice(0, -1).join("/");
+  const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
+  const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
+  if (route === "prices/current") {
+    const question = { momentSeconds: world.nowSeconds, widthSeconds: currentWidthSeconds, nowSeconds: world.nowSeconds };
+    const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
+    return pricesAnswer(coins, world, question, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+  }
+  if (historical !== null) {
+    const question = { momentSeconds: Number(historical[1]), widthSeconds: historicalWidthSeconds, nowSeconds: world.nowSeconds };
+    return pricesAnswer(coins, world, question, { "cache-control": "max-age=3600" });
+  }
+  return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
+}
+
+const refusal = (status: number, message: string): StandInAnswer => ({ status, body: JSON.stringify({ message }) });
+
+function pricesAnswer(
+  coins: readonly string[],
+  { seed }: World,
+  question: Parameters<typeof nearestRecord>[2],
+  headers: Readonly<Record<string, string>>,
+): StandInAnswer {
+  const answers: Record<string, unknown> = {};
+  for (const coin of coins) {
+    const token = tokenOf(coin);
+    const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+    const lost = coins.length > wholeBatchMax && numberOf(coin, seed + 1) % lossOneIn === 0;
+    if (token !== undefined && record !== undefined && !lost) {
+      answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
+    }
+  }
+  return { status: 200, headers, body: JSON.stringify({ coins: answers }) };
+}
+
+// The nearest record of each moment, out of order, some of them twice; without the coins' decimals.
+function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer {
+  const momentsOfCoins = momentsOf(text);
+  if (momentsOfCoins === undefined) {
+    return refusal(400, "SyntaxError: the value of coins is not valid JSON");
+  }
+  if (momentsOfCoins.length === 0) {
+    return refusal(400, "no coins queried");
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [coin, moments] of momentsOfCoins) {
+    const token = tokenOf(coin);
+    const prices = moments.toReversed().flatMap((momentSeconds) => {
+      const question = { momentSeconds, widthSeconds: historicalWidthSeconds, nowSeconds };
+      const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+      return token === undefined || record === undefined
+        ? []
+        : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];
+    });
+    if (token !== undefined && prices.length > 0) {
+      answers[coin] = { symbol: token.symbol, prices };
+    }
+  }
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+}
+
+function momentsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
+  try {
+    return Object.entries(JSON.parse(text) as Readonly<Record<string, readonly number[]>>);
+  } catch {
+    return undefined;
+  }
+}
+
+function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, query: URLSearchParams): StandInAnswer {
+  const unknown = [...query.keys()].find((name) => !["start", "end", "span", "period", "searchWidth"].includes(name));
+  if (unknown !== undefined) {
+    return refusal(400, `unknown query parameter ${unknown}`);
+  }
+  if (query.has("start") && query.has("end")) {
+    return refusal(400, "use either start or end parameter, not both");
+  }
+  const span = Math.max(1, Number(query.get("span") ?? 0));
+  if (coins.length * span > chartPointsMax) {
+    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${chartPointsMax}`);
+  }
+  const period = secondsOf(query.get("period") ?? "1d");
+  const width = query.has("searchWidth") ? secondsOf(query.get("searchWidth") ?? "") : period / 10;
+  const edge = Number(query.get("start") ?? query.get("end") ?? nowSeconds);
+  if (!(period > 0 && width >= 0 && edge >= 0 && Number.isInteger(span))) {
+    return refusal(400, "start, end, span, period and searchWidth must be numbers");
+  }
+  const first = query.has("start") ? edge : edge - (span - 1) * period;
+  const answers: Record<string, unknown> = {};
+  for (const coin of coins) {
+    const token = tokenOf(coin);
+    const records = new Map<number, SandboxRecord>();
+    for (let point = 0; token !== undefined && point < span; point += 1) {
+      const record = nearestRecord(token, seed, { momentSeconds: first + point * period, widthSeconds: width, nowSeconds });
+      if (record !== undefined) {
+        records.set(record.timestamp, record);
+      }
+    }
+    if (token !== undefined && records.size > 0) {
+      const prices = [...records.values()].map((record) => ({ timestamp: record.timestamp, price: priceOf(token, record) }));
+      answers[coin] = { ...factsOf(token), prices };
+    }
+  }
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+}
+
+// Chains and EVM addresses match without case; slugs and other addresses exactly.
+function tokenOf(coin: string): SandboxToken | undefined {
+  const colon = coin.indexOf(":");
+  const chain = coin
+    .slice(0, colon)
+    .toLowerCase()
+    .replace(/^gnosis$/, "xdai");
+  const address = coin.slice(colon + 1);
+  return catalogue.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
+}
+
+const factsOf = (token: SandboxToken): Record<string, unknown> => ({
+  ...(token.decimals === undefined ? {} : { decimals: token.decimals }),
+  symbol: token.symbol,
+  ...confidenceOf(token),
+});
+
+const confidenceOf = ({ confidence }: SandboxToken): Record<string, unknown> =>
+  confidence === null ? {} : { confidence: confidence ?? 0.99 };
+
+const priceOf = ({ priceAsString }: SandboxToken, { price }: SandboxRecord): number | string =>
+  priceAsString === true ? String(price) : price;
+
+// The first unit found in this order counts, and what is left must be a number; without a unit it is seconds.
+function secondsOf(text: string): number {
+  const lower = text.toLowerCase();
+  for (const [unit, seconds] of Object.entries({ w: 604_800, d: 86_400, h: 3600, m: 60 })) {
+    if (lower.includes(unit)) {
+      return (lower === unit ? 1 : Number(lower.replace(unit, ""))) * seconds;
+    }
+  }
+  return Number(lower);
+}

@@ -1,0 +1,16 @@
+// The one worker of a process that serves with its main thread.
+import { localSources } from "./worker-sources.ts";
+import type { Workers, WorkersOptions } from "./workers.ts";
+
+/** Starts the worker. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+export async function startLocalWorker(options: WorkersOptions): Promise<Workers> {
+  // What a worker is made of is half of the program. It is loaded here so that a main thread without a worker goes without it.
+  const { createWorker } = await import("./worker.ts");
+  return createWorker({
+    ...options,
+    sources: localSources(options),
+    thread: 0,
+    node: options.randomness.uuid(),
+    redisUnhealthy: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+  });
+}

@@ -1,0 +1,58 @@
+// The sources of a worker in a thread of its own: shared memory for what each call reads, messages to the main thread for the rest.
+
+import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
+import { guardLimitsOf } from "../guard/guard-limits.ts";
+import { Epoch } from "../guard/memory/epoch.ts";
+import { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
+import { Calendar } from "../guard/quota/month.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import { NodeStatus } from "../store/node-status.ts";
+import { createAccountRpcProxy } from "./account-rpc-proxy.ts";
+import type { MainThreadClient } from "./main-thread-client.ts";
+import type { WorkerThreadData } from "./messages.ts";
+import { RemoteLeases } from "./remote-leases.ts";
+import type { WorkerSources } from "./worker-sources.ts";
+
+// The main thread knows whether the store answers, and says so at once, so asking it again costs little.
+const PROBE_EVERY_MS = 100;
+
+/** What the sources are made from. */
+export interface RemoteSourcesOptions {
+  readonly mainThread: MainThreadClient;
+  readonly data: WorkerThreadData;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborts when the thread is about to die, before it cuts its callers off. */
+  readonly dying: AbortSignal;
+}
+
+/** Makes the sources. */
+export function createRemoteSources({ mainThread, data, clock, log, dying }: RemoteSourcesOptions): WorkerSources {
+  const { thread, threads, memory, config, nodeStatus } = data;
+  // Whether the database is silent or slow the main thread finds out.
+  const limits = {
+    ...guardLimitsOf(config),
+    probeEveryMs: PROBE_EVERY_MS,
+    storeSilenceMs: Number.POSITIVE_INFINITY,
+    storeSlowMs: Number.POSITIVE_INFINITY,
+  };
+  const calendar = new Calendar(clock);
+  const epoch = new Epoch(memory.epoch);
+  const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
+  const dependencies = { port: mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
+  return {
+    store: {
+      findCredential: (keyHash) => mainThread.ask("credential", keyHash),
+      addUsage: (counts) => mainThread.ask("usage", counts),
+    },
+    leases: new RemoteLeases(dependencies, 2 * limits.subscriptionsMax),
+    breaker: new StoreBreaker(clock, log, limits),
+    calendar,
+    epoch,
+    slots: memory.slots,
+    nodeStatus: new NodeStatus(nodeStatus),
+    limits,
+    accountRpc: createAccountRpcProxy(mainThread),
+  };
+}

@@ -1,0 +1,85 @@
+// A worker in a thread of its own: it does what the main thread tells it.
+import type { MessagePort } from "node:worker_threads";
+import { offer } from "../catalogue/plans.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { MainThreadClient, type MainThreadCommand } from "./main-thread-client.ts";
+import type { Address, MessageFromWorker, WorkerThreadData } from "./messages.ts";
+import { createRemoteSources } from "./remote-sources.ts";
+import { createWorker, type Worker } from "./worker.ts";
+import { WorkerExit } from "./worker-exit.ts";
+
+/** What a thread is handed. */
+export interface WorkerThreadOptions {
+  /** Leads to the main thread. */
+  readonly port: MessagePort;
+  readonly data: WorkerThreadData;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+/** Makes the worker, says that it is ready, and from then on does what the main thread says. */
+export async function runWorkerThread({ port, data, clock, randomness, log }: WorkerThreadOptions): Promise<void> {
+  const ready = Promise.withResolvers<void>();
+  const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => obey(command)));
+  const dying = new AbortController();
+  const worker = await createWorker({
+    ...data,
+    plans: offer(data.plans),
+    sources: createRemoteSources({ mainThread, data, clock, log, dying: dying.signal }),
+    clock,
+    randomness,
+    log,
+  });
+  const exit = new WorkerExit({
+    thread: data.thread,
+    log,
+    cut() {
+      dying.abort();
+      worker.cut();
+    },
+    answered: () => worker.answered(),
+  });
+  ready.resolve();
+  mainThread.tell({ kind: "ready" });
+
+  async function obey(command: MainThreadCommand): Promise<void> {
+    switch (command.kind) {
+      case "listen":
+        mainThread.tell(await listen(worker, command.at, command.reusePort));
+        break;
+      case "reloadTls":
+        reloadTls(worker, log);
+        break;
+      case "changed":
+        worker.changed(command.accountId);
+        break;
+      case "stop":
+        await worker.stop();
+        mainThread.tell({ kind: "stopped" });
+        break;
+      case "end":
+        exit.begin();
+        break;
+    }
+  }
+}
+
+async function listen(worker: Worker, { host, port }: Address, reusePort: boolean): Promise<MessageFromWorker> {
+  try {
+    return { kind: "listening", at: await worker.listen(host, port, { reusePort }) };
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { kind: "notListening", message, code };
+  }
+}
+
+function reloadTls(worker: Worker, log: Log): void {
+  try {
+    worker.reloadTls();
+  } catch (error) {
+    log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
+  }
+}

@@ -1,0 +1,56 @@
+// The workers of a process that serves with several threads. The main thread owns the store and the leases, serves nothing itself, and looks
+// after the threads.
+import { Worker } from "node:worker_threads";
+import { loadTls } from "../config/tls.ts";
+import { MainThreadServer } from "./main-thread-server.ts";
+import type { WorkerThreadData } from "./messages.ts";
+import { WorkerPool } from "./worker-pool.ts";
+import type { Workers, WorkersOptions } from "./workers.ts";
+
+/** Starts a thread, which runs `runWorkerThread` with the data. */
+export type StartThread = (data: WorkerThreadData) => Worker;
+
+/** Starts the thread that the product runs with. */
+export const startThread: StartThread = (data) =>
+  new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
+
+/** Starts the threads. Rejects, with none left, when one of them cannot begin. */
+export async function startWorkerThreads(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
+  const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log } = options;
+  const { workers: threads, drainMs } = config;
+  const data: Omit<WorkerThreadData, "thread"> = {
+    threads,
+    config,
+    plans: plans.all,
+    memory: leaseOwner.memory,
+    nodeStatus: store.nodeStatus.cells,
+    redisUnhealthy: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
+    node: randomness.uuid(),
+    extraHeaders,
+  };
+  const pool = new WorkerPool({
+    threads,
+    start: (thread) => options.startThread({ ...data, thread }),
+    mainThreadServer: new MainThreadServer(options),
+    clock,
+    log,
+    drainMs,
+  });
+  try {
+    await pool.start();
+  } catch (error) {
+    await pool.stop();
+    throw error;
+  }
+  return {
+    listen: (host, port) => pool.listen(host, port),
+    reloadTls() {
+      if (config.tls !== undefined) {
+        loadTls(config.tls);
+        pool.tellAll({ kind: "reloadTls" });
+      }
+    },
+    changed: (accountId) => pool.tellAll({ kind: "changed", accountId }),
+    stop: () => pool.stop(),
+  };
+}

@@ -1,0 +1,40 @@
+// The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (worker-threads.ts).
+import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import type { GuardLimits } from "../guard/guard-limits.ts";
+import type { LeaseOwner } from "../guard/lease-owner.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { Config } from "../server-config.ts";
+import type { GuardStore } from "../store/store.ts";
+import type { Address } from "./messages.ts";
+
+/** What the workers of a process share. The main thread owns all of it. */
+export interface WorkersOptions {
+  readonly config: Config;
+  readonly store: GuardStore;
+  readonly leaseOwner: LeaseOwner;
+  readonly limits: GuardLimits;
+  readonly plans: Plans;
+  /** Where accounts are managed. */
+  readonly accountRpc: AccountRpc;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  /** Headers that every answer of a service has. */
+  readonly extraHeaders: ResponseHeaders;
+}
+
+/** The workers of a process. */
+export interface Workers {
+  /** Accepts connections and returns the address that it listens on. Rejects when the address is taken. */
+  listen(host: string, port: number): Promise<Address>;
+  /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
+  reloadTls(): void;
+  /** An account has changed, or any may have when none is named: streams of callers who lost their access are ended. */
+  changed(accountId: string | undefined): void;
+  /** Lets calls under way end, for as long as the configuration says, then ends the workers. Never rejects. */
+  stop(): Promise<void>;
+}

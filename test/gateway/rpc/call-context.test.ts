@@ -1,0 +1,105 @@
+// What a handler sees of its call: headers without secrets, the address, the time that is left, and the end when it comes early.
+import { createContextKey } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
+import { UnaryOperation } from "../../../src/gateway/operation.ts";
+import { CallContext } from "../../../src/gateway/rpc/call-context.ts";
+import { CallerValues } from "../../../src/gateway/rpc/caller-values.ts";
+import type { Codec } from "../../../src/gateway/rpc/codec.ts";
+import type { Method } from "../../../src/gateway/rpc/method.ts";
+import type { Admitted } from "../../../src/guard/guard.ts";
+import type { Exchange } from "../../../src/http/exchange.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
+
+const entitlements = { tokensPerCallMax: 7, farkleBreakdown: true };
+const admitted = { caller: { key: entitlementsKey, value: entitlements } } as unknown as Admitted;
+const method = { desc: LibraryService.method.echo } as unknown as Method;
+const clock = createManualClock({ nowMs: 0 });
+
+function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): CallContext {
+  const whole = { method: "POST", path: "/a/B", query: "", headers: {}, isSecure: false, ...exchange } as Exchange;
+  const operation = new UnaryOperation(whole, method, { protocolName: "grpc" } as Codec, () => ({}) as never);
+  operation.admitted = admitted;
+  return new CallContext(operation, clock, untilMs);
+}
+
+test("headers are seen as they came, without HTTP/2's own and without secrets", () => {
+  const call = callOf({
+    headers: {
+      ":path": "/a/B",
+      "x-gateway-key": "secret",
+      authorization: "secret",
+      cookie: "secret",
+      "x-one": "1",
+      "x-two": "a, b",
+      "x-none": undefined,
+    },
+  });
+  expect([...call.requestHeader]).toEqual([
+    ["x-one", "1"],
+    ["x-two", "a, b"],
+  ]);
+  expect(call.requestHeader).toBe(call.requestHeader);
+});
+
+describe("the URL", () => {
+  test.each([
+    ["is of the request's authority", { authority: "a.example:1", headers: { host: "b.example" } }, "http://a.example:1/a/B"],
+    ["says where it came over TLS", { authority: "b.example", isSecure: true }, "https://b.example/a/B"],
+    ["or of nobody's, where HTTP/1.0 names none", {}, "http://localhost/a/B"],
+    ["has the query", { authority: "b.example", query: "x=%20" }, "http://b.example/a/B?x=%20"],
+  ])("%s", (_, exchange, expected) => {
+    expect(callOf(exchange as Partial<Exchange>).url).toBe(expected);
+  });
+});
+
+test("the time that is left goes down to nothing, and is not known without a deadline", () => {
+  const call = callOf({}, clock.monotonicMs() + 100);
+  const left = [call.timeoutMs()];
+  clock.advance(60);
+  left.push(call.timeoutMs());
+  clock.advance(60);
+  left.push(call.timeoutMs());
+  expect({ left, without: callOf().timeoutMs() }).toEqual({ left: [100, 40, 0], without: undefined });
+});
+
+describe("an early end is heard by", () => {
+  const problem = { reason: "CANCELLED", message: "The caller went away." } as const;
+
+  test("whoever listens already", () => {
+    const call = callOf();
+    const heard: unknown[] = [];
+    call.signal.addEventListener("abort", () => heard.push(call.signal.reason.problem));
+    call.abort(problem);
+    expect(heard).toEqual([problem]);
+  });
+
+  test("whoever asks later", () => {
+    const call = callOf();
+    call.abort(problem);
+    expect({ aborted: call.signal.aborted, reason: call.signal.reason.problem }).toEqual({ aborted: true, reason: problem });
+  });
+});
+
+test("what the handler has set is known only once it has asked for it", () => {
+  const call = callOf();
+  expect([call.hasMetadata, call.headersSet, call.trailersSet]).toEqual([false, undefined, undefined]);
+  call.responseTrailer.set("x-one", "1");
+  expect([call.hasMetadata, call.headersSet, [...(call.trailersSet ?? [])]]).toEqual([true, undefined, [["x-one", "1"]]]);
+  call.responseHeader.set("x-two", "2");
+  expect([...(call.headersSet ?? [])]).toEqual([["x-two", "2"]]);
+});
+
+test("the caller's entitlements are among the values, and values are kept, replaced and taken away", () => {
+  const key = createContextKey("default");
+  const call = callOf();
+  const { values } = call;
+  const seen = [values.get(key), values.set(key, "a").get(key), values.set(key, "b").get(key), values.delete(key).get(key)];
+  expect({ seen, same: values === call.values, mine: values.get(entitlementsKey) }).toEqual({
+    seen: ["default", "a", "b", "default"],
+    same: true,
+    mine: entitlements,
+  });
+  expect(new CallerValues(admitted).set(key, undefined as never).get(key)).toBeUndefined();
+});

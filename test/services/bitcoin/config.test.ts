@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, Environment } from "../../../src/config/environment.ts";
+import { readBitcoinConfig } from "../../../src/services/bitcoin/config.ts";
+
+const read = (variables: Record<string, string>): unknown => {
+  const environment = new Environment(variables);
+  const config = readBitcoinConfig(environment);
+  environment.finish();
+  return config;
+};
+
+const fallback = {
+  chartsUrl: "https://api.blockchain.info/charts",
+  prices: [
+    { name: "coinbase", url: "https://api.exchange.coinbase.com" },
+    { name: "kraken", url: "https://api.kraken.com" },
+    { name: "binance", url: "https://data-api.binance.vision" },
+    { name: "blockchain.com", url: "https://api.blockchain.info/charts" },
+  ],
+};
+
+describe("the Bitcoin configuration", () => {
+  test.each<[string, Record<string, string>, object]>([
+    ["has defaults that work", {}, fallback],
+    [
+      "takes another place for the charts",
+      { QUINTET_BITCOIN_CHARTS_URL: "http://charts.example/charts/" },
+      { ...fallback, chartsUrl: "http://charts.example/charts" },
+    ],
+    [
+      "takes price sources in the order given",
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=http://a.example/ , blockchain.com=https://b.example/charts?token=x" },
+      {
+        ...fallback,
+        prices: [
+          { name: "kraken", url: "http://a.example" },
+          { name: "blockchain.com", url: "https://b.example/charts?token=x" },
+        ],
+      },
+    ],
+  ])("%s", (_, variables, config) => {
+    expect(read(variables)).toEqual(config);
+  });
+
+  const shape =
+    "QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names out of coinbase, kraken, binance, blockchain.com;";
+
+  test.each<[string, Record<string, string>, string]>([
+    ["a URL alone", { QUINTET_BITCOIN_PRICE_URLS: "https://a.example" }, `${shape} "https://a.example" is not one`],
+    [
+      "an unknown source",
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example,mtgox=https://b.example" },
+      `${shape} "mtgox=https://b.example" is not one`,
+    ],
+    ["a URL that is none", { QUINTET_BITCOIN_PRICE_URLS: "kraken=a.example" }, `${shape} "kraken=a.example" is not one`],
+    ["an empty place in the list", { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example," }, `${shape} "" is not one`],
+    [
+      "a source twice",
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example,kraken=https://b.example" },
+      'QUINTET_BITCOIN_PRICE_URLS must name each source once; "kraken" is there twice',
+    ],
+    [
+      "a charts URL that is none",
+      { QUINTET_BITCOIN_CHARTS_URL: "charts" },
+      'QUINTET_BITCOIN_CHARTS_URL must hold http or https URLs separated by commas; "charts" is not one',
+    ],
+  ])("refuses %s", (_, variables, fault) => {
+    expect(() => read(variables)).toThrow(new ConfigError([fault]));
+  });
+});

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createCatalogue } from "../../../../src/services/radio/stand-in/catalogue.ts";
+import { directoryHandler } from "../../../../src/services/radio/stand-in/directory.ts";
+import { startRadioStandIns } from "../../../../src/services/radio/stand-in/mirrors.ts";
+import type { RawStation } from "../../../../src/services/radio/stand-in/raw-station.ts";
+import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
+import { createManualClock } from "../../../fixtures/manual-clock.ts";
+import { rawStation } from "../raw-row.ts";
+
+const uuid = (last: number): string => `5a000000-0000-4000-8000-${String(last).padStart(12, "0")}`;
+const station = (last: number, changes: Partial<Record<keyof RawStation, unknown>>): RawStation =>
+  rawStation({ stationuuid: uuid(last), ...changes });
+
+const rows = [
+  station(1, { name: "Zephyr", tags: "rock,hard rock", votes: 5, bitrate: 64, url_resolved: "", geo_lat: null }),
+  station(2, { name: "alpha é", tags: "jazz, rock", votes: 9, bitrate: 128, codec: "AAC+", lastcheckok: 0, state: "Bayern" }),
+  station(3, { name: "Beta", tags: "", votes: 7, bitrate: 320, country: "Austria", countrycode: "AT", language: "german" }),
+  station(4, {
+    name: "50%_off",
+    tags: "rocksteady",
+    votes: 1,
+    url_resolved: "http://x.example/",
+    has_extended_info: true,
+    country: "",
+    countrycode: "",
+  }),
+];
+const handle = directoryHandler(createCatalogue({ length: rows.length, at: (index) => rows[index] as RawStation }));
+const ask = (path: string) => handle(new URL(path, "http://directory.example"));
+const names = (path: string): string[] => (JSON.parse(ask(`/json/stations/${path}`).body) as RawStation[]).map(({ name }) => name);
+
+describe("a search of the directory", () => {
+  test.each<[string, string, string[]]>([
+    ["orders by name without case and accents", "search", ["50%_off", "alpha é", "Beta", "Zephyr"]],
+    ["takes an unknown order for name", "search?order=toString", ["50%_off", "alpha é", "Beta", "Zephyr"]],
+    ["orders by votes", "search?order=votes", ["50%_off", "Zephyr", "Beta", "alpha é"]],
+    ["reverses with the one word true", "search?order=votes&reverse=true", ["alpha é", "Beta", "Zephyr", "50%_off"]],
+    ["takes any other word for false", "search?order=votes&reverse=True", ["50%_off", "Zephyr", "Beta", "alpha é"]],
+    ["pages", "search?offset=1&limit=2", ["alpha é", "Beta"]],
+    ["has no rows with limit 0", "search?limit=0", []],
+    ["has no rows past the end", "search?offset=9", []],
+    ["takes a limit that it cannot read for none", "search?limit=-1", ["50%_off", "alpha é", "Beta", "Zephyr"]],
+    ["takes the first of two", "search?limit=1&limit=3", ["50%_off"]],
+    ["hides broken stations where asked", "search?hidebroken=true", ["50%_off", "Beta", "Zephyr"]],
+    ["finds a part of a name, without case and accents", "search?name=A%20E", ["alpha é"]],
+    ["takes % for any characters", "search?name=a%25a", ["alpha é"]],
+    ["takes _ for one", "search?name=b_t", ["Beta"]],
+    ["finds a whole name", "search?name=BETA&nameExact=true", ["Beta"]],
+    ["does not find a part of one then", "search?name=bet&nameExact=true", []],
+    ["finds a part of the tags", "search?tag=rock", ["50%_off", "alpha é", "Zephyr"]],
+    ["finds a whole tag", "search?tag=rock&tagExact=true", ["alpha é", "Zephyr"]],
+    ["finds all tags of a list", "search?tagList=rock,,%20jazz&tagExact=true", ["alpha é"]],
+    ["finds a country", "search?country=austria&countryExact=true", ["Beta"]],
+    ["finds a country's code in any case", "search?countrycode=at", ["Beta"]],
+    ["finds a state", "search?state=bay", ["alpha é"]],
+    ["finds one language of several", "search?language=english&languageExact=true", ["50%_off", "alpha é", "Zephyr"]],
+    ["finds a whole codec", "search?codec=aac%2B", ["alpha é"]],
+    ["bounds the bitrate, inclusive", "search?bitrateMin=64&bitrateMax=128", ["50%_off", "alpha é", "Zephyr"]],
+    ["finds what has both coordinates", "search?has_geo_info=true", ["50%_off", "alpha é", "Beta"]],
+    ["finds what has not", "search?has_geo_info=false", ["Zephyr"]],
+    ["finds what streams over https, by the resolved URL", "search?is_https=true", ["alpha é", "Beta"]],
+    ["finds what streams over http, by the resolved URL", "search?is_https=false", ["50%_off"]],
+    ["finds what has extended info", "search?has_extended_info=true", ["50%_off"]],
+    ["is not needed to list all", "?limit=2", ["50%_off", "alpha é"]],
+    [
+      "gives stations by uuid in its own order, once",
+      `byuuid?uuids=${uuid(3)},${uuid(1).toUpperCase()},${uuid(3)},${uuid(9)}`,
+      ["Zephyr", "Beta"],
+    ],
+    ["gives a station by its path", `byuuid/${uuid(3)}`, ["Beta"]],
+    ["gives none without a uuid", "byuuid", []],
+    ["gives the most voted first", "topvote?limit=2", ["alpha é", "Beta"]],
+    ["gives the most voted by the path's limit", "topvote/1", ["alpha é"]],
+    ["gives none where that is no number", "topvote/x", []],
+  ])("%s", (_, path, found) => {
+    expect(names(path)).toEqual(found);
+  });
+
+  test("by chance has all rows, in another order now and then", () => {
+    const orders = Array.from({ length: 20 }, () => names("search?order=random"));
+    expect(new Set(orders.map((order) => [...order].sort().join()))).toEqual(new Set(["50%_off,Beta,Zephyr,alpha é"]));
+    expect(new Set(orders.map(String)).size).toBeGreaterThan(5);
+  });
+});
+
+test("a bound on the bitrate that nobody gave hides stations that work", () => {
+  const doubled = station(5, { name: "Doubled", bitrate: 34_400_400 });
+  const own = directoryHandler(createCatalogue({ length: 1, at: () => doubled }));
+  const found = (path: string): number => JSON.parse(own(new URL(path, "http://directory.example")).body).length;
+  expect(
+    [
+      "/json/stations/search",
+      "/json/stations/search?bitrateMax=4294967296",
+      "/json/stations/search?bitrateMax=4294967295",
+      "/json/stations/topvote",
+    ].map(found),
+  ).toEqual([0, 0, 1, 1]);
+});
+
+describe("the directory's lists", () => {
+  test.each<[string, object[]]>([
+    [
+      "/json/countries",
+      [
+        { name: "Austria", iso_3166_1: "AT", stationcount: 1 },
+        { name: "Germany", iso_3166_1: "DE", stationcount: 2 },
+      ],
+    ],
+    [
+      "/json/countries/",
+      [
+        { name: "Austria", iso_3166_1: "AT", stationcount: 1 },
+        { name: "Germany", iso_3166_1: "DE", stationcount: 2 },
+      ],
+    ],
+    [
+      "/json/countries?hidebroken=true&order=stationcount&reverse=true&limit=1",
+      [{ name: "Germany", iso_3166_1: "DE", stationcount: 1 }],
+    ],
+    ["/json/countries/a", [{ name: "Austria", iso_3166_1: "AT", stationcount: 1 }]],
+    ["/json/tags?order=stationcount&reverse=true&limit=1", [{ name: "rock", stationcount: 2 }]],
+    ["/json/tags/stead", [{ name: "rocksteady", stationcount: 1 }]],
+    [
+      "/json/tags?hidebroken=true&offset=1",
+      [
+        { name: "rock", stationcount: 1 },
+        { name: "rocksteady", stationcount: 1 },
+      ],
+    ],
+  ])("%s", (path, expected) => {
+    expect(JSON.parse(ask(path).body)).toEqual(expected);
+  });
+});
+
+test.each<[string, number, string]>([
+  ["/", 404, ""],
+  ["/json/nowhere", 404, ""],
+  ["/json/stations/constructor", 404, ""],
+  ["/xml/stations/search", 406, ""],
+  ["/json/stations/search?is_https=1", 500, "could not parse is_https"],
+  ["/json/stations/search?has_geo_info=yes", 500, "could not parse has_geo_info"],
+  ["/json/tags?order=votes", 500, "unknown order votes"],
+])("%s is refused as the directory does it", (path, status, body) => {
+  expect(ask(path)).toEqual({
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" },
+    body,
+  });
+});
+
+describe("the mirrors", () => {
+  let mirrors: readonly StandIn[];
+
+  beforeAll(async () => {
+    mirrors = await startRadioStandIns({ clock: createManualClock({ nowMs: 0 }) });
+  });
+
+  afterAll(async () => {
+    await Promise.all(mirrors.map((mirror) => mirror.close()));
+  });
+
+  test("are three servers over the same 52,000 stations", async () => {
+    const stats = await Promise.all(mirrors.map(async ({ origin }) => (await fetch(`${origin}/json/stats`)).json()));
+    expect(mirrors.map(({ name }) => name)).toEqual(["radio-1", "radio-2", "radio-3"]);
+    expect(stats).toEqual(
+      [1, 2, 3].map(() => ({ supported_version: 1, software_version: "0.7.33", status: "OK", stations: 52_000 })),
+    );
+  });
+
+  test("answer as the directory does, for any page to read", async () => {
+    const response = await fetch(`${mirrors[0]?.origin}/json/stations/topvote/5`);
+    expect([response.status, response.headers.get("content-type"), response.headers.get("access-control-allow-origin")]).toEqual([
+      200,
+      "application/json",
+      "*",
+    ]);
+    expect(await response.json()).toHaveLength(5);
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { inventStations } from "../../../../src/services/radio/stand-in/invented-stations.ts";
+import type { RawStation } from "../../../../src/services/radio/stand-in/raw-station.ts";
+import { parseStations } from "../../../../src/services/radio/station.ts";
+import { rawStation } from "../raw-row.ts";
+
+const count = 20_000;
+const list = inventStations(1, count);
+const stations: readonly RawStation[] = Array.from({ length: count }, (_, index) => list.at(index));
+
+test("a station is the same each time, and another one under another seed", () => {
+  expect(inventStations(1, 10).at(7)).toEqual(stations[7]);
+  expect(inventStations(2, 10).at(7)).not.toEqual(stations[7]);
+});
+
+test("a station has all keys of the directory's, in its order, and a UUID of its own", () => {
+  const { geo_distance: _, ...expected } = rawStation();
+  expect(Object.keys(stations[0] ?? {}).sort()).toEqual(Object.keys({ ...expected, geo_distance: null }).sort());
+  expect(new Set(stations.map(({ stationuuid }) => stationuuid)).size).toBe(count);
+});
+
+test("every station is read by the service", () => {
+  expect(parseStations(stations)).toHaveLength(count);
+});
+
+// The shares that were counted in the real directory, roughly.
+test.each<[string, (row: RawStation) => boolean, number, number]>([
+  ["no resolved URL", ({ url_resolved }) => url_resolved === "", 0.45, 0.6],
+  ["no favicon", ({ favicon }) => favicon === "", 0.35, 0.45],
+  ["a favicon that says null", ({ favicon }) => favicon === "null", 0.015, 0.035],
+  ["no tags", ({ tags }) => tags === "", 0.28, 0.38],
+  ["blanks in the tags", ({ tags }) => tags.includes(", "), 0.0001, 0.005],
+  ["an unknown codec", ({ codec }) => codec === "UNKNOWN", 0.02, 0.04],
+  ["no bitrate", ({ bitrate }) => bitrate === 0, 0.18, 0.25],
+  ["a bitrate in bits", ({ bitrate }) => bitrate === 128_000, 0.00005, 0.001],
+  ["a bitrate over the directory's own bound", ({ bitrate }) => bitrate > 1_000_000, 0.00005, 0.001],
+  ["blanks around the name", ({ name }) => name !== name.trim(), 0.02, 0.06],
+  ["no country", ({ countrycode }) => countrycode === "", 0.015, 0.035],
+  ["a country code in lower case", ({ countrycode }) => /[a-z]/.test(countrycode), 0.00001, 0.0001],
+  ["a stream that is broken", ({ lastcheckok }) => lastcheckok === 0, 0.005, 0.015],
+  ["no position", ({ geo_lat }) => geo_lat === null, 0.75, 0.9],
+  ["half a position", ({ geo_lat, geo_long }) => geo_lat !== null && geo_long === null, 0.00005, 0.001],
+  ["a position that is nowhere", ({ geo_long }) => Math.abs(geo_long ?? 0) > 180, 0.00005, 0.001],
+])("of the stations, a few have %s", (_, has, least, most) => {
+  const share = stations.filter(has).length / count;
+  expect(share).toBeGreaterThanOrEqual(least);
+  expect(share).toBeLessThanOrEqual(most);
+});

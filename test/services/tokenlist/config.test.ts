@@ -1,0 +1,68 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, Environment } from "../../../src/config/environment.ts";
+import { readTokenListConfig, type TokenListConfig } from "../../../src/services/tokenlist/config.ts";
+
+const read = (variables: Record<string, string>): TokenListConfig => {
+  const environment = new Environment(variables);
+  const config = readTokenListConfig(environment);
+  environment.finish();
+  return config;
+};
+
+describe("the token list configuration", () => {
+  test("has five lists, each with a fallback, over https", () => {
+    const { lists, refreshIntervalMs } = read({});
+    expect(lists.map(({ name, urls }) => [name, urls.length, urls.every((url) => url.startsWith("https://"))])).toEqual([
+      ["uniswap", 3, true],
+      ["superchain", 2, true],
+      ["arbitrum", 2, true],
+      ["cow", 2, true],
+      ["aave", 2, true],
+    ]);
+    expect(refreshIntervalMs).toBe(10 * 60_000);
+  });
+
+  test("is documented with what can be set again", () => {
+    const environment = new Environment({});
+    const config = readTokenListConfig(environment);
+    const documented = environment.docs.find(({ name }) => name === "QUINTET_TOKEN_LISTS");
+    expect(read({ QUINTET_TOKEN_LISTS: documented?.fallback ?? "" })).toEqual(config);
+  });
+
+  test("takes other lists, fallbacks and another interval", () => {
+    const text = "mine=http://a.example/list.json?a=b | https://b.example/list.json, list-2=https://c.example/";
+    expect(read({ QUINTET_TOKEN_LISTS: text, QUINTET_TOKEN_LISTS_REFRESH_MINUTES: "30" })).toEqual({
+      lists: [
+        { name: "mine", urls: ["http://a.example/list.json?a=b", "https://b.example/list.json"] },
+        { name: "list-2", urls: ["https://c.example/"] },
+      ],
+      refreshIntervalMs: 30 * 60_000,
+    });
+  });
+
+  const badName = (name: string): string =>
+    `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${name}" is no such name`;
+
+  test.each([
+    ["https://a.example/list.json", badName("https://a.example/list.json")],
+    ["Mine=https://a.example/", badName("Mine")],
+    ["mine=https://a.example/,", badName("")],
+    ["mine", 'must hold http or https URLs; "" is not one'],
+    ["mine=ftp://a.example/", 'must hold http or https URLs; "ftp://a.example/" is not one'],
+    ["mine=https://a.example/|", 'must hold http or https URLs; "" is not one'],
+    ["mine=https://a.example/,mine=https://b.example/", "must not name two lists the same"],
+    [`mine=${new Array(9).fill("https://a.example/").join("|")}`, "must hold at most 16 lists with at most 8 URLs each"],
+    [
+      Array.from({ length: 17 }, (_, at) => `list${at}=https://a.example/`).join(","),
+      "must hold at most 16 lists with at most 8 URLs each",
+    ],
+  ])("refuses %s", (text, fault) => {
+    expect(() => read({ QUINTET_TOKEN_LISTS: text })).toThrow(new ConfigError([`QUINTET_TOKEN_LISTS ${fault}`]));
+  });
+
+  test.each(["0", "10081", "soon"])("refuses an interval of %s minutes", (minutes) => {
+    expect(() => read({ QUINTET_TOKEN_LISTS_REFRESH_MINUTES: minutes })).toThrow(
+      new ConfigError([`QUINTET_TOKEN_LISTS_REFRESH_MINUTES must be a whole number from 1 to 10080, not "${minutes}"`]),
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../../src/runtime/clock.ts";
+import { catalogue } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
+import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
+import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
+
+const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
+const nowSeconds = Math.floor(nowMs / 1000);
+const ids = [...catalogue.keys()];
+
+async function start(seed = 1): Promise<StandIn> {
+  const standIn = await startCoinsStandIn({ seed, clock: { ...systemClock, nowMs: () => nowMs } });
+  onTestFinished(() => standIn.close());
+  return standIn;
+}
+
+async function ask({ origin }: StandIn, path: string): Promise<{ status: number; json: { coins: Record<string, unknown> } }> {
+  const response = await fetch(origin + path);
+  return { status: response.status, json: (await response.json()) as { coins: Record<string, unknown> } };
+}
+
+describe("the sandbox's tokens", () => {
+  test("are spelled as they are looked up", () => {
+    const odd = ids.filter(
+      (id) => !/^(coingecko:[a-z-]+|solana:[1-9A-HJ-NP-Za-km-z]{32,44}|sui:\S+|[a-z_]+:0x[0-9a-f]{40})$/.test(id),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  test("are the same for the same seed and others for another", async () => {
+    const path = "/prices/current/coingecko:bitcoin";
+    const [first, second, third] = await Promise.all(
+      [start(1), start(1), start(2)].map(async (started) => (await ask(await started, path)).json),
+    );
+    expect(first).toEqual(second);
+    expect(first).not.toEqual(third);
+  });
+});
+
+describe("the stand-in speaks as the real one does", () => {
+  test("a current price, under the name that was asked for, as a number or as a string", async () => {
+    const standIn = await start();
+    const spy = "Ethereum:0xFEDC5f4a6c38211c1338aa411018dfaf26612c08";
+    expect(await ask(standIn, `/prices/current/coingecko:bitcoin,${spy},coingecko:Bitcoin,x:y`)).toEqual({
+      status: 200,
+      json: {
+        coins: {
+          "coingecko:bitcoin": { symbol: "BTC", confidence: 0.99, price: 122231.132, timestamp: nowSeconds - 231 },
+          [spy]: { decimals: 18, symbol: "SPYon", confidence: 0.99, price: "712.597093", timestamp: nowSeconds - 158 },
+        },
+      },
+    });
+  });
+
+  test("a token that is not traded any more has no current price, but one in the past", async () => {
+    const standIn = await start();
+    const gone = "ethereum:0x00000000000000000000000000000000000dead1";
+    expect((await ask(standIn, `/prices/current/${gone}`)).json).toEqual({ coins: {} });
+    const { json } = await ask(standIn, `/prices/historical/${Date.UTC(2024, 0, 1) / 1000}/${gone}`);
+    expect(Object.keys(json.coins)).toEqual([gone]);
+  });
+
+  test.each([0, Date.UTC(2001, 0, 1) / 1000, nowSeconds + 86_400 * 365])("there are no prices at %i", async (timestamp) => {
+    expect(await ask(await start(), `/prices/historical/${timestamp}/coingecko:bitcoin`)).toEqual({
+      status: 200,
+      json: { coins: {} },
+    });
+  });
+
+  test("a large batch loses tokens that have a price when they are asked for alone", async () => {
+    const standIn = await start();
+    const batch = ids.slice(0, 30);
+    const found = Object.keys((await ask(standIn, `/prices/current/${batch.join(",")}`)).json.coins);
+    expect(found.length).toBe(24);
+    const [lost] = batch.filter((id) => !found.includes(id));
+    expect(Object.keys((await ask(standIn, `/prices/current/${lost}`)).json.coins)).toEqual([lost]);
+  });
+
+  test.each<[string, string, number[]]>([
+    ["span and period back from the end", `end=${nowSeconds}&span=3&period=1h`, [-2, -1, 0]],
+    ["span and period on from the start", `start=${nowSeconds - 10_800}&span=3&period=3600`, [-3, -2, -1]],
+    ["one point where no span is given", "period=2d", [0]],
+    ["no points from the future", `start=${nowSeconds - 3600}&span=9&period=h`, [-1, 0]],
+  ])("a chart has %s", async (_name, query, hours) => {
+    const { json } = await ask(await start(), `/chart/coingecko:bitcoin?${query}`);
+    const { prices } = json.coins["coingecko:bitcoin"] as { prices: { timestamp: number }[] };
+    expect(prices.map(({ timestamp }) => Math.round((timestamp - nowSeconds) / 3600) + 0)).toEqual(hours);
+  });
+
+  test("a chart of a few minutes looks a few seconds around each point, and finds next to nothing", async () => {
+    const { json } = await ask(await start(), `/chart/coingecko:bitcoin?end=${nowSeconds}&span=30&period=5m`);
+    expect(json).toEqual({ coins: {} });
+  });
+
+  test("prices at moments are the nearest records, in no order, some twice, each with the coin's confidence", async () => {
+    const moments = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 10];
+    const coins = { "coingecko:bitcoin": moments, "coingecko:nobody": moments };
+    const { json } = await ask(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
+    const { symbol, prices } = json.coins["coingecko:bitcoin"] as { symbol: string; prices: Record<string, number>[] };
+    expect([Object.keys(json.coins), symbol, prices.map(({ timestamp = 0 }) => timestamp - nowSeconds)]).toEqual([
+      ["coingecko:bitcoin"],
+      "BTC",
+      [-231, -531, -531],
+    ]);
+    expect(prices[0]).toEqual({ timestamp: nowSeconds - 231, price: expect.any(Number), confidence: 0.99 });
+  });
+
+  test.each([
+    ["/batchHistorical?coins=%7B%7D", 400, "no coins queried"],
+    ["/batchHistorical?coins=%7B", 400, "SyntaxError: the value of coins is not valid JSON"],
+    [`/batchHistorical?coins=${"1".repeat(2100)}`, 414, "URI Too Long"],
+    ["/chart/x:y?start=1&end=2", 400, "use either start or end parameter, not both"],
+    ["/chart/x:y?stop=1", 400, "unknown query parameter stop"],
+    ["/chart/x:y,x:z?span=251", 400, "coins * span = 502 exceeds the maximum of 500"],
+    ["/chart/x:y?period=1d12h", 400, "start, end, span, period and searchWidth must be numbers"],
+    ["/percentage/x:y", 404, "Not Found"],
+    [`/prices/current/${"a".repeat(2100)}`, 414, "URI Too Long"],
+  ])("%s is refused", async (path, status, message) => {
+    expect(await ask(await start(), path)).toEqual({ status, json: { message } });
+  });
+});
