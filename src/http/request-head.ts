@@ -63,7 +63,12 @@ export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits:
   if (bytes > limits.headerBytesMax) {
     return headersTooLarge(limits);
   }
-  if (hosts > 1) {
+  return hostFault(hosts, host, hostRequired);
+}
+
+/** What is wrong with the host that a request names in so many headers; undefined when nothing is. */
+export function hostFault(headers: number, host: string | undefined, hostRequired: boolean): TransportFault | undefined {
+  if (headers > 1) {
     return malformed("The request has more than one Host header; send one.");
   }
   if (host === undefined ? hostRequired : !HOST.test(host)) {

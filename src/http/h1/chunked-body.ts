@@ -1,0 +1,143 @@
+// Takes a body of chunks apart. Strict to the letter: a size is hexadecimal digits and nothing else, each line ends in CRLF, extensions
+// are well-formed, and all that is not data is bounded. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+
+import type { TransportFault } from "../transport-fault.ts";
+import type { BodyFraming } from "./body-framing.ts";
+
+// Extensions have no meaning to us. The blanks that they may have around `;` and `=` are not taken: nobody sends them in good faith.
+const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
+const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
+const SIZE_LINE = new RegExp(`^([0-9A-Fa-f]{1,16})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
+const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/;
+
+// What frames or routes a request must stand before its body: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1
+const NO_TRAILERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** How long one line may be, a size with its extensions or a trailer. */
+const LINE_BYTES_MAX = 4096;
+/** How long the extensions and the trailers of one body may be, together. */
+const BESIDE_DATA_BYTES_MAX = 16 * 1024;
+
+const LF = 0x0a;
+
+const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
+const BAD_LINE = malformed(
+  "The body's chunks are malformed: each line between them must end in CRLF, and have no CR or LF of its own.",
+);
+const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
+const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
+const TOO_LONG = malformed(
+  `The body's chunks have too much beside their data: a line may have ${LINE_BYTES_MAX} bytes, all lines ${BESIDE_DATA_BYTES_MAX}.`,
+);
+const BAD_TRAILER = malformed("The body's trailers must be header lines, and none that say what the request is or where it ends.");
+
+type Place = "size" | "data" | "data end" | "trailers" | "end";
+
+/** One body of chunks. */
+export class ChunkedBody implements BodyFraming {
+  #place: Place = "size";
+  // Of the chunk's data.
+  #bytesLeft = 0;
+  // The line that has begun, as far as it has come.
+  #line = "";
+  #besideDataBytes = 0;
+  #fault: TransportFault | undefined;
+
+  get isComplete(): boolean {
+    return this.#place === "end";
+  }
+
+  get fault(): TransportFault | undefined {
+    return this.#fault;
+  }
+
+  // That cannot be told before it is read.
+  endsWithin(): boolean {
+    return false;
+  }
+
+  take(bytes: Buffer, from: number, onPiece: (piece: Buffer) => void): number {
+    let at = from;
+    while (at < bytes.length && this.#fault === undefined && this.#place !== "end") {
+      if (this.#place === "data") {
+        const end = Math.min(bytes.length, at + this.#bytesLeft);
+        this.#bytesLeft -= end - at;
+        this.#place = this.#bytesLeft === 0 ? "data end" : "data";
+        onPiece(bytes.subarray(at, end));
+        return end;
+      }
+      at = this.#takeLine(bytes, at);
+    }
+    return at;
+  }
+
+  #takeLine(bytes: Buffer, from: number): number {
+    const lineFeed = bytes.indexOf(LF, from);
+    const end = lineFeed < 0 ? bytes.length : lineFeed + 1;
+    if (this.#line.length + end - from > LINE_BYTES_MAX) {
+      this.#fault = TOO_LONG;
+      return from;
+    }
+    this.#line += bytes.toString("latin1", from, end);
+    const isWhole = lineFeed >= 0;
+    const carriageReturn = this.#line.indexOf("\r");
+    if (carriageReturn >= 0 ? carriageReturn !== this.#line.length - (isWhole ? 2 : 1) : isWhole) {
+      this.#fault = BAD_LINE;
+    } else if (isWhole) {
+      const line = this.#line.slice(0, -2);
+      this.#line = "";
+      this.#endLine(line);
+    } else if (this.#place === "data end" && this.#line !== "\r") {
+      this.#fault = BAD_END;
+    }
+    return end;
+  }
+
+  #endLine(line: string): void {
+    if (this.#place === "size") {
+      this.#beginChunk(line);
+    } else if (this.#place === "data end") {
+      this.#place = "size";
+      this.#fault = line === "" ? undefined : BAD_END;
+    } else if (line === "") {
+      this.#place = "end";
+    } else {
+      this.#countBesideData(line.length);
+      const name = TRAILER_LINE.exec(line)?.[1];
+      if (name === undefined || NO_TRAILERS.has(name.toLowerCase())) {
+        this.#fault = BAD_TRAILER;
+      }
+    }
+  }
+
+  #beginChunk(line: string): void {
+    const digits = SIZE_LINE.exec(line)?.[1];
+    const size = Number.parseInt(digits ?? "", 16);
+    if (digits === undefined || !Number.isSafeInteger(size)) {
+      this.#fault = BAD_SIZE;
+      return;
+    }
+    this.#countBesideData(line.length - digits.length);
+    this.#bytesLeft = size;
+    this.#place = size === 0 ? "trailers" : "data";
+  }
+
+  #countBesideData(bytes: number): void {
+    this.#besideDataBytes += bytes;
+    if (this.#besideDataBytes > BESIDE_DATA_BYTES_MAX) {
+      this.#fault ??= TOO_LONG;
+    }
+  }
+}

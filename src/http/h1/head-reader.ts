@@ -1,0 +1,189 @@
+// Reads the heads of the requests of one connection, from chunks that may be cut anywhere. A head that is whole in a chunk is read in one
+// go, and its header lines are looked up among those that were read before: a client sends the same ones again and again. Of a head
+// that comes in parts no more is kept than the limits allow, and each byte is looked at once.
+
+import type { ServerLimits } from "../limits.ts";
+import { headersTooLarge, hostFault, uriTooLong } from "../request-head.ts";
+import type { TransportFault } from "../transport-fault.ts";
+import type { HeaderBlock } from "./header-block.ts";
+import type { HeaderBlocks } from "./header-blocks.ts";
+import { parseRequestLine, type RequestLine } from "./request-line.ts";
+
+/** A request's head, as far as it could be read. */
+export interface RequestHead {
+  /** Undefined where the first line could not be read. */
+  readonly line: RequestLine | undefined;
+  /** Undefined where the header lines were not read. */
+  readonly block: HeaderBlock | undefined;
+  /** What is wrong with it. Nothing that follows it may be taken for a body or a request then. */
+  readonly fault: TransportFault | undefined;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+// What a request line may have beside its URL, and a header line beside name and value.
+const LINE_OVERHEAD_BYTES = "UNSUBSCRIBE  HTTP/1.1\r\n".length;
+const FIELD_OVERHEAD_BYTES = ": \r\n".length;
+// What is kept of a head at first.
+const KEPT_BYTES_MIN = 512;
+
+const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
+const LONE_LINE_END = malformed("Each line of the request's head must end in CRLF, and have no CR or LF of its own.");
+const CONTROL_CHARACTER = malformed("The request's head must have no control characters.");
+
+/** Reads the heads of one connection. */
+export class HeadReader {
+  readonly #limits: ServerLimits;
+  readonly #blocks: HeaderBlocks;
+  readonly #lineBytesMax: number;
+  readonly #headBytesMax: number;
+  // The part of a head that has come so far, where it is not whole.
+  #kept: Buffer | undefined;
+  #keptBytes = 0;
+  // Where the kept part's first line ends, and where its last one begins.
+  #firstLineEnd = -1;
+  #lineStart = 0;
+  #blankBytes = 0;
+  #end = 0;
+
+  constructor(limits: ServerLimits, blocks: HeaderBlocks) {
+    this.#limits = limits;
+    this.#blocks = blocks;
+    this.#lineBytesMax = limits.urlBytesMax + LINE_OVERHEAD_BYTES;
+    this.#headBytesMax = this.#lineBytesMax + limits.headerBytesMax + FIELD_OVERHEAD_BYTES * limits.headersMax + "\r\n".length;
+  }
+
+  /** Where in the last chunk the head ended that was read from it. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Whether part of a head has come. Blank lines before one are not part of it. */
+  get hasBegun(): boolean {
+    return this.#keptBytes > 0 && this.#kept?.[0] !== CR;
+  }
+
+  /** Reads on from a place in a chunk. Answers the head once it is whole or has a fault; undefined while there is more to come. */
+  read(chunk: Buffer, from: number): RequestHead | undefined {
+    if (this.#keptBytes > 0) {
+      return this.#readInParts(chunk, from);
+    }
+    let start = from;
+    // https://www.rfc-editor.org/rfc/rfc9112#section-2.2
+    while (chunk[start] === CR && chunk[start + 1] === LF) {
+      start += 2;
+      this.#blankBytes += 2;
+    }
+    if (this.#blankBytes > this.#headBytesMax) {
+      return this.#faulty(headersTooLarge(this.#limits));
+    }
+    const end = chunk.indexOf(HEAD_END, start);
+    if (end < start || end - start > this.#headBytesMax) {
+      return this.#readInParts(chunk, start);
+    }
+    this.#end = end + HEAD_END.length;
+    this.#blankBytes = 0;
+    return this.#parse(chunk.toString("latin1", start, end + 2));
+  }
+
+  /** Gives up a head that has begun. */
+  giveUp(fault: TransportFault): RequestHead {
+    return this.#faulty(fault);
+  }
+
+  #readInParts(chunk: Buffer, from: number): RequestHead | undefined {
+    const kept = this.#makeRoom(chunk.length - from);
+    let previous = this.#keptBytes === 0 ? 0 : (kept[this.#keptBytes - 1] as number);
+    for (let at = from; at < chunk.length; at += 1) {
+      const byte = chunk[at] as number;
+      if ((byte === LF) !== (previous === CR)) {
+        return this.#faulty(LONE_LINE_END);
+      }
+      if ((byte < 0x20 && byte !== 0x09 && byte !== CR && byte !== LF) || byte === 0x7f) {
+        return this.#faulty(CONTROL_CHARACTER);
+      }
+      if (this.#keptBytes === (this.#firstLineEnd < 0 ? this.#lineBytesMax : this.#headBytesMax)) {
+        return this.#faulty(this.#firstLineEnd < 0 ? uriTooLong(this.#limits) : headersTooLarge(this.#limits));
+      }
+      kept[this.#keptBytes] = byte;
+      this.#keptBytes += 1;
+      previous = byte;
+      if (byte === LF) {
+        const head = this.#endLine();
+        if (head !== undefined) {
+          this.#end = at + 1;
+          return head;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  // The kept part grows to what the chunk adds, within the bound of a head.
+  #makeRoom(bytes: number): Buffer {
+    const wanted = Math.min(this.#keptBytes + bytes, this.#headBytesMax);
+    if (this.#kept === undefined || this.#kept.length < wanted) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(KEPT_BYTES_MIN, Math.min(2 * wanted, this.#headBytesMax)));
+      this.#kept?.copy(larger, 0, 0, this.#keptBytes);
+      this.#kept = larger;
+    }
+    return this.#kept;
+  }
+
+  // A line has come to its end: the first, which may be faulty by itself, one of those that follow, or the blank one behind the head.
+  #endLine(): RequestHead | undefined {
+    const isBlank = this.#keptBytes - this.#lineStart === 2;
+    this.#lineStart = this.#keptBytes;
+    if (this.#firstLineEnd >= 0) {
+      return isBlank ? this.#parse(this.#takeKept(2)) : undefined;
+    }
+    if (!isBlank) {
+      this.#firstLineEnd = this.#keptBytes;
+      const line = parseRequestLine(this.#kept?.toString("latin1", 0, this.#keptBytes - 2) ?? "", this.#limits);
+      return "reason" in line ? this.#faulty(line) : undefined;
+    }
+    this.#blankBytes += 2;
+    this.#keptBytes = 0;
+    this.#lineStart = 0;
+    return this.#blankBytes > this.#headBytesMax ? this.#faulty(headersTooLarge(this.#limits)) : undefined;
+  }
+
+  // What was kept, but for so many bytes at its end; the reader is ready for another head then.
+  #takeKept(without: number): string {
+    const text = this.#kept?.toString("latin1", 0, this.#keptBytes - without) ?? "";
+    this.#kept = undefined;
+    this.#keptBytes = 0;
+    this.#firstLineEnd = -1;
+    this.#lineStart = 0;
+    this.#blankBytes = 0;
+    return text;
+  }
+
+  // A head that is not read any further. What could be read of it may say in which words its sender is to be told.
+  #faulty(fault: TransportFault): RequestHead {
+    const { line, block } = this.#firstLineEnd < 0 ? {} : this.#parse(this.#takeKept(this.#keptBytes - this.#lineStart));
+    return { line, block, fault };
+  }
+
+  #parse(text: string): RequestHead {
+    const lineEnd = text.indexOf("\r\n");
+    const line = parseRequestLine(text.slice(0, lineEnd), this.#limits);
+    if ("reason" in line) {
+      return { line: undefined, block: undefined, fault: line };
+    }
+    const block = this.#blocks.parse(text.slice(lineEnd + 2));
+    return { line, block, fault: block.fault ?? faultBetween(line, block) };
+  }
+}
+
+// What is wrong with a line and a block that are each well-formed.
+function faultBetween({ authority, minorVersion }: RequestLine, { headers, hosts, body }: HeaderBlock): TransportFault | undefined {
+  if (minorVersion === 0 && body === "chunked") {
+    // https://www.rfc-editor.org/rfc/rfc9112#section-6.1
+    return malformed("A request of HTTP/1.0 must not have a Transfer-Encoding.");
+  }
+  const fault = hostFault(hosts, headers.host, minorVersion === 1);
+  return fault ?? (authority === undefined ? undefined : hostFault(1, authority, true));
+}

@@ -1,0 +1,30 @@
+// A body whose length is announced. https://www.rfc-editor.org/rfc/rfc9112#section-6.2
+import type { BodyFraming } from "./body-framing.ts";
+
+/** One body of so many bytes. */
+export class LengthBody implements BodyFraming {
+  // All bytes are alike.
+  readonly fault = undefined;
+  #bytesLeft: number;
+
+  constructor(bytes: number) {
+    this.#bytesLeft = bytes;
+  }
+
+  get isComplete(): boolean {
+    return this.#bytesLeft === 0;
+  }
+
+  endsWithin(bytes: number): boolean {
+    return this.#bytesLeft <= bytes;
+  }
+
+  take(bytes: Buffer, from: number, onPiece: (piece: Buffer) => void): number {
+    const end = Math.min(bytes.length, from + this.#bytesLeft);
+    this.#bytesLeft -= end - from;
+    if (end > from) {
+      onPiece(from === 0 && end === bytes.length ? bytes : bytes.subarray(from, end));
+    }
+    return end;
+  }
+}

@@ -1,0 +1,80 @@
+// The first line of a request: method, target and version. https://www.rfc-editor.org/rfc/rfc9112#section-3
+
+import type { ServerLimits } from "../limits.ts";
+import { splitTarget, uriTooLong } from "../request-head.ts";
+import type { TransportFault } from "../transport-fault.ts";
+
+/** What a request line says. */
+export interface RequestLine {
+  readonly method: string;
+  /** The path as sent, still percent-encoded, without the query. */
+  readonly path: string;
+  /** The query as sent, without `?`; empty when there is none. */
+  readonly query: string;
+  /** The authority that an absolute-form target names. */
+  readonly authority: string | undefined;
+  /** The version's second number: 1 for HTTP/1.1. */
+  readonly minorVersion: 0 | 1;
+}
+
+// The methods of the registry, and those in wide use that it lacks. A word that is no method is most often no HTTP at all.
+// https://www.iana.org/assignments/http-methods
+const METHODS: ReadonlySet<string> = new Set(
+  (
+    "GET POST HEAD PUT DELETE OPTIONS PATCH TRACE CONNECT QUERY ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR " +
+    "MKCOL MOVE NOTIFY PROPFIND PROPPATCH PURGE REBIND REPORT SEARCH SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE"
+  ).split(" "),
+);
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+const VERSION = /^HTTP\/\d\.\d$/;
+const HTTP_URI = /^https?:\/\/([^/?#]+)/i;
+
+const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
+
+/** The target has bytes that may not be in one. */
+const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
+
+/** Reads a request line, without its line end. Answers the problem where it is no request line, or one of another version, or its URL is too long or malformed. */
+export function parseRequestLine(line: string, limits: ServerLimits): RequestLine | TransportFault {
+  const methodEnd = line.indexOf(" ");
+  const targetEnd = line.lastIndexOf(" ");
+  const method = line.slice(0, methodEnd);
+  if (methodEnd < 0 || !METHODS.has(method)) {
+    return malformed("The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.");
+  }
+  const version = line.slice(targetEnd + 1);
+  if (targetEnd === methodEnd || !VERSION.test(version)) {
+    return malformed("The request line must be a method, a target and HTTP/1.1, with one space between them.");
+  }
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
+    const message = "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or by ALPN.";
+    return { reason: "HTTP_VERSION_UNKNOWN", message };
+  }
+  const minorVersion = version === "HTTP/1.1" ? 1 : 0;
+  if (method === "CONNECT") {
+    return { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not served.", allow: "GET, HEAD, POST" };
+  }
+  const target = line.slice(methodEnd + 1, targetEnd);
+  if (target.length > limits.urlBytesMax) {
+    return uriTooLong(limits);
+  }
+  if (!VISIBLE_ASCII.test(target)) {
+    return TARGET_NOT_ASCII;
+  }
+  if (target.includes("#")) {
+    return malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");
+  }
+  if (target.startsWith("/")) {
+    return { method, ...splitTarget(target), authority: undefined, minorVersion };
+  }
+  if (target === "*" && method === "OPTIONS") {
+    return { method, path: "*", query: "", authority: undefined, minorVersion };
+  }
+  // Any server must take the absolute form: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+  const authority = HTTP_URI.exec(target)?.[1];
+  if (authority === undefined) {
+    return malformed("The request's target must be a path that begins with `/`, or a whole URL of http or https.");
+  }
+  return { method, ...splitTarget(target), authority, minorVersion };
+}
