@@ -11,6 +11,18 @@ interface ConnectionScope {
 
 const scopes = new AsyncLocalStorage<ConnectionScope | undefined>();
 
+/**
+ * Answers what puts the running code into the scope of a connection. Call it first in each of the socket's callbacks. Node keeps a scope
+ * in force for one callback with the promises and timers that are begun in it, and leaves it in force for the error that ends the callback.
+ */
+export function connectionScope(socket: Socket): () => void {
+  const scope: ConnectionScope = { socket };
+  socket.once("close", () => {
+    scope.socket = undefined;
+  });
+  return () => scopes.enterWith(scope);
+}
+
 /** Runs what serves a connection. What Node makes in it, such as a parser or a session, runs its callbacks in the same scope. */
 export function runForConnection(socket: Socket, run: () => void): void {
   const scope: ConnectionScope = { socket };

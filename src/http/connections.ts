@@ -1,34 +1,37 @@
-// The open connections of one port, and which of the two HTTP versions each is given to. The server is Node's own, which serves HTTP/1.1
-// on whatever connects: its listener moves behind the question what the connection speaks.
-import type { Server as HttpServer } from "node:http";
-import type { Server as HttpsServer } from "node:https";
-import type { Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
+// The open connections of one port, and which of the two HTTP versions serves each.
+import type { Server, Socket } from "node:net";
+import type { TLSSocket, Server as TlsServer } from "node:tls";
 import { runForConnection } from "./connection-scope.ts";
 import { ConnectionsPerAddress } from "./connections-per-address.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
-import { type Http2Connection, http2Options, serveHttp2 } from "./h2/h2-server.ts";
+import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
+import { http2Options, serveHttp2 } from "./h2/h2-server.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
+import { FAREWELL_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
 
-type Accept = (socket: Socket) => void;
+/** One connection that is served. */
+interface Connection {
+  /** Lets calls under way end and closes the connection then. */
+  retire(): void;
+}
 
 /** The open connections of one listener. */
 export class Connections {
-  readonly #traffic: ListenerContext;
-  readonly #openHttp1: Accept;
+  readonly #listenerContext: ListenerContext;
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak. */
   readonly #undecided = new Set<Socket>();
-  readonly #http2 = new Set<Http2Connection>();
-
+  readonly #served = new Set<Connection>();
   readonly #perAddress: ConnectionsPerAddress;
+  readonly #serveHttp1: ServeHttp1;
+  readonly #http2Options: ReturnType<typeof http2Options>;
 
-  /** `openHttp1` is called for each connection that speaks HTTP/1.1, before the server gets it. */
-  constructor(listenerContext: ListenerContext, openHttp1: Accept) {
-    this.#traffic = listenerContext;
-    this.#openHttp1 = openHttp1;
+  constructor(listenerContext: ListenerContext) {
+    this.#listenerContext = listenerContext;
     this.#perAddress = new ConnectionsPerAddress(listenerContext.limits.connectionsPerAddressMax);
+    this.#serveHttp1 = createHttp1Server(listenerContext);
+    this.#http2Options = http2Options(listenerContext.limits);
   }
 
   get size(): number {
@@ -36,54 +39,60 @@ export class Connections {
   }
 
   /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
-  acceptCleartext(server: HttpServer): void {
-    const { clock, limits } = this.#traffic;
-    const acceptHttp1 = this.#takeHttp1(server, "connection");
-    const acceptHttp2 = this.#track(server);
+  acceptCleartext(server: Server): void {
+    const { clock, limits } = this.#listenerContext;
     server.on("connection", (socket: Socket) => {
-      if (socket.destroyed) {
+      if (!this.#track(socket)) {
         return;
       }
       this.#undecided.add(socket);
       socket.once("close", () => this.#undecided.delete(socket));
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         this.#undecided.delete(socket);
-        runForConnection(socket, () => {
-          // In here, because it sets the reading going again.
+        if (version === 2) {
+          // It takes the bytes that were put back by itself; a flowing socket would lose them.
           socket.unshift(seen);
-          if (version === 2) {
-            // It takes the bytes that were put back by itself; a flowing socket would lose them.
-            acceptHttp2(socket);
-          } else {
-            acceptHttp1(socket);
-            socket.resume();
-          }
-        });
+          this.#serve2(socket);
+        } else {
+          this.#serve(socket, this.#serveHttp1(socket, seen));
+          socket.resume();
+        }
       });
     });
   }
 
   /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. */
-  acceptSecure(server: HttpsServer): void {
-    const acceptHttp1 = this.#takeHttp1(server, "secureConnection");
-    const acceptHttp2 = this.#track(server);
+  acceptSecure(server: TlsServer): void {
+    server.on("connection", (socket: Socket) => this.#track(socket));
     server.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      runForConnection(socket, () => (socket.alpnProtocol === "h2" ? acceptHttp2 : acceptHttp1)(socket));
+      if (socket.alpnProtocol === "h2") {
+        this.#serve2(socket);
+      } else {
+        this.#serve(socket, this.#serveHttp1(socket));
+      }
     });
     server.on("tlsClientError", (error, socket) => {
-      this.#traffic.log.debug({ err: error }, "a TLS handshake failed");
+      this.#listenerContext.log.debug({ err: error }, "a TLS handshake failed");
       socket.destroy();
     });
   }
 
-  /** Closes those that have not said what they speak, and lets HTTP/2's end gracefully. HTTP/1.1's are the server's to close. */
+  /** Lets all of them end gracefully. Those that have not said what they speak have as long as idle ones. */
   retire(): void {
-    for (const socket of this.#undecided) {
-      socket.destroy();
-    }
-    for (const connection of this.#http2) {
+    for (const connection of this.#served) {
       connection.retire();
+    }
+    const undecided = [...this.#undecided];
+    const cancelTimer = this.#listenerContext.clock.after(FAREWELL_MS, () => {
+      for (const socket of undecided) {
+        if (this.#undecided.has(socket)) {
+          socket.destroy();
+        }
+      }
+    });
+    if (undecided.length === 0) {
+      cancelTimer();
     }
   }
 
@@ -94,40 +103,34 @@ export class Connections {
     }
   }
 
-  // Keeps account of what connects, and answers what accepts a connection that speaks HTTP/2.
-  #track(server: HttpServer | HttpsServer): Accept {
-    const options = http2Options(this.#traffic.limits);
-    server.on("connection", (socket: Socket) => {
-      ignoreErrors(socket);
-      const close = this.#perAddress.open(socket.remoteAddress ?? "");
-      if (close === undefined) {
-        socket.destroy();
-        return;
-      }
-      this.#all.add(socket);
-      socket.once("close", () => {
-        this.#all.delete(socket);
-        close();
-      });
+  // Keeps account of what connects. False where there are too many of its address, and it is cut.
+  #track(socket: Socket): boolean {
+    ignoreErrors(socket);
+    const close = this.#perAddress.open(socket.remoteAddress ?? "");
+    if (close === undefined) {
+      socket.destroy();
+      return false;
+    }
+    this.#all.add(socket);
+    socket.once("close", () => {
+      this.#all.delete(socket);
+      close();
     });
-    return (socket) => {
-      const connection = serveHttp2(socket, options, this.#traffic);
-      this.#http2.add(connection);
-      socket.once("close", () => this.#http2.delete(connection));
-      if (this.#traffic.draining) {
-        // It was still shaking hands when the drain began.
-        connection.retire();
-      }
-    };
+    return true;
   }
 
-  // Takes away what the server does with a connection, and answers what does it to one that speaks HTTP/1.1.
-  #takeHttp1(server: HttpServer | HttpsServer, event: "connection" | "secureConnection"): Accept {
-    const [accept] = server.listeners(event) as [Accept];
-    server.removeListener(event, accept);
-    return (socket) => {
-      this.#openHttp1(socket);
-      accept.call(server, socket);
-    };
+  #serve(socket: Socket, connection: Connection): void {
+    this.#served.add(connection);
+    socket.once("close", () => this.#served.delete(connection));
+    if (this.#listenerContext.draining) {
+      // It was still shaking hands when the drain began.
+      connection.retire();
+    }
+  }
+
+  #serve2(socket: Socket): void {
+    runForConnection(socket, () => {
+      this.#serve(socket, serveHttp2(socket, this.#http2Options, this.#listenerContext));
+    });
   }
 }

@@ -1,10 +1,8 @@
 // The one port. It accepts connections, tells what each speaks, and makes every request an exchange for the handle. It promises that
 // nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
-import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type ServerOpts } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { Connections } from "./connections.ts";
-import { http1Options, serveHttp1 } from "./h1/h1-server.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
@@ -33,14 +31,25 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+const SOCKETS: ServerOpts = {
+  // A peer that has sent all it has to say still gets what waits to be sent.
+  allowHalfOpen: true,
+  noDelay: true,
+  // A peer that has gone without a word is found out even where nothing is said for long, as on a stream.
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+  // How much of a body that nobody reads Node takes from the system, beside the chunk that brings it over that.
+  highWaterMark: 16 * 1024,
+};
+
 /** Makes a listener. Throws when the TLS files are faulty. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
   const { limits, clock, log } = listenerContext;
-  const secure = tls === undefined ? undefined : createHttpsServer({ ...http1Options(limits), ...tlsOptions(tls(), limits) });
-  const server: HttpServer | HttpsServer = secure ?? createHttpServer(http1Options(limits));
+  const secure = tls === undefined ? undefined : createTlsServer({ ...SOCKETS, ...tlsOptions(tls(), limits) });
+  const server = secure ?? createServer(SOCKETS);
   server.maxConnections = limits.connectionsMax;
-  const connections = new Connections(listenerContext, serveHttp1(server, listenerContext));
+  const connections = new Connections(listenerContext);
   if (secure === undefined) {
     connections.acceptCleartext(server);
   } else {

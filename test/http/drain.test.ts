@@ -21,10 +21,58 @@ describe("a drain", () => {
     const silent = await dial(port);
     // One timer each.
     await until(() => clock.pending === 2);
-    await listener.drain(10_000);
-    await Promise.all([idle.closed(), silent.closed()]);
+    const drained = listener.drain(10_000);
+    clock.advance(FAREWELL_MS);
+    await Promise.all([idle.closed(), silent.closed(), drained]);
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
     expect(clock.pending).toBe(0);
+  });
+
+  test("answers what comes on idle HTTP/1.1 connections until their callers have had the time to take note, and tells them so", async () => {
+    const { listener, port, clock } = await listening(echo);
+    const peers = await Promise.all([dial(port), dial(port), dial(port)]);
+    const [idle, fresh, late] = peers;
+    idle?.send(get("/before"));
+    await idle?.until("1 GET /before");
+    late?.send(get("/before"));
+    await late?.until("1 GET /before");
+    // The third has said nothing yet.
+    await until(() => clock.pending === 3);
+    const drained = listener.drain(10_000);
+    idle?.send(get("/1"));
+    fresh?.send(get("/2"));
+    const answers = await Promise.all([idle?.closed(), fresh?.closed()]);
+    clock.advance(FAREWELL_MS - 1);
+    late?.send(get("/3"));
+    answers.push(await late?.closed());
+    await drained;
+    expect(answers.map((answer) => answer?.match(/connection: [a-z-]+|1 GET [/a-z0-9]+/g))).toEqual([
+      ["connection: keep-alive", "1 GET /before", "connection: close", "1 GET /1"],
+      ["connection: close", "1 GET /2"],
+      ["connection: keep-alive", "1 GET /before", "connection: close", "1 GET /3"],
+    ]);
+  });
+
+  test("lets pipelined calls end, all that were admitted, and closes their connection with the last", async () => {
+    const { handle, waiting } = keeping();
+    const { listener, port } = await listening(handle);
+    const peer = await dial(port);
+    peer.send(`${get("/1")}${get("/2")}${get("/3")}`);
+    await until(() => waiting.length === 3);
+    const drained = listener.drain(10_000);
+    for (const exchange of waiting) {
+      exchange.respond(200, {}, `<${exchange.path}>`);
+    }
+    const answers = await peer.closed();
+    expect(answers.match(/<[^>]*>|connection: [a-z-]+/g)).toEqual([
+      "connection: keep-alive",
+      "</1>",
+      "connection: keep-alive",
+      "</2>",
+      "connection: close",
+      "</3>",
+    ]);
+    await drained;
   });
 
   test("lets an HTTP/1.1 call under way end, and closes its connection with the answer", async () => {

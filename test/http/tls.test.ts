@@ -8,6 +8,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
 import { readTls, type TlsFiles } from "../../src/config/tls.ts";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
 import { ask, dial, echo, listening, until } from "./listening.ts";
 
 const path = (name: string): string => join(import.meta.dirname, "certificates", name);
@@ -101,7 +102,7 @@ describe("a port with TLS", () => {
   });
 
   test("drains", async () => {
-    const { listener, port } = await listening(echo, { tls: files });
+    const { listener, port, clock } = await listening(echo, { tls: files });
     const socket = await shakeHands(port, { ALPNProtocols: ["http/1.1"] });
     socket.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
     let received = "";
@@ -109,7 +110,9 @@ describe("a port with TLS", () => {
       received += chunk;
     });
     await until(() => received.includes("1 GET /"));
-    await listener.drain(10_000);
+    const drained = listener.drain(10_000);
+    clock.advance(FAREWELL_MS);
+    await drained;
     await until(() => socket.destroyed);
   });
 });

@@ -1,168 +1,346 @@
-// An exchange over HTTP/1.1. Where the body was not read, the connection is closed with the answer, slowly enough that the caller gets
-// to read it: a socket that is closed with bytes unread is reset, and a reset may overtake the answer.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+// An exchange over HTTP/1.1. Its answer waits for those of the requests before it. Where the body was not read, the connection is closed
+// with the answer: nothing that follows is taken for a request.
+import { ExchangeBase } from "../exchange-base.ts";
 import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
-import { bodyLength, NodeExchange, statusHasBody } from "../node-exchange.ts";
-import { countWrites, endWith, PIECE_BYTES } from "../response-writing.ts";
+import { RequestBody } from "../request-body.ts";
+import type { ResponseStream } from "../response-stream.ts";
+import { PIECE_BYTES } from "../response-writing.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
+import type { Part } from "./h1-output.ts";
+import { H1ResponseStream } from "./h1-response-stream.ts";
+import type { HeaderBlock } from "./header-block.ts";
+import type { RequestLine } from "./request-line.ts";
+import type { ResponseHeads } from "./response-head.ts";
+
+/** What an exchange needs of its connection. */
+export interface H1Carrier {
+  readonly isSecure: boolean;
+  readonly peer: string;
+  readonly heads: ResponseHeads;
+  /** The header lines that say for how long the connection is kept. */
+  readonly keepAliveLines: string;
+  readonly unsent: UnsentOfConnection;
+  /** Whether more may be written without waiting. */
+  readonly hasRoom: boolean;
+  /** Somebody wants to read this exchange's body. */
+  readBody(exchange: H1Exchange): void;
+  /** Takes what has come of a body that nobody reads, and answers whether that was all of it. */
+  skipBody(exchange: H1Exchange): boolean;
+  /** Lets in what is left of a body and throws it away, within bounds. */
+  dismissBody(exchange: H1Exchange): void;
+  /** Whether the connection closes with this exchange's answer, whose head is written now. It has to where `mustClose`. */
+  closesWith(exchange: H1Exchange, mustClose: boolean): boolean;
+  /** Adds to what is written on behalf of the exchange whose turn it is. */
+  send(part: Part, onSent?: () => void): void;
+  /** Writes what was added, at the end of this turn at the latest. */
+  flush(): void;
+  /** The same, but not before the end of this turn. */
+  flushSoon(): void;
+  /** The exchange has handed over all of its answer. */
+  finished(exchange: H1Exchange): void;
+  /** All of the exchange's answer has left. */
+  left(exchange: H1Exchange): void;
+  /** Cuts the connection. */
+  cut(): void;
+}
+
+const NO_LINE = { method: "", path: "", query: "" };
+const NO_HEADERS: RequestHeaders = Object.freeze(Object.create(null));
+const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
+const CLOSE = "connection: close\r\n";
+const CHUNKED = "transfer-encoding: chunked\r\n";
 
 /** An exchange over HTTP/1.1. */
-export class H1Exchange extends NodeExchange {
+export class H1Exchange extends ExchangeBase {
   readonly httpVersion = 1;
-  readonly hasBody: boolean;
-  readonly #response: ServerResponse;
-  #areWritesCounted = false;
-  protected readonly bodySource: IncomingMessage;
-  // Node takes it away from the request when the connection closes.
-  readonly #socket: Socket;
-  #waitsForContinue: boolean;
+  readonly body: RequestBody | undefined;
+  readonly minorVersion: 0 | 1;
+  readonly #carrier: H1Carrier;
+  #responded = false;
+  #isSilenceAllowed = false;
+  // The answers before it are out.
+  #hasTurn = false;
+  // Parts that wait for the turn.
+  #waiting: { readonly part: Part; readonly onSent: (() => void) | undefined }[] | undefined;
+  #answerBytes = 0;
+  #isFinished = false;
+  #isHeldBack = false;
+  #isBrokenOff = false;
+  #expectsContinue: boolean;
+  #closes = false;
 
+  /** Without `line` or `block` where they could not be read. */
   constructor(
     listenerContext: ListenerContext,
-    connection: UnsentOfConnection,
-    request: IncomingMessage,
-    response: ServerResponse,
-    waitsForContinue: boolean,
+    carrier: H1Carrier,
+    line: RequestLine | undefined,
+    block: HeaderBlock | undefined,
+    body: HeaderBlock["body"],
   ) {
-    super(listenerContext, connection, request.method ?? "", request.url ?? "", request.headers as RequestHeaders);
-    const { headers } = request;
-    const announced = headers["content-length"];
-    this.bodySource = request;
-    this.#socket = request.socket;
-    this.#response = response;
-    this.hasBody = announced === undefined ? headers["transfer-encoding"] !== undefined : announced !== "0";
-    this.#waitsForContinue = waitsForContinue;
-    response.on("close", () => this.ended(response.writableFinished));
+    super(listenerContext, carrier.unsent, line ?? NO_LINE, block?.headers ?? NO_HEADERS, line?.authority ?? block?.headers.host);
+    this.#carrier = carrier;
+    this.minorVersion = line?.minorVersion ?? 1;
+    // A caller of HTTP/1.0 does not know what it is told: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+    this.#expectsContinue = this.minorVersion === 1 && (block?.expectsContinue ?? false);
+    this.body = body === 0 ? undefined : new RequestBody(() => this.#wantBody());
   }
 
   get isSecure(): boolean {
-    return "encrypted" in this.#socket;
+    return this.#carrier.isSecure;
   }
 
   get peer(): string {
-    return this.#socket.remoteAddress ?? "";
+    return this.#carrier.peer;
   }
 
   get responded(): boolean {
-    return this.#response.headersSent;
+    return this.#responded;
   }
 
-  /** Whether the request's body is still on its way. */
-  get isIncomplete(): boolean {
-    return !this.bodySource.complete;
+  /** Whether nothing need move on the connection for the sake of this exchange. */
+  get isSilenceAllowed(): boolean {
+    return this.#isSilenceAllowed;
   }
 
-  get authority(): string | undefined {
-    return this.headers.host;
+  /** Whether the connection closes with the answer. */
+  get closes(): boolean {
+    return this.#closes;
   }
 
-  protected get response(): ServerResponse {
-    if (!this.#areWritesCounted) {
-      this.#areWritesCounted = true;
-      countWrites(this.#response, this.unsent, () => this.#socket.destroy());
-    }
-    return this.#response;
+  /** Whether all of the answer has been handed over. */
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
   respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
-    const response = this.#response;
-    if (response.headersSent || response.destroyed) {
+    if (this.#responded || this.hasEnded) {
       return;
     }
-    const bodyUnread = this.hasBody && !this.bodySource.readableEnded && !this.bodySource.complete;
-    const answer: ResponseHeaders = { ...headers, "x-request-id": this.requestId };
-    if (bodyUnread || this.listenerContext.draining) {
-      answer.connection = "close";
-    }
-    if (trailers !== undefined) {
-      answer.trailer = Object.keys(trailers).join(", ");
-      response.writeHead(status, answer);
-      response.addTrailers(trailers);
-      this.#end(body);
+    if (trailers !== undefined && this.minorVersion === 1) {
+      this.#respondWithTrailers(status, headers, body, trailers);
       return;
     }
-    if (statusHasBody(status)) {
-      answer["content-length"] = bodyLength(body);
-    }
-    response.writeHead(status, answer);
-    if (bodyUnread) {
-      this.#linger(body);
+    // 204 and 304 may have neither: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
+    const mayHaveBody = status !== 204 && status !== 304;
+    const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+    const head = this.#head(status, headers, mayHaveBody ? `content-length: ${length}\r\n` : "", !this.#isBodyDone());
+    if (!mayHaveBody || length === 0 || this.method === "HEAD") {
+      this.finish(head);
+    } else if (length > PIECE_BYTES) {
+      this.send(head);
+      this.#finishAtLength(typeof body === "string" ? Buffer.from(body) : body);
+    } else if (typeof body === "string" && body.length === length) {
+      // ASCII, of which each letter is a byte.
+      this.finish(head + body);
     } else {
-      this.#end(body);
+      this.send(head);
+      this.finish(typeof body === "string" ? Buffer.from(body) : body);
     }
   }
 
-  protected allowSilence(): void {
-    this.#response.setTimeout(0);
-  }
-
-  protected breakOff(): void {
-    // What waits behind another answer is not what is unread.
-    if (this.#response.socket !== null) {
-      this.#socket.destroy();
+  openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
+    const isChunked = this.minorVersion === 1;
+    const stream = new H1ResponseStream(this, this.unsent, { isChunked, hasBody: this.method !== "HEAD" }, signal);
+    if (!this.#responded && !this.hasEnded) {
+      this.#isSilenceAllowed = true;
+      this.send(this.#head(status, headers, isChunked ? CHUNKED : "", !isChunked));
+      this.#carrier.flushSoon();
     }
-  }
-
-  // Most answers the system takes at once, and nothing waits.
-  #end(body: Uint8Array | string): void {
-    const response = this.#response;
-    const bytes = bodyLength(body);
-    const isLong = body.length > PIECE_BYTES;
-    if (isLong && !this.unsent.waitForEnd(bytes)) {
-      this.#socket.destroy();
-      return;
-    }
-    endWith(response, body, this.unsent);
-    if (!isLong && response.writableLength > 0 && !this.unsent.waitForEnd(bytes)) {
-      this.#socket.destroy();
-    }
+    return stream;
   }
 
   // The answer has its own way and need not wait for the body; the next request on the connection does.
   async dismissBody(): Promise<void> {
-    const { bodySource: request } = this;
-    if (request.readableEnded || request.destroyed) {
+    this.#carrier.dismissBody(this);
+  }
+
+  /** Whether more may be written without waiting. */
+  get hasRoom(): boolean {
+    return this.#hasTurn && this.#carrier.hasRoom;
+  }
+
+  /** Adds to the answer. */
+  send(part: Part, onSent?: () => void): void {
+    this.#answerBytes += part.length;
+    if (this.#hasTurn) {
+      this.#carrier.send(part, onSent);
+    } else {
+      this.#waiting ??= [];
+      this.#waiting.push({ part, onSent });
+    }
+  }
+
+  /** Has what was added written, if it is this exchange's turn. */
+  flush(): void {
+    if (this.#hasTurn) {
+      this.#carrier.flush();
+    }
+  }
+
+  /** Adds the last part of the answer. */
+  finish(part: Part): void {
+    this.#isFinished = true;
+    this.send(part, () => this.#left());
+    if (this.#hasTurn) {
+      this.#carrier.finished(this);
+    } else {
+      this.holdBack();
+    }
+  }
+
+  /** Header lines of trailers. */
+  trailerLines(trailers: Readonly<Record<string, string>>): string {
+    return this.#carrier.heads.lines(trailers);
+  }
+
+  /** It is this exchange's turn to be answered. */
+  takeTurn(): void {
+    this.#hasTurn = true;
+    if (this.#isBrokenOff) {
+      this.#carrier.cut();
       return;
     }
-    // Whoever was reading has stopped half-way, without saying so.
-    request.removeAllListeners("readable");
-    this.#letIn(DISMISSED_BYTES_MAX);
-    request.resume();
-  }
-
-  protected sendContinue(): void {
-    if (this.#waitsForContinue && !this.#response.destroyed) {
-      this.#waitsForContinue = false;
-      this.#response.writeContinue();
+    if (this.body?.isWanted) {
+      this.#sendContinue();
+    }
+    const waiting = this.#waiting;
+    if (waiting !== undefined) {
+      this.#waiting = undefined;
+      for (const { part, onSent } of waiting) {
+        this.#carrier.send(part, onSent);
+      }
     }
   }
 
-  // The answer goes out whole, but Node is not told that it has ended, because it would close the socket at once.
-  #linger(body: Uint8Array | string): void {
-    const { bodySource: request } = this;
-    const response = this.#response;
-    response.flushHeaders();
-    response.write(body, () => this.ended(true));
-    this.#letIn(LINGER_BYTES_MAX);
-    request.on("end", () => response.end());
+  /** An answer that cannot leave at once is counted among those that wait to be read. */
+  holdBack(): void {
+    if (!this.#isHeldBack && !this.hasEnded) {
+      this.#isHeldBack = true;
+      if (!this.unsent.waitForEnd(this.#answerBytes)) {
+        this.refuseToSend();
+      }
+    }
   }
 
-  // Lets in and throws away that much of the body, for as long as is decent, and closes the connection then.
-  #letIn(bytesMax: number): void {
-    const { bodySource: request } = this;
-    const socket = this.#socket;
-    const cancelTimer = this.listenerContext.clock.after(LINGER_MS, () => socket.destroy());
-    let bytesLeft = bytesMax;
-    request.on("data", (chunk: Buffer) => {
-      bytesLeft -= chunk.byteLength;
-      if (bytesLeft <= 0) {
-        request.pause();
+  /** The connection is closed. */
+  abandon(): void {
+    this.body?.fail();
+    this.end(false);
+  }
+
+  /** The answer that has begun cannot be ended: its caller is to see that it is not whole. */
+  reset(): void {
+    this.#isBrokenOff = true;
+    this.breakOff();
+  }
+
+  /** More waits on the connection than may. */
+  refuseToSend(): void {
+    this.#carrier.cut();
+  }
+
+  protected allowSilence(): void {
+    this.#isSilenceAllowed = true;
+  }
+
+  protected breakOff(): void {
+    // What waits behind another answer is not what is unread.
+    if (this.#hasTurn) {
+      this.#carrier.cut();
+    }
+  }
+
+  #left(): void {
+    this.end(true);
+    this.#carrier.left(this);
+  }
+
+  // Where it has come, nothing is in the way of the next request.
+  #isBodyDone(): boolean {
+    // Who is refused is not told to continue.
+    this.#expectsContinue = false;
+    return this.body === undefined || this.#carrier.skipBody(this);
+  }
+
+  #head(status: number, headers: ResponseHeaders, framing: string, mustClose: boolean): string {
+    const { heads, keepAliveLines } = this.#carrier;
+    // First, because it throws where a header cannot be sent.
+    const lines = heads.lines(headers);
+    this.#responded = true;
+    this.#closes = this.#carrier.closesWith(this, mustClose);
+    const kept = this.#closes ? CLOSE : keepAliveLines;
+    return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.dateLine()}${kept}\r\n`;
+  }
+
+  #respondWithTrailers(
+    status: number,
+    headers: ResponseHeaders,
+    body: Uint8Array | string,
+    trailers: Readonly<Record<string, string>>,
+  ): void {
+    const end = `0\r\n${this.trailerLines(trailers)}\r\n`;
+    const framing = `trailer: ${Object.keys(trailers).join(", ")}\r\n${CHUNKED}`;
+    const head = this.#head(status, headers, framing, !this.#isBodyDone());
+    if (this.method === "HEAD") {
+      this.finish(head);
+      return;
+    }
+    this.send(head);
+    if (body.length > 0) {
+      const bytes = typeof body === "string" ? Buffer.from(body) : body;
+      this.send(`${bytes.length.toString(16)}\r\n`);
+      this.send(bytes);
+      this.send("\r\n");
+    }
+    this.finish(end);
+  }
+
+  // Of a long answer the next piece is handed over when the one before has left.
+  #finishAtLength(body: Uint8Array): void {
+    this.#isHeldBack = true;
+    if (!this.unsent.waitForEnd(body.length)) {
+      this.refuseToSend();
+      return;
+    }
+    let offset = 0;
+    const next = (): void => {
+      let hasLeft = true;
+      while (hasLeft && !this.#isFinished) {
+        const piece = body.subarray(offset, offset + PIECE_BYTES);
+        offset += piece.length;
+        if (offset === body.length) {
+          this.finish(piece);
+          return;
+        }
+        let isAtOnce = true;
+        hasLeft = false;
+        this.send(piece, () => {
+          hasLeft = true;
+          this.unsent.left(piece.length);
+          if (!isAtOnce) {
+            next();
+          }
+        });
+        this.flush();
+        isAtOnce = false;
       }
-    });
-    request.on("end", cancelTimer);
-    request.on("close", cancelTimer);
+    };
+    next();
+  }
+
+  #wantBody(): void {
+    if (this.#hasTurn) {
+      this.#sendContinue();
+    }
+    this.#carrier.readBody(this);
+  }
+
+  #sendContinue(): void {
+    if (this.#expectsContinue && !this.#responded) {
+      this.#expectsContinue = false;
+      this.#carrier.send(CONTINUE);
+      this.#carrier.flush();
+    }
   }
 }

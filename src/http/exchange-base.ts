@@ -1,0 +1,153 @@
+// What exchanges over HTTP/1.1 and HTTP/2 have in common. Every call runs through here, so what a call may not need is made when it is
+// first asked for.
+import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
+import type { ListenerContext } from "./listener-context.ts";
+import { bodyTooLarge, NO_BODY, type RequestBody } from "./request-body.ts";
+import { callersRequestId } from "./request-head.ts";
+import type { ResponseStream } from "./response-stream.ts";
+import { UnsentAnswer, type UnsentOfConnection } from "./unsent-responses.ts";
+
+/** What is asked for. */
+interface RequestTarget {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The common half of an exchange. */
+export abstract class ExchangeBase implements Exchange {
+  abstract readonly httpVersion: 1 | 2;
+  abstract readonly isSecure: boolean;
+  abstract readonly peer: string;
+  abstract readonly responded: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly authority: string | undefined;
+  readonly headers: RequestHeaders;
+  protected readonly listenerContext: ListenerContext;
+  /** Undefined where the request has none. */
+  protected abstract readonly body: RequestBody | undefined;
+  readonly #connection: UnsentOfConnection;
+  #unsent: UnsentAnswer | undefined;
+  #requestId: string | undefined;
+  #completed: boolean | undefined;
+  #callbacks: ((completed: boolean) => void)[] | undefined;
+
+  constructor(
+    listenerContext: ListenerContext,
+    connection: UnsentOfConnection,
+    { method, path, query }: RequestTarget,
+    headers: RequestHeaders,
+    authority: string | undefined,
+  ) {
+    this.listenerContext = listenerContext;
+    this.#connection = connection;
+    this.method = method;
+    this.path = path;
+    this.query = query;
+    this.headers = headers;
+    this.authority = authority;
+    listenerContext.inFlight += 1;
+  }
+
+  abstract respond(
+    status: number,
+    headers: ResponseHeaders,
+    body: Uint8Array | string,
+    trailers?: Readonly<Record<string, string>>,
+  ): void;
+
+  abstract openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream;
+
+  abstract dismissBody(): Promise<void>;
+
+  /** Silence of this exchange's peer is no reason to close the connection from now on. */
+  protected abstract allowSilence(): void;
+
+  /** Breaks off an answer of which nothing has left for the stall time. */
+  protected abstract breakOff(): void;
+
+  get hasBody(): boolean {
+    return this.body !== undefined;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= callersRequestId(this.headers) ?? this.listenerContext.randomness.uuid();
+    return this.#requestId;
+  }
+
+  /** True once `onEnd` has been told. */
+  get hasEnded(): boolean {
+    return this.#completed !== undefined;
+  }
+
+  /** What waits of the answer. */
+  protected get unsent(): UnsentAnswer {
+    this.#unsent ??= new UnsentAnswer(this.listenerContext.unsent, this.#connection, () => this.breakOff());
+    return this.#unsent;
+  }
+
+  reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
+    const { bodies, strangersBodies } = this.listenerContext;
+    const announced = this.headers["content-length"];
+    const bytes = announced === undefined ? FIRST_BODY_BYTES : Number(announced) || 0;
+    return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
+  }
+
+  readBody(bodyBytesMax: number, isCallerKnown: boolean): Promise<Uint8Array> {
+    const { body } = this;
+    if (body === undefined) {
+      return Promise.resolve(NO_BODY);
+    }
+    const announced = this.headers["content-length"];
+    if (announced !== undefined && Number(announced) > bodyBytesMax) {
+      return Promise.reject(bodyTooLarge(bodyBytesMax));
+    }
+    const room = this.reserveBody(bodyBytesMax, isCallerKnown);
+    if (room === undefined) {
+      return Promise.reject(noRoomForBody());
+    }
+    const { clock, limits } = this.listenerContext;
+    return body.readWhole({ bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
+  }
+
+  async *bodyChunks(): AsyncGenerator<Uint8Array> {
+    if (this.body !== undefined) {
+      this.allowSilence();
+      yield* this.body.chunks();
+    }
+  }
+
+  onEnd(callback: (completed: boolean) => void): void {
+    if (this.#completed !== undefined) {
+      callback(this.#completed);
+    } else if (this.#callbacks === undefined) {
+      this.#callbacks = [callback];
+    } else {
+      this.#callbacks.push(callback);
+    }
+  }
+
+  /** Ends the exchange; only the first call counts. */
+  protected end(completed: boolean): void {
+    if (this.#completed !== undefined) {
+      return;
+    }
+    this.#completed = completed;
+    this.#unsent?.end();
+    this.listenerContext.inFlight -= 1;
+    if (completed) {
+      this.listenerContext.answered += 1;
+    }
+    const callbacks = this.#callbacks;
+    this.#callbacks = undefined;
+    if (callbacks !== undefined) {
+      for (const callback of callbacks) {
+        callback(completed);
+      }
+    }
+  }
+}

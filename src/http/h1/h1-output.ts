@@ -1,0 +1,105 @@
+// What goes out on a connection. What answers give within one turn is put together and written at once.
+import type { Socket } from "node:net";
+
+/** Text, of which each letter is a byte, or bytes. */
+export type Part = string | Uint8Array;
+
+/** What the socket may hold unsent before who writes has to wait. */
+const ROOM_BYTES = 64 * 1024;
+const NOTHING = Buffer.alloc(0);
+
+/** The sending side of one connection. */
+export class H1Output {
+  readonly #socket: Socket;
+  // Over TLS what is written leaves a turn later, however little it is.
+  readonly #leavesLater: boolean;
+  #parts: Part[] = [];
+  #callbacks: (() => void)[] = [];
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.#leavesLater = "encrypted" in socket;
+  }
+
+  /** Whether there is something to flush. */
+  get isEmpty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  /** Whether the peer reads what it is sent, so that more may be written. */
+  get hasRoom(): boolean {
+    return this.#socket.writableLength < ROOM_BYTES;
+  }
+
+  /** Adds to what is written next. `onSent` is called once the system has taken it, and not at all where the connection closes before. */
+  add(part: Part, onSent?: () => void): void {
+    const { length } = this.#parts;
+    const last = this.#parts[length - 1];
+    if (typeof part === "string" && typeof last === "string") {
+      this.#parts[length - 1] = last + part;
+    } else {
+      this.#parts.push(part);
+    }
+    if (onSent !== undefined) {
+      this.#callbacks.push(onSent);
+    }
+  }
+
+  /** Writes all that was added. */
+  flush(): void {
+    if (this.#parts.length === 0) {
+      return;
+    }
+    const parts = this.#parts;
+    const callbacks = this.#callbacks;
+    this.#parts = [];
+    this.#callbacks = [];
+    const socket = this.#socket;
+    if (!socket.writable) {
+      return;
+    }
+    const [only] = parts;
+    if (parts.length === 1 && typeof only === "string") {
+      socket.write(only, "latin1");
+    } else {
+      socket.write(joined(parts));
+    }
+    if (callbacks.length === 0) {
+      return;
+    }
+    if (this.#leavesLater || socket.writableLength > 0) {
+      // It is called when all before it has left.
+      socket.write(NOTHING, (error) => {
+        if (error == null) {
+          callAll(callbacks);
+        }
+      });
+    } else {
+      callAll(callbacks);
+    }
+  }
+}
+
+function callAll(callbacks: readonly (() => void)[]): void {
+  for (const callback of callbacks) {
+    callback();
+  }
+}
+
+function joined(parts: readonly Part[]): Uint8Array {
+  let bytes = 0;
+  for (const part of parts) {
+    bytes += part.length;
+  }
+  const all = Buffer.allocUnsafe(bytes);
+  let at = 0;
+  for (const part of parts) {
+    if (typeof part === "string") {
+      all.write(part, at, "latin1");
+    } else {
+      all.set(part, at);
+    }
+    at += part.length;
+  }
+  return all;
+}

@@ -1,0 +1,94 @@
+// Writes the heads of answers: the status line and the header lines, as text in which each letter is a byte. Lines that repeat are kept.
+// Nothing that a header is given can end its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
+import type { Clock } from "../../runtime/clock.ts";
+import type { ResponseHeaders } from "../headers.ts";
+import { statusText } from "./status-text.ts";
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Names whose last line is kept, and how long its value may be. Cookies are not kept. */
+const NAMES_MAX = 128;
+const KEPT_VALUE_LENGTH_MAX = 256;
+
+interface KeptLine {
+  readonly start: string;
+  value: string;
+  line: string;
+}
+
+/** Writes heads for all connections of a listener. */
+export class ResponseHeads {
+  readonly #clock: Pick<Clock, "nowMs">;
+  readonly #lines = new Map<string, KeptLine>();
+  readonly #statusLines = new Map<number, string>();
+  #dateSecond = Number.NaN;
+  #dateLine = "";
+
+  constructor(clock: Pick<Clock, "nowMs">) {
+    this.#clock = clock;
+  }
+
+  /** `HTTP/1.1 200 OK`, with its line end. */
+  statusLine(status: number): string {
+    let line = this.#statusLines.get(status);
+    if (line === undefined) {
+      line = `HTTP/1.1 ${status} ${statusText(status)}\r\n`;
+      this.#statusLines.set(status, line);
+    }
+    return line;
+  }
+
+  /** The time, which changes once a second. */
+  dateLine(): string {
+    const second = Math.floor(this.#clock.nowMs() / 1000);
+    if (second !== this.#dateSecond) {
+      this.#dateSecond = second;
+      this.#dateLine = `date: ${new Date(second * 1000).toUTCString()}\r\n`;
+    }
+    return this.#dateLine;
+  }
+
+  /** A line for each header. Throws a TypeError where a name or a value cannot be sent. */
+  lines(headers: ResponseHeaders): string {
+    let text = "";
+    for (const name in headers) {
+      const value = headers[name];
+      if (typeof value === "string") {
+        text += this.#line(name, value);
+      } else if (typeof value === "number") {
+        text += this.#line(name, String(value));
+      } else if (value !== undefined) {
+        for (const one of value) {
+          text += this.#line(name, one);
+        }
+      }
+    }
+    return text;
+  }
+
+  #line(name: string, value: string): string {
+    const kept = this.#lines.get(name);
+    if (kept !== undefined && kept.value === value) {
+      return kept.line;
+    }
+    if (NOT_IN_VALUES.test(value)) {
+      throw new TypeError(`The header ${name} has a value that cannot be sent.`);
+    }
+    if (kept === undefined && !TOKEN.test(name)) {
+      throw new TypeError("A header has a name that cannot be sent.");
+    }
+    const start = kept === undefined ? `${name}: ` : kept.start;
+    const line = `${start}${value}\r\n`;
+    if (value.length > KEPT_VALUE_LENGTH_MAX || name === "set-cookie") {
+      return line;
+    }
+    if (kept !== undefined) {
+      kept.value = value;
+      kept.line = line;
+    } else if (this.#lines.size < NAMES_MAX) {
+      this.#lines.set(name, { start, value, line });
+    }
+    return line;
+  }
+}

@@ -1,0 +1,252 @@
+// A request's body between the connection that brings it and whoever reads it: whole, piece by piece, or not at all. Nothing of it is
+// taken from the connection before somebody wants it, and of a body that is read piece by piece no more than one piece at a time.
+import type { Clock } from "../runtime/clock.ts";
+import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
+import { TransportError } from "./transport-fault.ts";
+
+/** The bounds of a body that is read whole. */
+export interface BodyBounds {
+  readonly bytesMax: number;
+  readonly timeoutMs: number;
+  /** Released when the body is there, or is not wanted any more. */
+  readonly room: BodyRoom;
+  readonly clock: Clock;
+}
+
+/** The body of a request that has none. */
+export const NO_BODY: Uint8Array = new Uint8Array(0);
+
+/** The body is longer than is allowed. */
+export const bodyTooLarge = (bytesMax: number): TransportError =>
+  new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
+
+const cancelled = (): TransportError =>
+  new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
+
+/** Whoever takes the pieces. */
+interface Reader {
+  /** Whether it wants a piece now. */
+  readonly isWanting: boolean;
+  onPiece(piece: Uint8Array): void;
+  onEnd(): void;
+  onFailure(failure: TransportError): void;
+}
+
+/** One request's body. */
+export class RequestBody {
+  readonly #onWanted: () => void;
+  #reader: Reader | undefined;
+  #hasEnded = false;
+  #failure: TransportError | undefined;
+
+  /** `onWanted` is called when pieces are wanted that may have to be fetched. It may bring them before it returns. */
+  constructor(onWanted: () => void) {
+    this.#onWanted = onWanted;
+  }
+
+  /** Whether a piece may be brought now. */
+  get isWanted(): boolean {
+    return this.#reader?.isWanting ?? false;
+  }
+
+  /** True once all of it has been brought. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Brings a piece. Only while one is wanted. */
+  push(piece: Uint8Array): void {
+    this.#reader?.onPiece(piece);
+  }
+
+  /** All of it has been brought. */
+  end(): void {
+    if (!this.#hasEnded && this.#failure === undefined) {
+      this.#hasEnded = true;
+      this.#reader?.onEnd();
+    }
+  }
+
+  /** The rest will not come: the peer has gone where no other failure is given. */
+  fail(failure = cancelled()): void {
+    if (!this.#hasEnded && this.#failure === undefined) {
+      this.#failure = failure;
+      this.#reader?.onFailure(failure);
+    }
+  }
+
+  /**
+   * The whole body. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY where it outgrows its room, REQUEST_TIMEOUT, or what it
+   * fails with.
+   */
+  readWhole(bounds: BodyBounds): Promise<Uint8Array> {
+    const reader = new WholeReader(bounds);
+    this.#read(reader);
+    reader.beginTime();
+    return reader.promise;
+  }
+
+  /** The pieces as they come. Throws the TransportError that the body fails with. */
+  async *chunks(): AsyncGenerator<Uint8Array, void> {
+    const reader = new PieceReader();
+    this.#read(reader);
+    try {
+      for (;;) {
+        const next = reader.next();
+        if (reader.isWanting) {
+          this.#onWanted();
+        }
+        const piece = await next;
+        if (piece === undefined) {
+          return;
+        }
+        yield piece;
+      }
+    } finally {
+      if (this.#reader === reader) {
+        this.#reader = undefined;
+      }
+    }
+  }
+
+  /** Throws away what still comes, up to so many bytes, in place of whoever was reading. */
+  discard(bytesMax: number): void {
+    let bytesLeft = bytesMax;
+    this.#read({
+      get isWanting() {
+        return bytesLeft > 0;
+      },
+      onPiece(piece) {
+        bytesLeft -= piece.byteLength;
+      },
+      onEnd() {},
+      onFailure() {},
+    });
+  }
+
+  #read(reader: Reader): void {
+    this.#reader = reader;
+    if (this.#failure !== undefined) {
+      reader.onFailure(this.#failure);
+    } else if (this.#hasEnded) {
+      reader.onEnd();
+    } else if (reader.isWanting) {
+      this.#onWanted();
+    }
+  }
+}
+
+/** Reads a body whole, within a bound of bytes and of time. */
+class WholeReader implements Reader {
+  isWanting = true;
+  readonly promise: Promise<Uint8Array>;
+  readonly #bounds: BodyBounds;
+  readonly #resolve: (body: Uint8Array) => void;
+  readonly #reject: (failure: TransportError) => void;
+  #only: Uint8Array | undefined;
+  #more: Uint8Array[] | undefined;
+  #bytes = 0;
+  #cancelTimer = (): void => {};
+
+  constructor(bounds: BodyBounds) {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    this.promise = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#bounds = bounds;
+    bounds.room.giveUp = () => this.onFailure(noRoomForBody());
+  }
+
+  /** From now on it must come in time. A body that was there at once needs no timer. */
+  beginTime(): void {
+    if (this.isWanting) {
+      const { clock, timeoutMs } = this.#bounds;
+      this.#cancelTimer = clock.after(timeoutMs, () =>
+        this.onFailure(
+          new TransportError({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` }),
+        ),
+      );
+    }
+  }
+
+  onPiece(piece: Uint8Array): void {
+    const { bytesMax, room } = this.#bounds;
+    this.#bytes += piece.byteLength;
+    if (this.#bytes > bytesMax) {
+      this.onFailure(bodyTooLarge(bytesMax));
+    } else if (!room.grow(this.#bytes)) {
+      this.onFailure(noRoomForBody());
+    } else if (this.#only === undefined) {
+      this.#only = piece;
+    } else if (this.#more === undefined) {
+      this.#more = [this.#only, piece];
+    } else {
+      this.#more.push(piece);
+    }
+  }
+
+  onEnd(): void {
+    if (this.isWanting) {
+      this.#settle();
+      this.#resolve(this.#more === undefined ? (this.#only ?? NO_BODY) : Buffer.concat(this.#more, this.#bytes));
+    }
+  }
+
+  onFailure(failure: TransportError): void {
+    if (this.isWanting) {
+      this.#settle();
+      this.#only = undefined;
+      this.#more = undefined;
+      this.#reject(failure);
+    }
+  }
+
+  #settle(): void {
+    this.isWanting = false;
+    this.#cancelTimer();
+    this.#bounds.room.release();
+  }
+}
+
+/** Reads a body piece by piece: a piece is wanted while somebody waits for it. */
+class PieceReader implements Reader {
+  #waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
+  #hasEnded = false;
+  #failure: TransportError | undefined;
+
+  get isWanting(): boolean {
+    return this.#waiting !== undefined;
+  }
+
+  /** The next piece; undefined at the end. */
+  next(): Promise<Uint8Array | undefined> {
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
+    }
+    if (this.#hasEnded) {
+      return Promise.resolve(undefined);
+    }
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  onPiece(piece: Uint8Array): void {
+    this.#take()?.resolve(piece);
+  }
+
+  onEnd(): void {
+    this.#hasEnded = true;
+    this.#take()?.resolve(undefined);
+  }
+
+  onFailure(failure: TransportError): void {
+    this.#failure = failure;
+    this.#take()?.reject(failure);
+  }
+
+  #take(): PromiseWithResolvers<Uint8Array | undefined> | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+}
