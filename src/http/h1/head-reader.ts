@@ -11,9 +11,9 @@ import { parseRequestLine, type RequestLine } from "./request-line.ts";
 
 /** A request's head, as far as it could be read. */
 export interface RequestHead {
-  /** Undefined where the first line could not be read. */
+  /** Undefined where it has not come. */
   readonly line: RequestLine | undefined;
-  /** Undefined where the header lines were not read. */
+  /** Undefined where none of it was read. */
   readonly block: HeaderBlock | undefined;
   /** What is wrong with it. Nothing that follows it may be taken for a body or a request then. */
   readonly fault: TransportFault | undefined;
@@ -142,7 +142,7 @@ export class HeadReader {
     if (!isBlank) {
       this.#firstLineEnd = this.#keptBytes;
       const line = parseRequestLine(this.#kept?.toString("latin1", 0, this.#keptBytes - 2) ?? "", this.#limits);
-      return "reason" in line ? this.#faulty(line) : undefined;
+      return line.fault === undefined ? undefined : this.#faulty(line.fault);
     }
     this.#blankBytes += 2;
     this.#keptBytes = 0;
@@ -170,11 +170,8 @@ export class HeadReader {
   #parse(text: string): RequestHead {
     const lineEnd = text.indexOf("\r\n");
     const line = parseRequestLine(text.slice(0, lineEnd), this.#limits);
-    if ("reason" in line) {
-      return { line: undefined, block: undefined, fault: line };
-    }
     const block = this.#blocks.parse(text.slice(lineEnd + 2));
-    return { line, block, fault: block.fault ?? faultBetween(line, block) };
+    return { line, block, fault: line.fault ?? block.fault ?? faultBetween(line, block) };
   }
 }
 

@@ -77,8 +77,9 @@ export function parseHeaderBlock(text: string, limits: ServerLimits): HeaderBloc
     headers,
     hosts,
     body: typeof body === "object" ? 0 : body,
-    saysClose: connection !== undefined && hasToken(connection, "close"),
-    saysKeepAlive: connection !== undefined && hasToken(connection, "keep-alive"),
+    // Some old proxies hand on what was meant for them.
+    saysClose: hasToken(connection, "close") || hasToken(headers["proxy-connection"], "close"),
+    saysKeepAlive: hasToken(connection, "keep-alive"),
     // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
     expectsContinue: expect !== undefined && expect.toLowerCase() === "100-continue",
     fault: fault ?? (typeof body === "object" ? body : undefined),
@@ -123,8 +124,8 @@ function addHeader(headers: Record<string, string>, name: string, value: string)
   }
 }
 
-const hasToken = (list: string, token: string): boolean =>
-  list.toLowerCase() === token ||
+const hasToken = (list: string | undefined, token: string): boolean =>
+  list !== undefined &&
   list
     .toLowerCase()
     .split(",")

@@ -15,6 +15,8 @@ export interface RequestLine {
   readonly authority: string | undefined;
   /** The version's second number: 1 for HTTP/1.1. */
   readonly minorVersion: 0 | 1;
+  /** What is wrong with it; all else holds only as far as it could be read then. */
+  readonly fault: TransportFault | undefined;
 }
 
 // The methods of the registry, and those in wide use that it lacks. A word that is no method is most often no HTTP at all.
@@ -35,27 +37,61 @@ const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQ
 /** The target has bytes that may not be in one. */
 const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
 
-/** Reads a request line, without its line end. Answers the problem where it is no request line, or one of another version, or its URL is too long or malformed. */
-export function parseRequestLine(line: string, limits: ServerLimits): RequestLine | TransportFault {
+const METHOD = malformed("The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.");
+const LINE = malformed("The request line must be a method, a target and HTTP/1.1, with one space between them.");
+const FRAGMENT = malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");
+const FORM = malformed("The request's target must be a path that begins with `/`, or a whole URL of http or https.");
+const VERSION_UNKNOWN: TransportFault = {
+  reason: "HTTP_VERSION_UNKNOWN",
+  message: "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or by ALPN.",
+};
+const TUNNEL: TransportFault = {
+  reason: "METHOD_NOT_ALLOWED",
+  message: "This is not a proxy; CONNECT is not served.",
+  allow: "GET, HEAD, POST",
+};
+
+const faulty = (fault: TransportFault, method = ""): RequestLine => ({
+  method,
+  path: "",
+  query: "",
+  authority: undefined,
+  minorVersion: 1,
+  fault,
+});
+
+/** Reads a request line, without its line end. */
+export function parseRequestLine(line: string, limits: ServerLimits): RequestLine {
   const methodEnd = line.indexOf(" ");
   const targetEnd = line.lastIndexOf(" ");
   const method = line.slice(0, methodEnd);
   if (methodEnd < 0 || !METHODS.has(method)) {
-    return malformed("The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.");
+    return faulty(METHOD);
   }
   const version = line.slice(targetEnd + 1);
   if (targetEnd === methodEnd || !VERSION.test(version)) {
-    return malformed("The request line must be a method, a target and HTTP/1.1, with one space between them.");
+    return faulty(LINE);
   }
   if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
-    const message = "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or by ALPN.";
-    return { reason: "HTTP_VERSION_UNKNOWN", message };
+    return faulty(VERSION_UNKNOWN, method);
+  }
+  if (method === "CONNECT") {
+    return faulty(TUNNEL, method);
   }
   const minorVersion = version === "HTTP/1.1" ? 1 : 0;
-  if (method === "CONNECT") {
-    return { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not served.", allow: "GET, HEAD, POST" };
-  }
   const target = line.slice(methodEnd + 1, targetEnd);
+  // Any server must take the absolute form: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
+  const authority = target.startsWith("/") ? undefined : HTTP_URI.exec(target)?.[1];
+  const fault = targetFault(method, target, authority, limits);
+  return { method, ...splitTarget(target), authority, minorVersion, fault };
+}
+
+function targetFault(
+  method: string,
+  target: string,
+  authority: string | undefined,
+  limits: ServerLimits,
+): TransportFault | undefined {
   if (target.length > limits.urlBytesMax) {
     return uriTooLong(limits);
   }
@@ -63,18 +99,8 @@ export function parseRequestLine(line: string, limits: ServerLimits): RequestLin
     return TARGET_NOT_ASCII;
   }
   if (target.includes("#")) {
-    return malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");
+    return FRAGMENT;
   }
-  if (target.startsWith("/")) {
-    return { method, ...splitTarget(target), authority: undefined, minorVersion };
-  }
-  if (target === "*" && method === "OPTIONS") {
-    return { method, path: "*", query: "", authority: undefined, minorVersion };
-  }
-  // Any server must take the absolute form: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
-  const authority = HTTP_URI.exec(target)?.[1];
-  if (authority === undefined) {
-    return malformed("The request's target must be a path that begins with `/`, or a whole URL of http or https.");
-  }
-  return { method, ...splitTarget(target), authority, minorVersion };
+  const isTarget = target.startsWith("/") || authority !== undefined || (target === "*" && method === "OPTIONS");
+  return isTarget ? undefined : FORM;
 }

@@ -40,37 +40,37 @@ describe("a head", () => {
   test.each<Row>([
     {
       sent: "GET /a%2Fb/?c=d?e HTTP/1.1\r\nHost: a\r\nX-Key:  some value\t \r\n\r\n",
-      line: { method: "GET", path: "/a%2Fb/", query: "c=d?e", authority: undefined, minorVersion: 1 },
+      line: { method: "GET", path: "/a%2Fb/", query: "c=d?e", authority: undefined, minorVersion: 1, fault: undefined },
       headers: { host: "a", "x-key": "some value" },
       facts: { body: 0, saysClose: false, saysKeepAlive: false, expectsContinue: false },
     },
     {
       sent: "\r\n\r\nPOST http://b:80?q HTTP/1.1\r\nhost:a\r\ncontent-length: 007\r\nConnection: x, Close\r\nexpect: 100-Continue\r\n\r\n",
-      line: { method: "POST", path: "/", query: "q", authority: "b:80", minorVersion: 1 },
+      line: { method: "POST", path: "/", query: "q", authority: "b:80", minorVersion: 1, fault: undefined },
       headers: { host: "a", "content-length": "007", connection: "x, Close", expect: "100-Continue" },
       facts: { body: 7, saysClose: true, saysKeepAlive: false, expectsContinue: true },
     },
     {
       sent: "OPTIONS * HTTP/1.0\r\nconnection: Keep-Alive\r\n\r\n",
-      line: { method: "OPTIONS", path: "*", query: "", authority: undefined, minorVersion: 0 },
+      line: { method: "OPTIONS", path: "*", query: "", authority: undefined, minorVersion: 0, fault: undefined },
       headers: { connection: "Keep-Alive" },
       facts: { body: 0, saysClose: false, saysKeepAlive: true, expectsContinue: false },
     },
     {
       sent: "PUT / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: Chunked\r\nempty:\r\nlatin: \xe9\r\nexpect: miracles\r\n\r\n",
-      line: { method: "PUT", path: "/", query: "", authority: undefined, minorVersion: 1 },
+      line: { method: "PUT", path: "/", query: "", authority: undefined, minorVersion: 1, fault: undefined },
       headers: { host: "a", "transfer-encoding": "Chunked", empty: "", latin: "\xe9", expect: "miracles" },
       facts: { body: "chunked", saysClose: false, saysKeepAlive: false, expectsContinue: false },
     },
     {
       sent: withHost("a: 1", "A: 2", "cookie: c", "Cookie: d", "set-cookie: e", "set-cookie: f", "user-agent: g", "user-agent: h"),
-      line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1 },
+      line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1, fault: undefined },
       headers: { host: "a", a: "1, 2", cookie: "c; d", "set-cookie": "e, f", "user-agent": "g" },
       facts: { body: 0, saysClose: false, saysKeepAlive: false, expectsContinue: false },
     },
     {
       sent: withHost("__proto__: 1", "constructor: 2", "toString: 3"),
-      line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1 },
+      line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1, fault: undefined },
       headers: { host: "a", ["__proto__"]: "1", constructor: "2", tostring: "3" },
       facts: { body: 0, saysClose: false, saysKeepAlive: false, expectsContinue: false },
     },

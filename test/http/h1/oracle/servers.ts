@@ -1,0 +1,181 @@
+// The same bytes to our listener and to one on node:http, and what becomes of them: which requests a handler saw whole, and what came back.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { pino } from "pino";
+import { defaultServerLimits } from "../../../../src/config/http-limits.ts";
+import type { Exchange } from "../../../../src/http/exchange.ts";
+import { createListener } from "../../../../src/http/listener.ts";
+import { TransportError } from "../../../../src/http/transport-fault.ts";
+import { systemClock } from "../../../../src/runtime/clock.ts";
+import { systemRandomness } from "../../../../src/runtime/randomness.ts";
+
+/** A request that a handler saw to the end of its body. */
+export interface Seen {
+  readonly method: string;
+  readonly target: string;
+  /** In the order of their names. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+
+/** What became of the bytes of one connection. */
+export interface Outcome {
+  readonly seen: readonly Seen[];
+  /** The final statuses, in their order, with the bodies of those that are a handler's own. */
+  readonly answers: readonly string[];
+  /** What was wrong with the last of the requests, in our words. */
+  readonly fault: string | undefined;
+}
+
+/** A server under comparison. */
+export interface Compared {
+  readonly port: number;
+  /** What its handler has seen since it was asked last. */
+  take(): Seen[];
+  close(): Promise<void>;
+}
+
+const sorted = (headers: Iterable<readonly [string, unknown]>): Seen["headers"] =>
+  [...headers]
+    // Node loses a header of this name.
+    .filter(([name]) => name !== "__proto__")
+    .map(([name, value]): readonly [string, string] => [name, Array.isArray(value) ? value.join(", ") : String(value)])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
+
+/** The body of the answer to a request. */
+export const answerTo = ({ method, target, body }: Seen): string => `${method} ${target} ${body.length}`;
+
+/** Our own. Its faults are answered with 400 and their message, whatever they are. */
+export async function startOurs(): Promise<Compared> {
+  let seen: Seen[] = [];
+  const handle = async (exchange: Exchange): Promise<void> => {
+    const body = await exchange.readBody(1_000_000, true).catch((error) => error as TransportError);
+    if (body instanceof TransportError) {
+      exchange.respond(400, { "x-fault": body.fault.message }, "");
+      return;
+    }
+    const { method, path, query, headers } = exchange;
+    const one = {
+      method,
+      target: path + (query === "" ? "" : `?${query}`),
+      headers: sorted(Object.entries(headers) as [string, string][]),
+      body: text(body),
+    };
+    seen.push(one);
+    exchange.respond(200, {}, answerTo(one));
+  };
+  const listener = createListener({
+    limits: defaultServerLimits,
+    clock: systemClock,
+    randomness: systemRandomness,
+    log: pino({ level: "silent" }),
+    handle,
+    transportAnswer: ({ message }) => ({ status: 400, headers: { "x-fault": message }, body: "" }),
+  });
+  const { port } = await listener.listen("127.0.0.1", 0);
+  const take = (): Seen[] => {
+    const all = seen;
+    seen = [];
+    return all;
+  };
+  return { port, take, close: () => listener.close() };
+}
+
+/** Node's, as strict as it comes. */
+export async function startNodes(): Promise<Compared> {
+  let seen: Seen[] = [];
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    request.on("error", () => undefined);
+    response.on("error", () => undefined);
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method = "", url = "" } = request;
+      // We hand on the path of an absolute target, and no `?` without a query.
+      const target = url
+        .replace(/^https?:\/\/[^/?]*/i, "")
+        .replace(/\?$/, "")
+        .replace(/^(?!\/|\*)/, "/");
+      const one = { method, target, headers: sorted(Object.entries(request.headers)), body: text(Buffer.concat(chunks)) };
+      seen.push(one);
+      response.end(answerTo(one));
+    });
+  };
+  const server = createServer({ maxHeaderSize: 100_000 }, serve);
+  // Expectations that are not known may be ignored, as we do; by itself Node answers 417.
+  server.on("checkExpectation", serve);
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) {
+      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const take = (): Seen[] => {
+    const all = seen;
+    seen = [];
+    return all;
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    take,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Sends pieces, each by itself, ends, and answers what became of them. */
+export async function outcomeOf(server: Compared, pieces: readonly Buffer[]): Promise<Outcome> {
+  const socket: Socket = connect({ host: "127.0.0.1", port: server.port, noDelay: true });
+  socket.on("error", () => undefined);
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  let received = "";
+  socket.setEncoding("latin1").on("data", (piece: string) => {
+    received += piece;
+  });
+  await once(socket, "connect");
+  for (const piece of pieces) {
+    if (!socket.writable) {
+      break;
+    }
+    socket.write(piece);
+    await turn();
+  }
+  // Until nothing has come for a while: what both have to do takes no other time.
+  for (let quietTurns = 0, known = received; quietTurns < 12; quietTurns += 1) {
+    await turn();
+    if (received !== known) {
+      known = received;
+      quietTurns = 0;
+    }
+  }
+  socket.end();
+  await closed;
+  return { seen: server.take(), answers: answersIn(received), fault: /\r\nx-fault: ([^\r]*)/.exec(received)?.[1] };
+}
+
+// Each final answer: its status, and its body by its length; HEAD's have none.
+function answersIn(received: string): string[] {
+  const answers: string[] = [];
+  let rest = received;
+  for (;;) {
+    const [head, status] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(rest) ?? [];
+    if (head === undefined || status === undefined) {
+      return rest === "" ? answers : [...answers, `and then ${JSON.stringify(rest)}`];
+    }
+    rest = rest.slice(head.length);
+    if (status !== "100") {
+      const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1] ?? 0);
+      const body = /^(?!HTTP\/1\.1 )/.test(rest) && rest !== "" ? rest.slice(0, length) : "";
+      rest = rest.slice(body.length);
+      answers.push(`${status} ${body}`.trim());
+    }
+  }
+}
