@@ -2,6 +2,7 @@
 import type { BodyRoom } from "./body-budget.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ResponseStream } from "./response-stream.ts";
+import type { TransportFault } from "./transport-fault.ts";
 
 /** One request and its one answer. */
 export interface Exchange {
@@ -61,3 +62,9 @@ export interface Exchange {
 
 /** Answers exchanges. It must answer each one, and never throws or rejects. */
 export type RequestHandler = (exchange: Exchange) => void;
+
+/**
+ * Answers exchanges that the transport refuses for their heads, at once. What could not be read of a head is missing: the method and the
+ * path are empty then, and there are no headers.
+ */
+export type FaultHandler = (exchange: Exchange, fault: TransportFault) => void;

@@ -3,21 +3,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
-import type { RequestHandler } from "./exchange.ts";
-import type { ResponseHeaders } from "./headers.ts";
+import type { FaultHandler, RequestHandler } from "./exchange.ts";
 import type { ServerLimits } from "./limits.ts";
-import type { TransportFault } from "./transport-fault.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
-
-/** An answer that is ready to be sent, but for its length and the request's id. */
-interface Answer {
-  readonly status: number;
-  readonly headers: ResponseHeaders;
-  readonly body: Uint8Array | string;
-}
-
-/** Renders a fault of the transport, which no protocol's codec gets to see. */
-export type RenderTransportFault = (fault: TransportFault, requestId: string) => Answer;
 
 /** What every connection works with. */
 export interface ListenerContextOptions {
@@ -26,7 +14,7 @@ export interface ListenerContextOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   readonly handle: RequestHandler;
-  readonly transportAnswer: RenderTransportFault;
+  readonly handleFault: FaultHandler;
 }
 
 // What callers who are not known get, beside what is for all others.
@@ -42,7 +30,7 @@ export class ListenerContext {
   readonly randomness: Randomness;
   readonly log: Log;
   readonly handle: RequestHandler;
-  readonly transportAnswer: RenderTransportFault;
+  readonly handleFault: FaultHandler;
   /** Of callers who are known. */
   readonly bodies: BodyBudget;
   /** Of callers who are not known yet, so that they leave no less room to the others. */
@@ -64,7 +52,7 @@ export class ListenerContext {
     this.randomness = options.randomness;
     this.log = options.log;
     this.handle = options.handle;
-    this.transportAnswer = options.transportAnswer;
+    this.handleFault = options.handleFault;
     this.unsent = new UnsentAnswers(options);
   }
 }

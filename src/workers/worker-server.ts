@@ -5,7 +5,7 @@ import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
 import { createDocument } from "../gateway/document.ts";
-import { renderTransportFault } from "../gateway/rest/respond.ts";
+import { createFaultHandler } from "../gateway/fault-handler.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
 import { createConnectPipeline } from "../gateway/rpc/connect-pipeline.ts";
@@ -16,7 +16,7 @@ import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
-import type { RequestHandler } from "../http/exchange.ts";
+import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -65,8 +65,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       clock,
       randomness,
       log,
-      handle: createHandle(options, services, draining.signal),
-      transportAnswer: (problem, requestId) => renderTransportFault(problem, { nowMs: clock.nowMs(), requestId }),
+      ...createHandlers(options, services, draining.signal),
     });
     return {
       listener: {
@@ -93,7 +92,11 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
 }
 
 // `draining` aborts when streams, which would go on for ever, have to end.
-function createHandle(options: WorkerServerOptions, dataServices: readonly DataService[], draining: AbortSignal): RequestHandler {
+function createHandlers(
+  options: WorkerServerOptions,
+  dataServices: readonly DataService[],
+  draining: AbortSignal,
+): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
   const { config, guard, accountRpc, clock, log, extraHeaders } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
@@ -108,12 +111,14 @@ function createHandle(options: WorkerServerOptions, dataServices: readonly DataS
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
-  return createDispatcher({
-    findRpc: createRpcDispatcher(methods, rest.fail),
+  const findRpc = createRpcDispatcher(methods, rest.fail);
+  const handle = createDispatcher({
+    findRpc,
     findRest: rest.find,
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
     documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
   });
+  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail }) };
 }

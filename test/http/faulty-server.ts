@@ -39,7 +39,7 @@ const listener = createListener({
   randomness: systemRandomness,
   log,
   handle: (exchange) => (FAILURES[exchange.path] ?? ((good) => good.respond(200, {}, "fine")))(exchange),
-  transportAnswer: ({ message }) => ({ status: 400, headers: {}, body: message }),
+  handleFault: (exchange, { message }) => exchange.respond(400, {}, message),
 });
 const { port } = await listener.listen("127.0.0.1", 0);
 process.stdout.write(`${port}\n`);

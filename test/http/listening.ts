@@ -38,18 +38,15 @@ export async function listening(handle: RequestHandler, { limits, tls, sharedPor
     randomness: systemRandomness,
     log: pino({ level: "silent" }),
     handle,
-    transportAnswer: ({ reason, message }) => ({
-      status: TRANSPORT_STATUS[reason] ?? 500,
-      headers: { "content-type": "text/plain" },
-      body: `${reason}: ${message}`,
-    }),
+    handleFault: (exchange, { reason, message }) =>
+      exchange.respond(FAULT_STATUS[reason] ?? 500, { "content-type": "text/plain" }, `${reason}: ${message}`),
   });
   onTestFinished(() => listener.close());
   const { port } = await listener.listen("127.0.0.1", sharedPort ?? 0, { reusePort: sharedPort !== undefined });
   return { listener, port, clock };
 }
 
-const TRANSPORT_STATUS: Partial<Record<string, number>> = {
+const FAULT_STATUS: Partial<Record<string, number>> = {
   MALFORMED_REQUEST: 400,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,

@@ -2,7 +2,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../problem/code.ts";
-import { problemHeaders } from "../../problem/headers.ts";
 import { type Problem, problemDetails } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import { type Meta, writeMeta } from "./success.ts";
@@ -26,15 +25,4 @@ export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
   const error = JSON.stringify({ reason: problem.reason, code: codeName(code), details });
   const body = `{"data":null,"meta":${writeMeta(meta)},"status":"error","message":${JSON.stringify(problem.message)},"success":false,"error":${error}}`;
   return { status: httpStatus, body };
-}
-
-/** A whole answer, for faults of the transport, which no codec gets to see. */
-export function renderTransportFault(
-  problem: Problem,
-  meta: Meta,
-): WrittenProblem & { readonly headers: Readonly<Record<string, string>> } {
-  return {
-    ...writeProblem(problem, meta),
-    headers: { ...problemHeaders(problem), "content-type": "application/json; charset=utf-8" },
-  };
 }

@@ -291,9 +291,9 @@ export class H1Connection implements H1Carrier {
     }
     this.#alarm.wakeBy(this.#movedAtMs + limits.stallTimeoutMs);
     if (fault !== undefined) {
-      this.#refuse(exchange, fault);
+      context.handleFault(exchange, fault);
     } else if (this.#underWay > limits.requestsUnderWayMax) {
-      this.#refuse(exchange, {
+      context.handleFault(exchange, {
         reason: "RATE_LIMITED",
         message: `More than ${limits.requestsUnderWayMax} requests are waiting on this connection; wait for answers before sending more.`,
         retryAfterMs: 1000,
@@ -301,11 +301,6 @@ export class H1Connection implements H1Carrier {
     } else {
       context.handle(exchange);
     }
-  }
-
-  #refuse(exchange: H1Exchange, fault: TransportFault): void {
-    const { status, headers, body } = this.#listenerContext.transportAnswer(fault, exchange.requestId);
-    exchange.respond(status, headers, body);
   }
 
   // Takes what there is of a body, as far as it is wanted.

@@ -125,11 +125,7 @@ function addHeader(headers: Record<string, string>, name: string, value: string)
 }
 
 const hasToken = (list: string | undefined, token: string): boolean =>
-  list !== undefined &&
-  list
-    .toLowerCase()
-    .split(",")
-    .some((one) => one.trim() === token);
+  list?.split(",").some((one) => one.trim().toLowerCase() === token) ?? false;
 
 const DIGITS = /^\d{1,16}$/;
 

@@ -102,8 +102,7 @@ export function serveHttp2(socket: Socket, options: ServerOptions, listenerConte
     if (fault === undefined) {
       listenerContext.handle(exchange);
     } else {
-      const answer = listenerContext.transportAnswer(fault, exchange.requestId);
-      exchange.respond(answer.status, answer.headers, answer.body);
+      listenerContext.handleFault(exchange, fault);
       refusedHeads.refused(1);
       closeIfUnbearable();
     }

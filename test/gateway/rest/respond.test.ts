@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { renderTransportFault, writeProblem } from "../../../src/gateway/rest/respond.ts";
+import { writeProblem } from "../../../src/gateway/rest/respond.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
 
@@ -82,13 +82,4 @@ test("every reason has the status of its table, and a code in capitals", () => {
     expect(status).toBe(REASONS[reason].httpStatus);
     expect(JSON.parse(body).error.code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
   }
-});
-
-test("a failure of the transport is a whole answer", () => {
-  const { status, headers, body } = renderTransportFault({ reason: "SHUTTING_DOWN", message: "m", retryAfterMs: 1001 }, meta);
-  expect({ status, headers, message: JSON.parse(body).message }).toEqual({
-    status: 503,
-    headers: { "retry-after": "2", "content-type": "application/json; charset=utf-8" },
-    message: "m",
-  });
 });

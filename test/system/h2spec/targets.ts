@@ -70,7 +70,7 @@ export async function startOurs(transport: Transport): Promise<readonly Target[]
       randomness: systemRandomness,
       log: createLog("silent"),
       handle,
-      transportAnswer: ({ message }) => ({ status: 400, headers: { "content-type": "text/plain" }, body: message }),
+      handleFault: (exchange, { message }) => exchange.respond(400, { "content-type": "text/plain" }, message),
     });
     const { port } = await listener.listen("127.0.0.1", 0);
     return { name, transport, port };

@@ -13,7 +13,7 @@ const URI_TOO_LONG: Expected = {
   kind: "problem",
   reason: "URI_TOO_LONG",
   restStatus: 414,
-  connectStatus: 414,
+  connectStatus: 400,
   code: "invalid_argument",
   message: "The URL is longer than 8192 bytes; send the input in the body of a POST instead.",
 };
@@ -36,13 +36,12 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
     name === "unknown method" && isEnvelope ? nothing : name === "oversize body" && client.inUrl ? URI_TOO_LONG : expected;
   const { limits: _, ...unguarded } = scenario;
   const seen = expectedSeen(client, plain === URI_TOO_LONG ? unguarded : scenario, plain);
-  if (client === connectGet && plain !== expected) {
+  if (client === connectGet && plain === nothing) {
     // A Connect client that is answered with an envelope makes of it what the status says.
     const { message, headers } = seen;
-    const code = plain === URI_TOO_LONG ? "unknown" : "unimplemented";
     return {
       ...seen,
-      code,
+      code: "unimplemented",
       message: message ?? "",
       headers: { ...headers, "content-type": "application/json; charset=utf-8" },
       details: [],

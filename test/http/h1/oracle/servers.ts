@@ -73,7 +73,7 @@ export async function startOurs(): Promise<Compared> {
     randomness: systemRandomness,
     log: pino({ level: "silent" }),
     handle,
-    transportAnswer: ({ message }) => ({ status: 400, headers: { "x-fault": message }, body: "" }),
+    handleFault: (exchange, { message }) => exchange.respond(400, { "x-fault": message }, ""),
   });
   const { port } = await listener.listen("127.0.0.1", 0);
   const take = (): Seen[] => {
@@ -97,7 +97,7 @@ export async function startNodes(): Promise<Compared> {
       // We hand on the path of an absolute target, and no `?` without a query.
       const target = url
         .replace(/^https?:\/\/[^/?]*/i, "")
-        .replace(/\?$/, "")
+        .replace(/^([^?]*)\?$/, "$1")
         .replace(/^(?!\/|\*)/, "/");
       const one = { method, target, headers: sorted(Object.entries(request.headers)), body: text(Buffer.concat(chunks)) };
       seen.push(one);

@@ -1,0 +1,110 @@
+// What the transport refuses is refused in the caller's own words, whichever protocol it speaks.
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+
+const ID = "0d9f6b0e-6d0e-4a53-8a38-0c1c4c2f5c11";
+const RPC = "/quintet.farkle.v1.FarkleService/Score";
+const MESSAGE = "The request's headers must be at most 100, and at most 16384 bytes together.";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What these bytes are answered. */
+async function answerTo(bytes: string): Promise<Answer> {
+  const socket = connect(gateway.port, "127.0.0.1");
+  socket.write(bytes, "latin1");
+  const answer = await text(socket);
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  const [line = "", ...lines] = head.split("\r\n");
+  return { status: Number(line.slice(9, 12)), headers: Object.fromEntries(lines.map((one) => one.split(": "))), body };
+}
+
+/** A request whose headers are too long. */
+const tooLong = (line: string, ...headers: string[]): string =>
+  [`${line} HTTP/1.1`, "host: a", `x-request-id: ${ID}`, ...headers, `x-long: ${"x".repeat(16_384)}`, "", ""].join("\r\n");
+
+const envelope = (status: number, reason: string, code: string, message: string) => ({
+  status,
+  type: "application/json; charset=utf-8",
+  body: expect.objectContaining({ message, status: "error", error: expect.objectContaining({ reason, code }) }),
+});
+
+describe("headers over the limit are answered", () => {
+  test.each([
+    {
+      protocol: "REST",
+      sent: tooLong("GET /farkle/v1/score?dice=1"),
+      answer: envelope(431, "HEADERS_TOO_LARGE", "RESOURCE_EXHAUSTED", MESSAGE),
+    },
+    {
+      protocol: "Connect",
+      sent: tooLong(`POST ${RPC}`, "content-type: application/json"),
+      answer: {
+        status: 429,
+        type: "application/json",
+        body: expect.objectContaining({ code: "resource_exhausted", message: MESSAGE }),
+      },
+    },
+    {
+      protocol: "Connect's streams",
+      sent: tooLong("POST /quintet.tokenprice.v1.TokenPriceService/WatchPrices", "content-type: application/connect+json"),
+      answer: {
+        status: 200,
+        type: "application/connect+json",
+        body: { error: expect.objectContaining({ code: "resource_exhausted", message: MESSAGE }) },
+      },
+    },
+  ])("in the words of $protocol", async ({ sent, answer }) => {
+    const { status, headers, body } = await answerTo(sent);
+    const json: unknown = JSON.parse(body.slice(body.indexOf("{")));
+    expect({ status, type: headers["content-type"], body: json }).toEqual(answer);
+    expect([headers["x-request-id"], headers.connection]).toEqual([ID, "close"]);
+  });
+
+  test("in the words of gRPC-Web", async () => {
+    const { status, headers } = await answerTo(tooLong(`POST ${RPC}`, "content-type: application/grpc-web+proto"));
+    expect({ status, code: headers["grpc-status"], message: decodeURIComponent(headers["grpc-message"] ?? "") }).toEqual({
+      status: 200,
+      code: "8",
+      message: MESSAGE,
+    });
+  });
+});
+
+test.each([
+  {
+    what: "what is no request at all",
+    sent: "GARBAGE\r\n\r\n",
+    reason: "MALFORMED_REQUEST",
+    code: "INVALID_ARGUMENT",
+    status: 400,
+  },
+  {
+    what: "a tunnel",
+    sent: "CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n",
+    reason: "METHOD_NOT_ALLOWED",
+    code: "UNIMPLEMENTED",
+    status: 405,
+  },
+])("$what is answered in the envelope", async ({ sent, reason, code, status }) => {
+  const answer = await answerTo(sent);
+  expect({ status: answer.status, type: answer.headers["content-type"], body: JSON.parse(answer.body) }).toEqual(
+    envelope(status, reason, code, expect.any(String) as unknown as string),
+  );
+});
+
+test("a page may read why it was refused", async () => {
+  const { headers } = await answerTo(tooLong("GET /farkle/v1/score?dice=1", "origin: https://page.example"));
+  expect(headers["access-control-allow-origin"]).toBe("*");
+});
