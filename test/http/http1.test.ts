@@ -391,6 +391,100 @@ describe("a body over HTTP/1.1 that is read half-way", () => {
   });
 });
 
+describe("an answer in pieces over HTTP/1.1", () => {
+  const answered = async (request: string): Promise<string> => {
+    const { port } = await listening(async (exchange) => {
+      const answer = exchange.openResponse(200, { "content-type": "text/plain", "content-length": 3 });
+      await answer.write("one ");
+      await answer.write("");
+      await answer.write(Buffer.from("two"));
+      answer.end("", { "x-after": "three" });
+    });
+    const peer = await dial(port);
+    peer.send(request);
+    await peer.until("200 OK");
+    await turns(20);
+    peer.socket.end();
+    return (await peer.closed()).replace(/x-request-id: .*\r\n|date: .*\r\n|keep-alive: .*\r\n/g, "");
+  };
+
+  test.each([
+    {
+      what: "is chunked, with trailers behind it",
+      request: get("/"),
+      answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\nx-after: three\r\n\r\n",
+    },
+    {
+      what: "ends with the connection for a caller of HTTP/1.0",
+      request: "GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
+      answer: "connection: close\r\n\r\none two",
+    },
+    {
+      what: "has no body for HEAD",
+      request: get("/").replace("GET", "HEAD"),
+      answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n",
+    },
+  ])("$what, and no length, whatever its headers say", async ({ request, answer }) => {
+    expect(await answered(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${answer}`);
+  });
+
+  test("that is broken off ends the connection without an end of its own", async () => {
+    const ends: boolean[] = [];
+    const { port } = await listening(async (exchange) => {
+      exchange.onEnd((completed) => ends.push(completed));
+      const answer = exchange.openResponse(200, {});
+      await answer.write("one");
+      answer.reset();
+    });
+    const peer = await dial(port);
+    peer.send(get("/"));
+    expect(await peer.closed()).toMatch(/3\r\none\r\n$/);
+    expect(ends).toEqual([false]);
+  });
+
+  test("waits behind the answers before it, one piece of it", async () => {
+    const waiting: Exchange[] = [];
+    const written: string[] = [];
+    const { port } = await listening(async (exchange) => {
+      if (exchange.path === "/first") {
+        waiting.push(exchange);
+        return;
+      }
+      const answer = exchange.openResponse(200, {});
+      for (const piece of ["a", "b"]) {
+        await answer.write(piece);
+        written.push(piece);
+      }
+      answer.end();
+    });
+    const peer = await dial(port);
+    peer.send(get("/first") + get("/second"));
+    await until(() => waiting.length === 1);
+    await turns(20);
+    expect([written, peer.received()]).toEqual([[], ""]);
+    waiting[0]?.respond(200, {}, "first");
+    expect(await peer.until("0\r\n\r\n")).toMatch(/first[\s\S]*1\r\na\r\n1\r\nb\r\n0\r\n\r\n$/);
+  });
+});
+
+test("a header that would end its line is not sent, and nothing of its answer", async () => {
+  const thrown: unknown[] = [];
+  const { port } = await listening((exchange) => {
+    for (const headers of [{ "x-a": "b\r\nc: d" }, { "x-a": "\u0100" }, { "x a": "b" }, { "x-a": ["b", "c\n"] }]) {
+      try {
+        exchange.respond(200, headers, "split");
+      } catch (error) {
+        thrown.push(error instanceof TypeError);
+      }
+    }
+    exchange.respond(500, {}, "whole");
+  });
+  const peer = await dial(port);
+  peer.send(get("/"));
+  const answer = await peer.until("whole");
+  expect([thrown, answer.startsWith("HTTP/1.1 500"), answer.includes("split")]).toEqual([[true, true, true, true], true, false]);
+});
+
 describe("a caller that expects 100-continue", () => {
   const expectant = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\nexpect: 100-continue\r\n\r\n";
 

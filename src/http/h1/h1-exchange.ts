@@ -144,7 +144,9 @@ export class H1Exchange extends ExchangeBase {
     const stream = new H1ResponseStream(this, this.unsent, { isChunked, hasBody: this.method !== "HEAD" }, signal);
     if (!this.#responded && !this.hasEnded) {
       this.#isSilenceAllowed = true;
-      this.send(this.#head(status, headers, isChunked ? CHUNKED : "", !isChunked));
+      // How long it becomes is known when it has ended, whatever its headers say.
+      const { "content-length": _, ...own } = headers;
+      this.send(this.#head(status, own, isChunked ? CHUNKED : "", !isChunked));
       this.#carrier.flushSoon();
     }
     return stream;
