@@ -19,7 +19,7 @@ import { keyExpired, keyMissing, keyRevoked, keyUnknown, notSubscribed } from ".
 import { dayAt } from "../../src/guard/quota/month.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "../../src/guard/refusals.ts";
 import { noRoomForBody } from "../../src/http/body-budget.ts";
-import { bodyTooLarge } from "../../src/http/body-reading.ts";
+import { bodyTooLarge } from "../../src/http/request-body.ts";
 import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";

@@ -23,15 +23,6 @@ export function connectionScope(socket: Socket): () => void {
   return () => scopes.enterWith(scope);
 }
 
-/** Runs what serves a connection. What Node makes in it, such as a parser or a session, runs its callbacks in the same scope. */
-export function runForConnection(socket: Socket, run: () => void): void {
-  const scope: ConnectionScope = { socket };
-  socket.once("close", () => {
-    scope.socket = undefined;
-  });
-  scopes.run(scope, run);
-}
-
 // What becomes of a peer's going, or of its breaking the protocol: after it nothing of ours is half-done.
 const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_HTTP2_\w+|ERR_SSL_\w+|HPE_\w+)$/;

@@ -1,11 +1,10 @@
 // The open connections of one port, and which of the two HTTP versions serves each.
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
-import { runForConnection } from "./connection-scope.ts";
 import { ConnectionsPerAddress } from "./connections-per-address.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
-import { http2Options, serveHttp2 } from "./h2/h2-server.ts";
+import { serveHttp2 } from "./h2/h2-server.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import { FAREWELL_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
@@ -25,13 +24,11 @@ export class Connections {
   readonly #served = new Set<Connection>();
   readonly #perAddress: ConnectionsPerAddress;
   readonly #serveHttp1: ServeHttp1;
-  readonly #http2Options: ReturnType<typeof http2Options>;
 
   constructor(listenerContext: ListenerContext) {
     this.#listenerContext = listenerContext;
     this.#perAddress = new ConnectionsPerAddress(listenerContext.limits.connectionsPerAddressMax);
     this.#serveHttp1 = createHttp1Server(listenerContext);
-    this.#http2Options = http2Options(listenerContext.limits);
   }
 
   get size(): number {
@@ -49,14 +46,8 @@ export class Connections {
       socket.once("close", () => this.#undecided.delete(socket));
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         this.#undecided.delete(socket);
-        if (version === 2) {
-          // It takes the bytes that were put back by itself; a flowing socket would lose them.
-          socket.unshift(seen);
-          this.#serve2(socket);
-        } else {
-          this.#serve(socket, this.#serveHttp1(socket, seen));
-          socket.resume();
-        }
+        this.#serve(socket, version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen));
+        socket.resume();
       });
     });
   }
@@ -66,11 +57,7 @@ export class Connections {
     server.on("connection", (socket: Socket) => this.#track(socket));
     server.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      if (socket.alpnProtocol === "h2") {
-        this.#serve2(socket);
-      } else {
-        this.#serve(socket, this.#serveHttp1(socket));
-      }
+      this.#serve(socket, socket.alpnProtocol === "h2" ? serveHttp2(socket, this.#listenerContext) : this.#serveHttp1(socket));
     });
     server.on("tlsClientError", (error, socket) => {
       this.#listenerContext.log.debug({ err: error }, "a TLS handshake failed");
@@ -126,11 +113,5 @@ export class Connections {
       // It was still shaking hands when the drain began.
       connection.retire();
     }
-  }
-
-  #serve2(socket: Socket): void {
-    runForConnection(socket, () => {
-      this.#serve(socket, serveHttp2(socket, this.#http2Options, this.#listenerContext));
-    });
   }
 }

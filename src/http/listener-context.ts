@@ -4,6 +4,7 @@ import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { FaultHandler, RequestHandler } from "./exchange.ts";
+import { HttpDate } from "./http-date.ts";
 import type { ServerLimits } from "./limits.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
 
@@ -36,6 +37,7 @@ export class ListenerContext {
   /** Of callers who are not known yet, so that they leave no less room to the others. */
   readonly strangersBodies: BodyBudget;
   readonly unsent: UnsentAnswers;
+  readonly date: HttpDate;
   /** Exchanges that have begun and whose answer has not been sent whole. */
   inFlight = 0;
   /** Exchanges whose answer has been sent whole. */
@@ -46,6 +48,7 @@ export class ListenerContext {
   constructor(options: ListenerContextOptions) {
     this.limits = options.limits;
     this.clock = options.clock;
+    this.date = new HttpDate(options.clock);
     const { clock } = options;
     this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, makesWayAfterMs: KNOWN_BODY_MAKES_WAY_AFTER_MS });
     this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { clock, makesWayAfterMs: 0 });

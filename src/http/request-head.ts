@@ -32,40 +32,6 @@ const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
-/** What a head is made of, besides its parsed headers. */
-export interface Head {
-  readonly url: string;
-  /** Names and values in turn, as sent. */
-  readonly rawHeaders: readonly string[];
-  /** The host that the request names, undefined when it names none. */
-  readonly host: string | undefined;
-  /** Whether it must name one. */
-  readonly hostRequired: boolean;
-}
-
-/** What is wrong with a head; undefined when nothing is. */
-export function headFault({ url, rawHeaders, host, hostRequired }: Head, limits: ServerLimits): TransportFault | undefined {
-  if (url.length > limits.urlBytesMax) {
-    return uriTooLong(limits);
-  }
-  if (rawHeaders.length > 2 * limits.headersMax) {
-    return headersTooLarge(limits);
-  }
-  let bytes = 0;
-  let hosts = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i] as string;
-    bytes += name.length + (rawHeaders[i + 1] as string).length;
-    if (name.length === 4 && name.toLowerCase() === "host") {
-      hosts += 1;
-    }
-  }
-  if (bytes > limits.headerBytesMax) {
-    return headersTooLarge(limits);
-  }
-  return hostFault(hosts, host, hostRequired);
-}
-
 /** What is wrong with the host that a request names in so many headers; undefined when nothing is. */
 export function hostFault(headers: number, host: string | undefined, hostRequired: boolean): TransportFault | undefined {
   if (headers > 1) {

@@ -6,7 +6,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { containUncaught, runForConnection } from "../../src/http/connection-scope.ts";
+import { connectionScope, containUncaught } from "../../src/http/connection-scope.ts";
 import { ask, dial } from "./listening.ts";
 
 async function startFaulty(): Promise<{ readonly port: number; log(): readonly string[]; readonly isRunning: () => boolean }> {
@@ -83,11 +83,11 @@ test("what comes after a contained error is not charged to its connection", () =
   const log = pino({ level: "silent" });
   const other = new AsyncLocalStorage<string>();
   const decisions: boolean[] = [];
-  runForConnection(socket, () =>
-    other.run("another scope", () => {
-      decisions.push(containUncaught(new Error("first"), log), containUncaught(new Error("second"), log));
-      expect(other.getStore()).toBe("another scope");
-    }),
-  );
+  const enterScope = connectionScope(socket);
+  other.run("another scope", () => {
+    enterScope();
+    decisions.push(containUncaught(new Error("first"), log), containUncaught(new Error("second"), log));
+    expect(other.getStore()).toBe("another scope");
+  });
   expect([...decisions, socket.destroyed]).toEqual([true, false, true]);
 });

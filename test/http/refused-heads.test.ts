@@ -2,9 +2,10 @@
 // many, and is closed then.
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { HEADS_LOOK_MS, HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND } from "../../src/http/refused-heads.ts";
+import { HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND } from "../../src/http/h2/connection-budgets.ts";
 import { dial, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, postFrame, resetFrame, until } from "./listening.ts";
 
+const SECOND_MS = 1000;
 const HEADERS = 1;
 const GOAWAY = 7;
 const CALM = constants.NGHTTP2_ENHANCE_YOUR_CALM;
@@ -44,7 +45,7 @@ describe("an HTTP/2 connection whose heads are refused again and again", () => {
       peer.send(Buffer.concat(head(stream)));
       await until(() => framesOf(peer).some((frame) => frame.stream === stream || frame.type === GOAWAY));
     }
-    clock.advance(HEADS_LOOK_MS);
+    clock.advance(SECOND_MS);
     await peer.closed();
     expect(farewells(peer)).toEqual(closedCalmly);
     await until(() => clock.pending === 0);
@@ -71,8 +72,8 @@ describe("an HTTP/2 connection whose heads are refused again and again", () => {
       next += 2 * ids.length;
       peer.send(Buffer.concat(ids.map((stream) => getWithCookies(stream, 3000))));
       const last = ids.at(-1);
-      await until(() => framesOf(peer).some(({ type, stream }) => type === 3 && stream === last));
-      clock.advance(HEADS_LOOK_MS);
+      await until(() => framesOf(peer).some(({ type, stream }) => type === HEADERS && stream === last));
+      clock.advance(SECOND_MS);
     }
     // What the peer resets by itself is counted elsewhere, and may be more.
     const gone = streamIds(3 * HEADS_REFUSED_BURST, next);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { defaultServerLimits } from "../../src/config/http-limits.ts";
-import { callersRequestId, headFault, splitTarget } from "../../src/http/request-head.ts";
+import { type RequestFacts, readRequest } from "../../src/http/h2/request-facts.ts";
+import { HeaderField } from "../../src/http/hpack/header-field.ts";
+import { callersRequestId, hostFault, splitTarget } from "../../src/http/request-head.ts";
 
 test.each([
   ["/", { path: "/", query: "" }],
@@ -28,8 +30,8 @@ test.each([
 });
 
 describe("a head", () => {
-  const reasonOf = (head: Partial<Parameters<typeof headFault>[0]>): string | undefined =>
-    headFault({ url: "/", rawHeaders: [], host: "a", hostRequired: true, ...head }, defaultServerLimits)?.reason;
+  const reasonOf = (host: string | undefined, hostRequired = true): string | undefined =>
+    hostFault(host === undefined ? 0 : 1, host, hostRequired)?.reason;
 
   test.each([
     "a",
@@ -41,27 +43,100 @@ describe("a head", () => {
     "under_score",
     "host:",
   ])("may name the host %j", (host) => {
-    expect(reasonOf({ host })).toBeUndefined();
+    expect(reasonOf(host)).toBeUndefined();
   });
 
   test.each(["", "a b", "a/b", "a:b", "a:123456", "[::1", "user@host", "a?b", "<a>", "a,b/c"])(
     "may not name the host %j",
     (host) => {
-      expect(reasonOf({ host })).toBe("MALFORMED_REQUEST");
+      expect(reasonOf(host)).toBe("MALFORMED_REQUEST");
     },
   );
 
+  test("may name no host where none is required", () => {
+    expect([reasonOf(undefined, false), reasonOf(undefined)]).toEqual([undefined, "MALFORMED_REQUEST"]);
+  });
+});
+
+describe("a head over HTTP/2", () => {
+  const whole = { ":method": "GET", ":scheme": "http", ":path": "/", ":authority": "a" };
+  const read = (...pairs: readonly (readonly [string, string])[]) =>
+    readRequest(
+      { fields: pairs.map(([name, value]) => new HeaderField(name, value)), isTooLarge: false, facts: undefined },
+      limits,
+    );
+  const limits = defaultServerLimits;
+  const headWith = (changes: Readonly<Record<string, string | undefined>>, ...more: readonly (readonly [string, string])[]) =>
+    read(...(Object.entries({ ...whole, ...changes }).filter(([, value]) => value !== undefined) as [string, string][]), ...more);
+  const resultOf = (facts: ReturnType<typeof read>): string | undefined => (facts === "malformed" ? facts : facts.fault?.reason);
+  const many = (count: number): [string, string][] => Array.from({ length: count }, (_, index) => [`x-${index}`, "1"]);
+
   test.each([
-    { what: "no host where none is required", head: { host: undefined, hostRequired: false }, reason: undefined },
-    { what: "no host where one is required", head: { host: undefined }, reason: "MALFORMED_REQUEST" },
-    { what: "two hosts", head: { rawHeaders: ["Host", "a", "host", "a"] }, reason: "MALFORMED_REQUEST" },
-    { what: "the longest URL", head: { url: "/".repeat(8192) }, reason: undefined },
-    { what: "a longer URL", head: { url: "/".repeat(8193) }, reason: "URI_TOO_LONG" },
-    { what: "the most headers", head: { rawHeaders: Array(200).fill("a") }, reason: undefined },
-    { what: "more headers", head: { rawHeaders: Array(202).fill("a") }, reason: "HEADERS_TOO_LARGE" },
-    { what: "the largest headers", head: { rawHeaders: ["a", "b".repeat(16_383)] }, reason: undefined },
-    { what: "larger headers", head: { rawHeaders: ["a", "b".repeat(16_384)] }, reason: "HEADERS_TOO_LARGE" },
-  ])("with $what: $reason", ({ head, reason }) => {
-    expect(reasonOf(head)).toBe(reason);
+    { what: "no host", facts: headWith({ ":authority": undefined }), result: "MALFORMED_REQUEST" },
+    { what: "two hosts", facts: headWith({ ":authority": undefined }, ["host", "a"], ["host", "a"]), result: "MALFORMED_REQUEST" },
+    { what: "a host that is the authority's", facts: headWith({}, ["host", "A"]), result: undefined },
+    { what: "a host that is another", facts: headWith({}, ["host", "b"]), result: "MALFORMED_REQUEST" },
+    { what: "the addresses of one server", facts: headWith({ ":authority": "127.0.0.1:1,127.0.0.1:2" }), result: undefined },
+    {
+      what: "an address that is none among them",
+      facts: headWith({ ":authority": "127.0.0.1:1,a[" }),
+      result: "MALFORMED_REQUEST",
+    },
+    { what: "the longest URL", facts: headWith({ ":path": "/".repeat(8192) }), result: undefined },
+    { what: "a longer URL", facts: headWith({ ":path": "/".repeat(8193) }), result: "URI_TOO_LONG" },
+    { what: "the most headers", facts: headWith({}, ...many(100)), result: undefined },
+    { what: "more headers", facts: headWith({}, ...many(101)), result: "HEADERS_TOO_LARGE" },
+    { what: "the largest headers", facts: headWith({}, ["a", "b".repeat(16_383)]), result: undefined },
+    { what: "larger headers", facts: headWith({}, ["a", "b".repeat(16_384)]), result: "HEADERS_TOO_LARGE" },
+    { what: "a tunnel", facts: read([":method", "CONNECT"], [":authority", "a:1"]), result: "METHOD_NOT_ALLOWED" },
+    { what: "the target of OPTIONS", facts: headWith({ ":method": "OPTIONS", ":path": "*" }), result: undefined },
+    { what: "that target of another method", facts: headWith({ ":path": "*" }), result: "malformed" },
+    { what: "a path without a slash", facts: headWith({ ":path": "a" }), result: "malformed" },
+    { what: "an empty path", facts: headWith({ ":path": "" }), result: "malformed" },
+    { what: "no path", facts: headWith({ ":path": undefined }), result: "malformed" },
+    { what: "no method", facts: headWith({ ":method": undefined }), result: "malformed" },
+    { what: "no scheme", facts: headWith({ ":scheme": undefined }), result: "malformed" },
+    { what: "a pseudo-header twice", facts: headWith({}, [":path", "/"]), result: "malformed" },
+    { what: "an answer's pseudo-header", facts: headWith({ ":status": "200" }), result: "malformed" },
+    { what: "a pseudo-header that nobody knows", facts: headWith({ ":protocol": "websocket" }), result: "malformed" },
+    { what: "a pseudo-header behind a header", facts: read(["a", "b"], ...Object.entries(whole)), result: "malformed" },
+    { what: "a name in upper case", facts: headWith({}, ["A", "b"]), result: "malformed" },
+    { what: "a name with a blank", facts: headWith({}, ["a b", "c"]), result: "malformed" },
+    { what: "a line end in a value", facts: headWith({}, ["a", "b\nc: d"]), result: "malformed" },
+    { what: "a blank before a value", facts: headWith({}, ["a", " b"]), result: "malformed" },
+    { what: "connection", facts: headWith({}, ["connection", "close"]), result: "malformed" },
+    { what: "keep-alive", facts: headWith({}, ["keep-alive", "1"]), result: "malformed" },
+    { what: "proxy-connection", facts: headWith({}, ["proxy-connection", "close"]), result: "malformed" },
+    { what: "transfer-encoding", facts: headWith({}, ["transfer-encoding", "chunked"]), result: "malformed" },
+    { what: "upgrade", facts: headWith({}, ["upgrade", "h2c"]), result: "malformed" },
+    { what: "te for trailers", facts: headWith({}, ["te", "trailers"]), result: undefined },
+    { what: "te for anything else", facts: headWith({}, ["te", "gzip"]), result: "malformed" },
+    { what: "a length that is none", facts: headWith({}, ["content-length", "+1"]), result: "malformed" },
+    { what: "the same length twice", facts: headWith({}, ["content-length", "1"], ["content-length", "1"]), result: undefined },
+    { what: "two lengths", facts: headWith({}, ["content-length", "1"], ["content-length", "2"]), result: "malformed" },
+  ])("with $what: $result", ({ facts, result }) => {
+    expect(resultOf(facts)).toBe(result);
+  });
+
+  test("has the cookies in one, the values of a name in one, and of what has one value the first", () => {
+    const facts = headWith(
+      {},
+      ["cookie", "a=b"],
+      ["x", "1"],
+      ["cookie", "c=d"],
+      ["x", "2"],
+      ["content-type", "t"],
+      ["content-type", "u"],
+    );
+    expect(facts).toMatchObject({ headers: { cookie: "a=b; c=d", x: "1, 2", "content-type": "t" } });
+  });
+
+  test("has no headers that nobody sent", () => {
+    const { headers } = headWith({}, ["constructor", "c"], ["__proto__", "p"]) as RequestFacts;
+    expect(Object.entries(headers)).toEqual([
+      ["constructor", "c"],
+      ["__proto__", "p"],
+    ]);
+    expect([headers.tostring, "toString" in headers]).toEqual([undefined, false]);
   });
 });

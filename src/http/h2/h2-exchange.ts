@@ -1,188 +1,236 @@
-// An exchange over one HTTP/2 stream. It works on the stream itself, which is a good third faster here than Node's request and
-// response objects; those are made for the Connect pipeline alone.
-import { constants, Http2ServerResponse, type ServerHttp2Stream } from "node:http2";
-import type { Socket } from "node:net";
-import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
-import { ignoreErrors } from "../ignore-errors.ts";
-import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
-import type { ListenerContext } from "../listener-context.ts";
-import { bodyLength, NodeExchange, statusHasBody } from "../node-exchange.ts";
-import { countWrites, endWith } from "../response-writing.ts";
-import type { UnsentOfConnection } from "../unsent-responses.ts";
+// An exchange over one HTTP/2 stream. Where all of an answer may be sent at once, its head, body and trailers are written as one.
+import { ExchangeBase } from "../exchange-base.ts";
+import type { ResponseHeaders } from "../headers.ts";
+import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
+import type { RequestBody } from "../request-body.ts";
+import type { ResponseStream } from "../response-stream.ts";
+import type { Carrier } from "./carrier.ts";
+import { H2ResponseStream, type ResponseStreamOwner } from "./h2-response-stream.ts";
+import type { H2Stream, StreamOwner } from "./h2-stream.ts";
+import { CANCEL, ENHANCE_YOUR_CALM, FRAME_BYTES_MAX, NO_ERROR } from "./protocol.ts";
+import type { RequestFacts } from "./request-facts.ts";
+import { checkTrailers } from "./response-encoder.ts";
+
+const NO_BYTES = Buffer.alloc(0);
 
 /** An exchange over one HTTP/2 stream. */
-export class H2Exchange extends NodeExchange {
+export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStreamOwner {
   readonly httpVersion = 2;
-  readonly hasBody: boolean;
-  protected readonly bodySource: ServerHttp2Stream;
-  #waitsForContinue: boolean;
-  #response: Http2ServerResponse | undefined;
+  readonly facts: RequestFacts;
+  readonly #carrier: Carrier;
+  readonly #stream: H2Stream;
+  #responded = false;
+  #expectsContinue: boolean;
+  #responseStream: H2ResponseStream | undefined;
 
-  readonly #socket: Socket;
-
-  constructor(
-    listenerContext: ListenerContext,
-    connection: UnsentOfConnection,
-    stream: ServerHttp2Stream,
-    headers: RequestHeaders,
-  ) {
-    super(listenerContext, connection, headers[":method"] ?? "", headers[":path"] ?? "", headers);
-    this.bodySource = stream;
-    this.#socket = connection.socket;
-    this.hasBody = !stream.endAfterHeaders;
-    this.#waitsForContinue = headers.expect?.toLowerCase() === "100-continue";
-    stream.on("close", () => {
-      this.ended(stream.headersSent && stream.writableFinished && stream.rstCode === constants.NGHTTP2_NO_ERROR);
-    });
+  constructor(carrier: Carrier, stream: H2Stream, facts: RequestFacts) {
+    super(carrier.context, carrier.unsent, facts, facts.headers, facts.authority);
+    this.facts = facts;
+    this.#carrier = carrier;
+    this.#stream = stream;
+    this.#expectsContinue = facts.expectsContinue;
   }
 
   get isSecure(): boolean {
-    return this.bodySource.session?.encrypted ?? false;
+    return this.#carrier.isSecure;
   }
 
   get peer(): string {
-    return this.bodySource.session?.socket.remoteAddress ?? "";
+    return this.#carrier.peer;
   }
 
   get responded(): boolean {
-    return this.bodySource.headersSent;
+    return this.#responded;
   }
 
-  get authority(): string | undefined {
-    return this.headers[":authority"] ?? this.headers.host;
-  }
-
-  protected get response(): Http2ServerResponse {
-    if (this.#response === undefined) {
-      this.#response = new Http2ServerResponse(this.bodySource);
-      ignoreErrors(this.#response);
-      countWrites(this.#response, this.unsent, () => this.#refuseToSend());
-      const response = this.#response;
-      // Node's response does not tell that its stream was closed to who waits for it to drain, so a handler would never be ended.
-      this.onEnd((completed) => {
-        if (!completed) {
-          response.emit("error", new Error("The stream was closed before its answer was written."));
-        }
-      });
-    }
-    return this.#response;
+  protected get body(): RequestBody | undefined {
+    return this.#stream.body;
   }
 
   respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
-    const stream = this.bodySource;
-    if (stream.headersSent || stream.destroyed || stream.closed) {
+    const stream = this.#stream;
+    if (this.#responded || stream.isClosed) {
       return;
     }
-    const length = bodyLength(body);
-    if (!this.unsent.waitForEnd(length)) {
-      this.#refuseToSend();
-    }
-    if (stream.destroyed || stream.closed) {
-      return;
-    }
-    const answer: ResponseHeaders = { ...headers, ":status": status, "x-request-id": this.requestId };
     if (trailers !== undefined) {
-      stream.respond(answer, { waitForTrailers: true });
-      stream.on("wantTrailers", () => this.#sendTrailers(trailers));
-      endWith(stream, body, this.unsent);
+      checkTrailers(trailers);
+    }
+    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const length = bytes.byteLength;
+    // 204 and 304 may have neither: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
+    const mayHaveBody = status !== 204 && status !== 304;
+    const isSent = mayHaveBody && length > 0 && this.method !== "HEAD";
+    const isAtOnce = length <= FRAME_BYTES_MAX && this.#carrier.sendQueue.maySend(stream, length);
+    if (!isAtOnce && (isSent || trailers !== undefined) && !this.unsent.waitForEnd(length)) {
+      this.refuseToSend();
+    }
+    if (stream.isClosed) {
       return;
     }
-    if (statusHasBody(status)) {
-      answer["content-length"] = length;
-    }
-    const endStream = length === 0 || !statusHasBody(status) || this.method === "HEAD";
-    stream.respond(answer, { endStream });
-    if (!endStream) {
-      endWith(stream, body, this.unsent);
-    }
-    if (this.hasBody && !this.bodySource.readableEnded) {
-      this.#refuseTheRest();
+    const isHeadAlone = !isSent && trailers === undefined;
+    this.#writeHead(status, headers, trailers === undefined && mayHaveBody ? length : undefined, isHeadAlone);
+    if (isHeadAlone) {
+      this.#closeLocal();
+    } else if (isAtOnce) {
+      this.#sendAtOnce(isSent ? bytes : NO_BYTES, trailers);
+    } else {
+      if (isSent) {
+        stream.send(bytes);
+      }
+      stream.sendEnd(trailers);
+      this.#carrier.sendQueue.pump();
     }
   }
 
-  // The answer waits for a body that is announced as large. Go breaks off what it is sending when it sees the end of the answer, and
-  // nghttp2 calls a body that is short of its announcement an error, which then takes the answer's place.
+  openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
+    const stream = new H2ResponseStream(this, this.method !== "HEAD", signal);
+    if (!this.#responded && !this.#stream.isClosed) {
+      this.#responseStream = stream;
+      this.#writeHead(status, headers, undefined, false);
+    }
+    return stream;
+  }
+
+  // The answer waits for a body that is announced as large: Go breaks off what it is sending when it sees the end of the answer.
   async dismissBody(): Promise<void> {
-    const stream = this.bodySource;
-    if (stream.readableEnded || stream.destroyed) {
-      return;
+    const stream = this.#stream;
+    const announced = this.facts.bodyBytes ?? 0;
+    stream.forgetLength();
+    if (!stream.isClosed && !stream.isRemoteClosed && announced > LINGER_BYTES_MAX) {
+      await new Promise<void>((resolve) => this.#dismiss(DISMISSED_BYTES_MAX, resolve));
     }
-    if (Number(this.headers["content-length"] ?? 0) > LINGER_BYTES_MAX) {
-      await this.#letIn(DISMISSED_BYTES_MAX);
-    }
-    // Node's response always ends with trailers, if only with none, and submits them in an immediate of its own.
-    stream.once("wantTrailers", () => setImmediate(() => this.#refuseTheRest()));
   }
 
-  protected sendContinue(): void {
-    const stream = this.bodySource;
-    if (this.#waitsForContinue && !stream.destroyed && !stream.closed) {
-      this.#waitsForContinue = false;
-      stream.additionalHeaders({ ":status": 100 });
+  sendPiece(piece: Uint8Array): boolean {
+    const stream = this.#stream;
+    const length = piece.byteLength;
+    if (stream.isClosed) {
+      return true;
     }
+    const { sendQueue } = this.#carrier;
+    if (length <= FRAME_BYTES_MAX && stream.waitingBytes === 0 && sendQueue.maySend(stream, length)) {
+      this.#writeData(piece, false);
+      return true;
+    }
+    if (!this.unsent.wait(length)) {
+      this.refuseToSend();
+      return true;
+    }
+    stream.send(piece);
+    sendQueue.pump();
+    return stream.waitingBytes === 0;
+  }
+
+  finish(trailers: Readonly<Record<string, string>> | undefined): void {
+    const stream = this.#stream;
+    if (trailers !== undefined) {
+      checkTrailers(trailers);
+    }
+    if (stream.isClosed) {
+      return;
+    }
+    const { sendQueue } = this.#carrier;
+    if (stream.waitingBytes === 0 && sendQueue.maySend(stream, 0)) {
+      this.#sendAtOnce(NO_BYTES, trailers);
+    } else {
+      this.unsent.waitForEnd(0);
+      stream.sendEnd(trailers);
+      sendQueue.pump();
+    }
+  }
+
+  reset(): void {
+    this.#carrier.reset(this.#stream, CANCEL);
+  }
+
+  /** Too much waits on the connection already. */
+  refuseToSend(): void {
+    this.#carrier.reset(this.#stream, ENHANCE_YOUR_CALM);
+  }
+
+  onSent(bytes: number): void {
+    this.unsent.left(bytes);
+    if (this.#stream.waitingBytes === 0) {
+      this.#responseStream?.onRoom();
+    }
+  }
+
+  onBodyWanted(): void {
+    if (this.#expectsContinue && !this.#responded && !this.#stream.isRemoteClosed) {
+      this.#carrier.encoder.informational(this.#stream.id);
+      this.#carrier.flushSoon();
+    }
+    this.#expectsContinue = false;
+  }
+
+  onLocalClosed(): void {
+    this.unsent.end();
+    this.#refuseTheRest();
+  }
+
+  onClosed(isWhole: boolean): void {
+    this.end(isWhole);
   }
 
   protected allowSilence(): void {
-    // Streams of HTTP/2 are not timed by Node.
+    // Nothing is timed here but what waits to be read.
   }
 
   protected breakOff(): void {
-    this.bodySource.close(constants.NGHTTP2_CANCEL);
-    // A peer that does not even take the reset has the connection cut.
-    const cancelTimer = this.listenerContext.clock.after(FAREWELL_MS, () => this.#socket.destroy());
-    this.onEnd(cancelTimer);
+    this.#carrier.breakOff(this.#stream);
   }
 
-  // Too much waits on the connection already.
-  #refuseToSend(): void {
-    this.bodySource.close(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+  #writeHead(status: number, headers: ResponseHeaders, length: number | undefined, isLast: boolean): void {
+    const { encoder, context } = this.#carrier;
+    encoder.head(this.#stream.id, status, headers, { requestId: this.requestId, length, date: context.date.text }, isLast);
+    this.#responded = true;
+    this.#stream.forgetLength();
+    this.#carrier.flushSoon();
   }
 
-  #sendTrailers(trailers: Readonly<Record<string, string>>): void {
-    this.bodySource.sendTrailers(trailers);
-    if (this.hasBody && !this.bodySource.readableEnded) {
-      // Node submits the trailers in an immediate of its own; this one comes after it.
-      setImmediate(() => this.#refuseTheRest());
+  #sendAtOnce(bytes: Uint8Array, trailers: Readonly<Record<string, string>> | undefined): void {
+    if (bytes.byteLength > 0 || trailers === undefined) {
+      this.#writeData(bytes, trailers === undefined);
     }
+    if (trailers !== undefined) {
+      this.#carrier.encoder.trailers(this.#stream.id, trailers);
+      this.#carrier.flushSoon();
+    }
+    this.#closeLocal();
+  }
+
+  #writeData(bytes: Uint8Array, isLast: boolean): void {
+    const { writer, sendQueue } = this.#carrier;
+    const length = bytes.byteLength;
+    writer.data(this.#stream.id, bytes, 0, length, isLast);
+    sendQueue.window -= length;
+    this.#stream.sendWindow -= length;
+    this.#carrier.flushSoon();
+  }
+
+  #closeLocal(): void {
+    this.#stream.closeLocal();
   }
 
   // A caller that goes on sending is told to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small body
   // is let in and thrown away first, because grpc-js takes a reset right behind the answer for the answer.
   #refuseTheRest(): void {
-    const stream = this.bodySource;
-    this.#letIn(LINGER_BYTES_MAX).then(() => {
-      if (!stream.readableEnded && !stream.destroyed) {
-        stream.close(constants.NGHTTP2_NO_ERROR);
-      }
-    });
-  }
-
-  // Lets in and throws away that much of the body, for as long as is decent; resolves when it is all there, or enough.
-  #letIn(bytesMax: number): Promise<void> {
-    const stream = this.bodySource;
-    if (stream.readableEnded || stream.destroyed) {
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => {
-      const enough = (): void => {
-        cancelTimer();
-        resolve();
-      };
-      const cancelTimer = this.listenerContext.clock.after(LINGER_MS, resolve);
-      let bytesLeft = bytesMax;
-      // Whoever was reading has stopped half-way, without saying so.
-      stream.removeAllListeners("data");
-      stream.removeAllListeners("readable");
-      stream.on("data", (chunk: Uint8Array) => {
-        bytesLeft -= chunk.length;
-        // A reset overtakes the end of an answer that is not out yet, and is an error then.
-        if (bytesLeft < 0 && (!stream.writableEnded || stream.state.localClose === 1)) {
-          enough();
+    const stream = this.#stream;
+    if (!stream.isRemoteClosed && !stream.isClosed) {
+      this.#dismiss(LINGER_BYTES_MAX, () => {
+        if (!stream.isClosed && !stream.isRemoteClosed) {
+          this.#carrier.reset(stream, NO_ERROR);
         }
       });
-      stream.on("end", enough);
-      stream.on("close", enough);
-      stream.resume();
+    }
+  }
+
+  // Calls back when so much of the body has come, or all of it, or its time is up.
+  #dismiss(bytesMax: number, onDismissed: () => void): void {
+    const cancelTimer = this.#carrier.context.clock.after(LINGER_MS, onDismissed);
+    this.#stream.dismissBody(bytesMax, () => {
+      cancelTimer();
+      onDismissed();
     });
   }
 }

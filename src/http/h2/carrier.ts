@@ -1,0 +1,28 @@
+// What a stream needs of its connection.
+import type { ListenerContext } from "../listener-context.ts";
+import type { UnsentOfConnection } from "../unsent-responses.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import type { H2Stream } from "./h2-stream.ts";
+import type { ResponseEncoder } from "./response-encoder.ts";
+import type { SendQueue } from "./send-queue.ts";
+
+/** The connection, as its streams see it. */
+export interface Carrier {
+  readonly context: ListenerContext;
+  readonly isSecure: boolean;
+  readonly peer: string;
+  readonly unsent: UnsentOfConnection;
+  readonly writer: FrameWriter;
+  readonly encoder: ResponseEncoder;
+  readonly sendQueue: SendQueue;
+  /** So many bytes of bodies do not count against the connection's window any more. */
+  credit(bytes: number): void;
+  /** What was written leaves at the end of this turn. */
+  flushSoon(): void;
+  /** Resets the stream. */
+  reset(stream: H2Stream, code: number): void;
+  /** Resets a stream on which nothing is read; cuts the connection where its peer does not even take that. */
+  breakOff(stream: H2Stream): void;
+  /** The stream has ended on both sides. */
+  finished(stream: H2Stream): void;
+}

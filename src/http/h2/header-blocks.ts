@@ -1,0 +1,43 @@
+// Puts header blocks together that come in HEADERS and CONTINUATIONs, bounded while they come.
+// https://www.rfc-editor.org/rfc/rfc9113#section-6.10
+import { ConnectionError } from "./connection-error.ts";
+import { COMPRESSION_ERROR, ENHANCE_YOUR_CALM, PROTOCOL_ERROR } from "./protocol.ts";
+
+/** The bytes of one block, compressed. What is longer cannot be decoded, and the connection with it: its table would be out of step. */
+const BLOCK_BYTES_MAX = 64 * 1024;
+/** The frames of one block after the first. One of that length has four. */
+const CONTINUATIONS_MAX = 16;
+
+/** The block that is under way on a connection; there is one at a time. */
+export class OpenHeaderBlock {
+  readonly streamId: number;
+  readonly endsStream: boolean;
+  #bytes: Buffer;
+  #continuations = 0;
+
+  constructor(streamId: number, endsStream: boolean, bytes: Buffer, start: number, end: number) {
+    this.streamId = streamId;
+    this.endsStream = endsStream;
+    this.#bytes = Buffer.from(bytes.subarray(start, end));
+  }
+
+  /** Adds a CONTINUATION. Throws a ConnectionError where it is another stream's, or too much. */
+  add(streamId: number, bytes: Buffer, start: number, end: number): void {
+    if (streamId !== this.streamId) {
+      throw new ConnectionError(PROTOCOL_ERROR, "a header block is broken off");
+    }
+    this.#continuations += 1;
+    if (this.#continuations > CONTINUATIONS_MAX) {
+      throw new ConnectionError(ENHANCE_YOUR_CALM, "a header block of too many frames");
+    }
+    if (this.#bytes.length + end - start > BLOCK_BYTES_MAX) {
+      throw new ConnectionError(COMPRESSION_ERROR, "a header block that is too long");
+    }
+    this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(start, end)]);
+  }
+
+  /** The whole block. */
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+}

@@ -1,0 +1,56 @@
+// What the peer has set. https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
+import { ConnectionError } from "./connection-error.ts";
+import {
+  ENABLE_PUSH,
+  FLOW_CONTROL_ERROR,
+  FRAME_BYTES_MAX,
+  FRAME_SIZE_ERROR,
+  HEADER_TABLE_SIZE,
+  INITIAL_WINDOW_SIZE,
+  MAX_FRAME_SIZE,
+  PROTOCOL_ERROR,
+  WINDOW_BYTES_MAX,
+} from "./protocol.ts";
+
+/** Whoever takes what is set. The longest frame does not matter: ours are never longer than any peer takes. */
+export interface SettingsTaker {
+  setHeaderTableBytes(bytes: number): void;
+  setInitialWindow(bytes: number): void;
+}
+
+const SETTING_BYTES = 6;
+/** What one frame may set at once: each of the settings that there are a few times over. */
+const SETTINGS_MAX = 64;
+
+/** Reads a SETTINGS frame's payload. Throws a ConnectionError. */
+export function readSettings(bytes: Buffer, start: number, end: number, taker: SettingsTaker): void {
+  if ((end - start) % SETTING_BYTES !== 0 || end - start > SETTING_BYTES * SETTINGS_MAX) {
+    throw new ConnectionError(FRAME_SIZE_ERROR, "a SETTINGS frame of a wrong length");
+  }
+  for (let at = start; at < end; at += SETTING_BYTES) {
+    const value = bytes.readUInt32BE(at + 2);
+    switch (bytes.readUInt16BE(at)) {
+      case HEADER_TABLE_SIZE:
+        taker.setHeaderTableBytes(value);
+        break;
+      case ENABLE_PUSH:
+        if (value > 1) {
+          throw new ConnectionError(PROTOCOL_ERROR, "ENABLE_PUSH is neither 0 nor 1");
+        }
+        break;
+      case INITIAL_WINDOW_SIZE:
+        if (value > WINDOW_BYTES_MAX) {
+          throw new ConnectionError(FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE is over the largest window");
+        }
+        taker.setInitialWindow(value);
+        break;
+      case MAX_FRAME_SIZE:
+        if (value < FRAME_BYTES_MAX || value > 0xff_ff_ff) {
+          throw new ConnectionError(PROTOCOL_ERROR, "MAX_FRAME_SIZE is out of bounds");
+        }
+        break;
+      default:
+      // Others are ignored.
+    }
+  }
+}

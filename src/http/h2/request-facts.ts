@@ -1,0 +1,157 @@
+// What a request's header block says: the pseudo-headers, the headers as a record, and what is wrong with them. Worked out once for blocks
+// that repeat. https://www.rfc-editor.org/rfc/rfc9113#section-8
+import type { RequestHeaders } from "../headers.ts";
+import type { HeaderBlock } from "../hpack/decoder.ts";
+import type { HeaderField } from "../hpack/header-field.ts";
+import type { ServerLimits } from "../limits.ts";
+import { headersTooLarge, hostFault, splitTarget, uriTooLong } from "../request-head.ts";
+import type { TransportFault } from "../transport-fault.ts";
+
+/** What is known of a request before its body. Requests with the same block share one, so nobody may change it. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly authority: string | undefined;
+  readonly headers: RequestHeaders;
+  /** As announced in bytes; undefined where nothing is. */
+  readonly bodyBytes: number | undefined;
+  /** Whether the caller waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+  /** What the caller is told is wrong with it. */
+  readonly fault: TransportFault | undefined;
+}
+
+/** The request breaks HTTP/2's rules, and its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
+export type Malformed = "malformed";
+
+// Those that speak of one connection alone: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
+const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+// Of these the first one counts, since two of them mean nothing together.
+const SINGLE: ReadonlySet<string> = new Set(
+  (
+    "age authorization content-encoding content-language content-location content-range content-type date dnt etag expires from host " +
+    "if-match if-modified-since if-none-match if-range if-unmodified-since last-modified location max-forwards proxy-authorization range " +
+    "referer retry-after upgrade-insecure-requests user-agent"
+  ).split(" "),
+);
+
+const PSEUDO: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path"]);
+const COLON = 0x3a;
+const LENGTH = /^\d{1,15}$/;
+
+/** A record without a prototype, which would have an answer to names that nobody sent; faster than one of `Object.create(null)`. */
+class Fields {
+  [name: string]: string | undefined;
+}
+Object.setPrototypeOf(Fields.prototype, null);
+Reflect.deleteProperty(Fields.prototype, "constructor");
+
+/** Reads a request's block. */
+export function readRequest({ fields, isTooLarge }: HeaderBlock<unknown>, limits: ServerLimits): RequestFacts | Malformed {
+  const pseudo = new Fields();
+  const headers = new Fields();
+  let pseudoAreOver = false;
+  let bytes = 0;
+  let count = 0;
+  let hosts = 0;
+  for (const field of fields) {
+    const { name, value } = field;
+    if (name.charCodeAt(0) === COLON) {
+      if (pseudoAreOver || !field.isNameWellFormed || !PSEUDO.has(name) || pseudo[name] !== undefined || !field.isWellFormed) {
+        return "malformed";
+      }
+      pseudo[name] = value;
+    } else {
+      pseudoAreOver = true;
+      count += 1;
+      bytes += name.length + value.length;
+      hosts += name === "host" ? 1 : 0;
+      if (!isAllowed(field) || !addHeader(headers, name, value)) {
+        return "malformed";
+      }
+    }
+  }
+  const isOverLimit = isTooLarge || count > limits.headersMax || bytes > limits.headerBytesMax;
+  return factsOf(pseudo, headers, hosts, isOverLimit, limits);
+}
+
+/** Whether trailers are as they may be. https://www.rfc-editor.org/rfc/rfc9113#section-8.1 */
+export const areTrailersWellFormed = ({ fields }: HeaderBlock<unknown>): boolean =>
+  fields.every((field) => field.name.charCodeAt(0) !== COLON && isAllowed(field));
+
+function isAllowed({ name, value, isWellFormed }: HeaderField): boolean {
+  return isWellFormed && !CONNECTION_SPECIFIC.has(name) && (name !== "te" || value.toLowerCase() === "trailers");
+}
+
+// False where a second header of a name contradicts the first.
+function addHeader(headers: Record<string, string | undefined>, name: string, value: string): boolean {
+  const known = headers[name];
+  if (known === undefined) {
+    headers[name] = value;
+  } else if (name === "content-length") {
+    return known === value;
+  } else if (!SINGLE.has(name)) {
+    headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
+  }
+  return true;
+}
+
+function factsOf(
+  { ":method": method, ":scheme": scheme, ":path": url, ":authority": named }: RequestHeaders,
+  headers: RequestHeaders,
+  hosts: number,
+  isOverLimit: boolean,
+  limits: ServerLimits,
+): RequestFacts | Malformed {
+  // Where headers were left out, what is missing may be among them.
+  const isComplete = method !== undefined && (method === "CONNECT" || (scheme !== undefined && url !== undefined));
+  const { host, "content-length": length } = headers;
+  const isLengthWrong = length !== undefined && !LENGTH.test(length);
+  if ((!isComplete && !isOverLimit) || url === "" || isLengthWrong || !isTargetOf(method, url)) {
+    return "malformed";
+  }
+  const authority = named ?? host;
+  const fault =
+    (url ?? "").length > limits.urlBytesMax
+      ? uriTooLong(limits)
+      : isOverLimit
+        ? headersTooLarge(limits)
+        : (methodFault(method) ?? authorityFault(named, host, hosts));
+  return {
+    method: method ?? "",
+    ...splitTarget(url ?? "/"),
+    authority,
+    headers,
+    bodyBytes: length === undefined ? undefined : Number(length),
+    expectsContinue: headers.expect?.toLowerCase() === "100-continue",
+    fault,
+  };
+}
+
+// A path, or the `*` of OPTIONS: https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1
+const isTargetOf = (method: string | undefined, url: string | undefined): boolean =>
+  url === undefined || url.startsWith("/") || (url === "*" && method === "OPTIONS");
+
+const methodFault = (method: string | undefined): TransportFault | undefined =>
+  method === "CONNECT"
+    ? { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not served.", allow: "GET, HEAD, POST" }
+    : undefined;
+
+// Whoever goes by the one and whoever goes by the other must not come to two hosts.
+function authorityFault(named: string | undefined, host: string | undefined, hosts: number): TransportFault | undefined {
+  if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
+    return { reason: "MALFORMED_REQUEST", message: "The request names one host in :authority and another in its Host header." };
+  }
+  // gRPC's C++ library names all addresses that it was given, and connects to one.
+  const [first, ...more] = (named ?? host ?? "").split(",");
+  const isList = more.length > 0 && [first, ...more].every((one) => hostFault(0, one, true) === undefined);
+  return isList ? undefined : hostFault(hosts, named ?? host, true);
+}

@@ -1,0 +1,179 @@
+// Writes the heads and trailers of one connection's answers. Headers that repeat go through HPACK's table; all are checked before the first is
+// written, because what has entered the table has to be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
+import type { ResponseHeaders } from "../headers.ts";
+import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
+import { fieldBytesMax, writeSecretField } from "../hpack/literals.ts";
+import type { FrameWriter } from "./frame-writer.ts";
+import { FRAME_HEAD_BYTES } from "./protocol.ts";
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
+const BLANK_AROUND = /^[\t ]|[\t ]$/;
+// They belong to HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
+const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+]);
+
+/** Names that are known at the same time. */
+const NAMES_MAX = 256;
+/** A header with more values than this is taken for one that changes each time, and its values do not fill the table. */
+const VALUES_MAX = 8;
+const REPEATED_LENGTH_MAX = 128;
+
+interface KnownName {
+  readonly isSecret: boolean;
+  readonly values: Set<string>;
+  isChanging: boolean;
+}
+
+// Of all connections of this thread.
+const knownNames = new Map<string, KnownName>();
+
+type Kind = "repeated" | "changing" | "secret";
+
+// The headers of the block that is being written, checked. There is one at a time.
+const names: string[] = [];
+const values: string[] = [];
+const kinds: Kind[] = [];
+let fields = 0;
+let fieldBytes = 0;
+
+/** Writes the header blocks of one connection. */
+export class ResponseEncoder {
+  readonly #writer: FrameWriter;
+  readonly #encoder = new HpackEncoder();
+
+  constructor(writer: FrameWriter) {
+    this.#writer = writer;
+  }
+
+  setTableBytesMax(bytes: number): void {
+    this.#encoder.setTableBytesMax(bytes);
+  }
+
+  /** Writes a head; `length` is that of the body where it is said. Throws a TypeError, with nothing written, where a header cannot be sent. */
+  head(
+    streamId: number,
+    status: number,
+    headers: ResponseHeaders,
+    { requestId, length, date }: { readonly requestId: string; readonly length: number | undefined; readonly date: string },
+    isLast: boolean,
+  ): void {
+    fields = 0;
+    fieldBytes = 0;
+    add(":status", String(status), "repeated");
+    checkAll(headers);
+    add("x-request-id", requestId, "changing");
+    if (length !== undefined) {
+      add("content-length", String(length), "changing");
+    }
+    add("date", date, "changing");
+    this.#write(streamId, isLast);
+  }
+
+  /** Writes trailers, which end the stream. Throws as `head` does. */
+  trailers(streamId: number, trailers: Readonly<Record<string, string>>): void {
+    fields = 0;
+    fieldBytes = 0;
+    checkAll(trailers);
+    this.#write(streamId, true);
+  }
+
+  /** `100 Continue`. */
+  informational(streamId: number): void {
+    fields = 0;
+    fieldBytes = 0;
+    add(":status", "100", "repeated");
+    this.#write(streamId, false);
+  }
+
+  #write(streamId: number, isLast: boolean): void {
+    const encoder = this.#encoder;
+    const writer = this.#writer;
+    const buffer = writer.reserve(FRAME_HEAD_BYTES + BLOCK_START_BYTES_MAX + fieldBytes);
+    const blockAt = writer.at + FRAME_HEAD_BYTES;
+    let at = encoder.startBlock(buffer, blockAt);
+    for (let i = 0; i < fields; i++) {
+      const name = names[i] as string;
+      const value = values[i] as string;
+      const kind = kinds[i] as Kind;
+      if (kind === "repeated") {
+        at = encoder.writeRepeatedField(buffer, at, name, value);
+      } else if (kind === "changing") {
+        at = encoder.writeChangingField(buffer, at, name, value);
+      } else {
+        at = writeSecretField(buffer, at, name, value);
+      }
+    }
+    writer.headers(streamId, buffer, blockAt, at, isLast);
+  }
+}
+
+/** Throws a TypeError where trailers cannot be sent. */
+export function checkTrailers(trailers: Readonly<Record<string, string>>): void {
+  fields = 0;
+  checkAll(trailers);
+}
+
+function checkAll(headers: ResponseHeaders): void {
+  for (const name in headers) {
+    const value = headers[name];
+    if (typeof value === "string") {
+      check(name, value);
+    } else if (typeof value === "number") {
+      check(name, String(value));
+    } else if (value !== undefined) {
+      for (const one of value) {
+        check(name, one);
+      }
+    }
+  }
+}
+
+function check(name: string, value: string): void {
+  const known = knownNames.get(name) ?? addName(name);
+  if (known.values.has(value)) {
+    add(name, value, "repeated");
+    return;
+  }
+  if (NOT_IN_VALUES.test(value)) {
+    throw new TypeError(`The header ${name} has a value that cannot be sent.`);
+  }
+  const sent = BLANK_AROUND.test(value) ? value.replace(/^[\t ]+|[\t ]+$/g, "") : value;
+  if (known.isSecret) {
+    add(name, sent, "secret");
+  } else if (known.isChanging || sent.length > REPEATED_LENGTH_MAX) {
+    add(name, sent, "changing");
+  } else if (known.values.size >= VALUES_MAX) {
+    known.isChanging = true;
+    known.values.clear();
+    add(name, sent, "changing");
+  } else {
+    known.values.add(sent);
+    add(name, sent, "repeated");
+  }
+}
+
+function addName(name: string): KnownName {
+  if (!TOKEN.test(name) || CONNECTION_SPECIFIC.has(name)) {
+    throw new TypeError("A header has a name that cannot be sent.");
+  }
+  const known = { isSecret: name === "set-cookie", values: new Set<string>(), isChanging: knownNames.size >= NAMES_MAX };
+  if (!known.isChanging) {
+    knownNames.set(name, known);
+  }
+  return known;
+}
+
+function add(name: string, value: string, kind: Kind): void {
+  names[fields] = name;
+  values[fields] = value;
+  kinds[fields] = kind;
+  fields += 1;
+  fieldBytes += fieldBytesMax(name, value);
+}

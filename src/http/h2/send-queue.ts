@@ -1,0 +1,75 @@
+// Which stream of a connection sends next. Streams take turns of one frame, within the windows of both and as long as the socket takes bytes, so
+// that a long answer keeps no other waiting. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+import type { Socket } from "node:net";
+import type { FrameWriter } from "./frame-writer.ts";
+import type { H2Stream } from "./h2-stream.ts";
+import { WINDOW_BYTES_DEFAULT } from "./protocol.ts";
+
+/** What is handed to the socket at once. Of what is longer, the rest waits until that has left. */
+const TURN_BYTES_MAX = 64 * 1024;
+
+/** The streams of one connection that have something to send. */
+export class SendQueue {
+  /** What the peer takes on the connection. */
+  window = WINDOW_BYTES_DEFAULT;
+  readonly #socket: Socket;
+  readonly #writer: FrameWriter;
+  readonly #streams = new Set<H2Stream>();
+
+  constructor(socket: Socket, writer: FrameWriter) {
+    this.#socket = socket;
+    this.#writer = writer;
+  }
+
+  /** Whether a stream could send something if the socket takes it. */
+  get isWaiting(): boolean {
+    return this.#streams.size > 0 && this.window > 0;
+  }
+
+  /** Whether the socket has enough for now. */
+  get isFull(): boolean {
+    return this.#socket.writableNeedDrain || this.#writer.pendingBytes >= TURN_BYTES_MAX;
+  }
+
+  /** Whether so many bytes of a stream may be sent at once, before nobody who waits. */
+  maySend(stream: H2Stream, bytes: number): boolean {
+    return this.#streams.size === 0 && bytes <= this.window && bytes <= stream.sendWindow && !this.isFull;
+  }
+
+  /** The stream has something to send. */
+  add(stream: H2Stream): void {
+    this.#streams.add(stream);
+  }
+
+  remove(stream: H2Stream): void {
+    this.#streams.delete(stream);
+  }
+
+  /** Sends as much as may be sent. */
+  pump(): void {
+    for (const stream of this.#streams) {
+      if (this.isFull) {
+        return;
+      }
+      this.#streams.delete(stream);
+      if (stream.sendPart()) {
+        // Behind the others; the loop comes to it again.
+        this.#streams.add(stream);
+        if (this.window <= 0) {
+          this.#pumpEnds();
+          return;
+        }
+      }
+    }
+  }
+
+  // The end of an answer needs no window.
+  #pumpEnds(): void {
+    for (const stream of [...this.#streams]) {
+      if (stream.waitingBytes === 0) {
+        this.#streams.delete(stream);
+        stream.sendPart();
+      }
+    }
+  }
+}
