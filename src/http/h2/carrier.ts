@@ -2,7 +2,6 @@
 import type { ListenerContext } from "../listener-context.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { FrameWriter } from "./frame-writer.ts";
-import type { H2Stream } from "./h2-stream.ts";
 import type { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
 
@@ -19,10 +18,10 @@ export interface Carrier {
   credit(bytes: number): void;
   /** What was written leaves at the end of this turn. */
   flushSoon(): void;
-  /** Resets the stream. */
-  reset(stream: H2Stream, code: number): void;
+  /** Resets the stream, if it is not closed. */
+  reset(streamId: number, code: number): void;
   /** Resets a stream on which nothing is read; cuts the connection where its peer does not even take that. */
-  breakOff(stream: H2Stream): void;
+  breakOff(streamId: number): void;
   /** The stream has ended on both sides. */
-  finished(stream: H2Stream): void;
+  finished(streamId: number): void;
 }

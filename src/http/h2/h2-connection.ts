@@ -188,16 +188,17 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  reset(stream: H2Stream, code: number): void {
-    if (!stream.isClosed) {
-      this.writer.reset(stream.id, code);
+  reset(streamId: number, code: number): void {
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
+      this.writer.reset(streamId, code);
       this.flushSoon();
       this.#remove(stream, true);
     }
   }
 
-  breakOff(stream: H2Stream): void {
-    this.reset(stream, h2.CANCEL);
+  breakOff(streamId: number): void {
+    this.reset(streamId, h2.CANCEL);
     this.writer.flush();
     const socket = this.#socket;
     if (socket.writableLength > 0) {
@@ -210,8 +211,9 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  finished(stream: H2Stream): void {
-    if (!stream.isClosed) {
+  finished(streamId: number): void {
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
       this.#remove(stream, false);
     }
   }
@@ -320,7 +322,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     if (!stream.receiveEnd()) {
       this.#resetForFault(stream, h2.PROTOCOL_ERROR);
     } else if (stream.isLocalClosed) {
-      this.finished(stream);
+      this.#remove(stream, false);
     }
   }
 
@@ -398,7 +400,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     if (stream.isRemoteClosed) {
       this.#resetForFault(stream, h2.STREAM_CLOSED);
     } else if (block.isTooLarge) {
-      this.reset(stream, h2.ENHANCE_YOUR_CALM);
+      this.reset(stream.id, h2.ENHANCE_YOUR_CALM);
       this.#budgets.spendRefusedHead();
     } else if (!endsStream || !areTrailersWellFormed(block)) {
       this.#resetForFault(stream, h2.PROTOCOL_ERROR);
@@ -579,7 +581,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
   }
 
   #resetForFault(stream: H2Stream, code: number): void {
-    this.reset(stream, code);
+    this.reset(stream.id, code);
     this.#budgets.spendReset();
   }
 

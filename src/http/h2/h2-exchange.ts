@@ -140,12 +140,12 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
   }
 
   reset(): void {
-    this.#carrier.reset(this.#stream, CANCEL);
+    this.#carrier.reset(this.#stream.id, CANCEL);
   }
 
   /** Too much waits on the connection already. */
   refuseToSend(): void {
-    this.#carrier.reset(this.#stream, ENHANCE_YOUR_CALM);
+    this.#carrier.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }
 
   onSent(bytes: number): void {
@@ -177,7 +177,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
   }
 
   protected breakOff(): void {
-    this.#carrier.breakOff(this.#stream);
+    this.#carrier.breakOff(this.#stream.id);
   }
 
   #writeHead(status: number, headers: ResponseHeaders, length: number | undefined, isLast: boolean): void {
@@ -218,8 +218,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     const stream = this.#stream;
     if (!stream.isRemoteClosed && !stream.isClosed) {
       this.#dismiss(LINGER_BYTES_MAX, () => {
-        if (!stream.isClosed && !stream.isRemoteClosed) {
-          this.#carrier.reset(stream, NO_ERROR);
+        if (!stream.isRemoteClosed) {
+          this.#carrier.reset(stream.id, NO_ERROR);
         }
       });
     }

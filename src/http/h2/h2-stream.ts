@@ -186,7 +186,7 @@ export class H2Stream {
     this.isLocalClosed = true;
     this.forgetLength();
     if (this.isRemoteClosed) {
-      this.#carrier.finished(this);
+      this.#carrier.finished(this.id);
     } else {
       this.owner.onLocalClosed();
     }

@@ -2,11 +2,20 @@
 // that a long answer keeps no other waiting. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
 import type { Socket } from "node:net";
 import type { FrameWriter } from "./frame-writer.ts";
-import type { H2Stream } from "./h2-stream.ts";
 import { WINDOW_BYTES_DEFAULT } from "./protocol.ts";
 
 /** What is handed to the socket at once. Of what is longer, the rest waits until that has left. */
 const TURN_BYTES_MAX = 64 * 1024;
+
+/** A stream, as far as it sends. */
+export interface SendingStream {
+  /** What the peer takes on the stream. */
+  readonly sendWindow: number;
+  /** Bytes that wait to be sent. */
+  readonly waitingBytes: number;
+  /** Sends a frame, as far as the windows allow. True where there is more that could be sent. */
+  sendPart(): boolean;
+}
 
 /** The streams of one connection that have something to send. */
 export class SendQueue {
@@ -14,7 +23,7 @@ export class SendQueue {
   window = WINDOW_BYTES_DEFAULT;
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
-  readonly #streams = new Set<H2Stream>();
+  readonly #streams = new Set<SendingStream>();
 
   constructor(socket: Socket, writer: FrameWriter) {
     this.#socket = socket;
@@ -32,16 +41,16 @@ export class SendQueue {
   }
 
   /** Whether so many bytes of a stream may be sent at once, before nobody who waits. */
-  maySend(stream: H2Stream, bytes: number): boolean {
+  maySend(stream: SendingStream, bytes: number): boolean {
     return this.#streams.size === 0 && bytes <= this.window && bytes <= stream.sendWindow && !this.isFull;
   }
 
   /** The stream has something to send. */
-  add(stream: H2Stream): void {
+  add(stream: SendingStream): void {
     this.#streams.add(stream);
   }
 
-  remove(stream: H2Stream): void {
+  remove(stream: SendingStream): void {
     this.#streams.delete(stream);
   }
 
