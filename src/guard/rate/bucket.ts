@@ -1,7 +1,7 @@
-// This second's limit: a token bucket of the plan's rate that holds one second's worth, as the generic cell rate algorithm. One
-// number is the whole state, the time at which the bucket will be full again, so threads share it with a compare-and-swap. In
-// any span of time it lets through at most the rate times the span, plus the burst.
+// This second's limit: a token bucket of the plan's rate. One number is its whole state, the time at which the bucket will be full again, so
+// threads share it with a compare-and-swap.
 import { bucketWord, type SlotWords } from "../memory/slots.ts";
+import { aheadAfterEmpty, type BucketSize, bucketSize, REFUSED, takeTokens, tokensLeft, untilNextToken } from "./token-bucket.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
@@ -43,27 +43,24 @@ export class SharedBuckets implements RateLimiter {
   /** Takes a token out of a bucket that was empty at `emptyAtMs`, whatever was in it before. */
   takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
     const word = bucketWord(slot);
-    const interval = intervalOf(requestsPerSecond);
-    // A node's share of a small rate may be less than one a second.
-    const capacity = interval * Math.max(1, requestsPerSecond);
+    const size = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
-    const aheadLeast = Math.max(0, capacity - (nowMs - emptyAtMs) * NANOSECONDS_PER_MS);
+    const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const ahead = Math.max(Number(seen) - now, Math.ceil(aheadLeast));
-      if (ahead > capacity - interval) {
-        return { taken: false, remaining: 0, nextMs: (ahead - capacity + interval) / NANOSECONDS_PER_MS };
+      const ahead = Math.max(Number(seen) - now, aheadLeast);
+      const after = takeTokens(ahead, 1, size);
+      if (after === REFUSED) {
+        return takeAt(false, ahead, size);
       }
-      const next = ahead + interval;
-      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + next)) === seen) {
-        const remaining = Math.floor((capacity - next) / interval);
-        return { taken: true, remaining, nextMs: (next - capacity + (remaining + 1) * interval) / NANOSECONDS_PER_MS };
+      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + after)) === seen) {
+        return takeAt(true, after, size);
       }
     }
   }
 
   putBack(slot: number, requestsPerSecond: number): void {
-    Atomics.sub(this.#words, bucketWord(slot), BigInt(intervalOf(requestsPerSecond)));
+    Atomics.sub(this.#words, bucketWord(slot), BigInt(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
   /** Notes that the bucket is in use, though its requests are counted elsewhere. */
@@ -82,5 +79,8 @@ export class SharedBuckets implements RateLimiter {
   }
 }
 
-// Rounded up: a rate that does not divide the second is kept under, by less than a nanosecond a request.
-const intervalOf = (requestsPerSecond: number): number => Math.ceil(NANOSECONDS_PER_SECOND / requestsPerSecond);
+const takeAt = (taken: boolean, ahead: number, size: BucketSize): RateTake => ({
+  taken,
+  remaining: tokensLeft(ahead, size),
+  nextMs: untilNextToken(ahead, size) / NANOSECONDS_PER_MS,
+});

@@ -5,6 +5,7 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import { RateShare } from "../rate-share.ts";
+import { aheadAfterEmpty, bucketSize } from "../token-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import { Debts } from "./redis-debts.ts";
 import type { RedisHealth } from "./redis-health.ts";
@@ -151,12 +152,9 @@ export class RedisBuckets implements RateLimiter {
   // `isSpent`: the tokens cannot be refused.
   #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
     const { connection, health, clock } = this.#options;
-    const rate = requestsPerSecond * health.part;
-    // Rounded up: a rate that does not divide the second is kept under, by less than a quarter of a microsecond a request.
-    const interval = Math.ceil(STEPS_PER_SECOND / rate);
-    const capacity = Math.ceil(interval * Math.max(1, rate));
-    const rememberedSteps = (clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS;
-    const aheadWithout = Math.max(0, Math.ceil(capacity - rememberedSteps));
+    const size = bucketSize(requestsPerSecond * health.part, STEPS_PER_SECOND);
+    const { interval, capacity } = size;
+    const aheadWithout = aheadAfterEmpty((clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS, size);
     // As far as one node that counts alone for all would let it come.
     const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
     const args = [interval, capacity, tokens, isSpent ? 1 : 0, aheadWithout, aheadMax];
