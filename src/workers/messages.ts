@@ -1,7 +1,7 @@
 // What worker threads and the main thread say to each other. No message is sent for a call that can be admitted or refused from memory: a
 // worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
 // hands over what it counted.
-import type { AccountCaller } from "../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../account/rpc/bound-method.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";

@@ -1,6 +1,6 @@
-// Where accounts are managed: the handlers of the account services, beside the store. There is one in a process; threads that serve bring
-// their calls here.
-import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
+// Where accounts are managed: the handlers of the account services. A process has one, beside its store; worker threads bring their calls
+// here.
+import type { DescMethod, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
@@ -25,6 +25,7 @@ import {
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
+import { type AccountCaller, type BoundMethod, bindMethod } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
 import { NetworkPace } from "./network-pace.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
@@ -38,12 +39,6 @@ const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
 // Of a network, for what anybody may read.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
-
-/** Who calls. */
-export interface AccountCaller extends AnonymousCaller {
-  /** A session's token; undefined where the service needs none. */
-  readonly token: string | undefined;
-}
 
 /** The account RPC, as those see it who serve. */
 export interface AccountRpc {
@@ -70,10 +65,6 @@ export interface AccountRpcDependencies {
   /** What this process holds of the months. */
   readonly unspent: UnspentCalls;
 }
-
-// As the contract's methods have it, each its own.
-type Answer = Record<string, unknown>;
-type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
 
 /** Opens it. */
 export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, unspent }: AccountRpcDependencies): AccountRpc {
@@ -118,24 +109,12 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
     }
     throwIfLimited(calls.take(accountId), tooManyCalls);
   };
-  const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
-  const ofAnybody = handlersByMethod<undefined>(AccountService, createPlanHandlers(plans));
-  const ofStrangers = handlersByMethod<AnonymousCaller>(SignInService, createSignInHandlers(deps));
-  const handle = async (method: DescMethod, input: Message, { peer, token }: AccountCaller): Promise<Answer> => {
-    const ofStranger = ofStrangers.get(method);
-    const ofAll = ofAnybody.get(method);
-    const ofAccount = ofAccounts.get(method);
-    if (ofStranger !== undefined) {
-      return ofStranger(input, { peer });
-    }
-    if (ofAll !== undefined) {
-      return ofAll(input, undefined);
-    }
-    if (ofAccount !== undefined) {
-      return ofAccount(input, await signedIn(token));
-    }
-    throw new Error(`No account service has the method ${method.name}`);
-  };
+  const methods = new Map<DescMethod, BoundMethod>(
+    [
+      ...Object.values(accountMethods(createAccountHandlers(deps), createPlanHandlers(plans), ({ token }) => signedIn(token))),
+      ...Object.values(signInMethods(createSignInHandlers(deps))),
+    ].map((bound) => [bound.method, bound]),
+  );
   return {
     async admit(method, requestContext) {
       if (method.parent === SignInService) {
@@ -147,8 +126,12 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
       }
     },
     async call(method, input, requestContext) {
+      const bound = methods.get(method);
+      if (bound === undefined) {
+        throw new Error(`No account service has the method ${method.name}`);
+      }
       try {
-        return create(method.output, await handle(method, input, requestContext));
+        return await bound.call(input, requestContext);
       } catch (error) {
         throw error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
       }
@@ -156,12 +139,37 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   };
 }
 
-function handlersByMethod<Who>(service: DescService, handlers: object): ReadonlyMap<DescMethod, Handler<Who>> {
-  const byName = handlers as Readonly<Partial<Record<string, Handler<Who>>>>;
-  return new Map(
-    service.methods.flatMap((method) => {
-      const handler = byName[method.localName];
-      return handler === undefined ? [] : [[method, handler] as const];
-    }),
-  );
+type Methods<Desc extends DescService> = { readonly [Name in keyof Desc["method"]]: BoundMethod };
+
+function accountMethods(
+  accounts: ReturnType<typeof createAccountHandlers>,
+  plans: ReturnType<typeof createPlanHandlers>,
+  session: (caller: AccountCaller) => Promise<SignedIn>,
+): Methods<typeof AccountService> {
+  const { method } = AccountService;
+  return {
+    getAccount: bindMethod(method.getAccount, session, accounts.getAccount),
+    listKeys: bindMethod(method.listKeys, session, accounts.listKeys),
+    createKey: bindMethod(method.createKey, session, accounts.createKey),
+    updateKey: bindMethod(method.updateKey, session, accounts.updateKey),
+    rotateKey: bindMethod(method.rotateKey, session, accounts.rotateKey),
+    revokeKey: bindMethod(method.revokeKey, session, accounts.revokeKey),
+    listSubscriptions: bindMethod(method.listSubscriptions, session, accounts.listSubscriptions),
+    createSubscription: bindMethod(method.createSubscription, session, accounts.createSubscription),
+    requestPlan: bindMethod(method.requestPlan, session, accounts.requestPlan),
+    cancelSubscription: bindMethod(method.cancelSubscription, session, accounts.cancelSubscription),
+    getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
+    changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
+    signOut: bindMethod(method.signOut, session, accounts.signOut),
+    listPlans: bindMethod(method.listPlans, () => undefined, plans.listPlans),
+  };
+}
+
+function signInMethods(handlers: ReturnType<typeof createSignInHandlers>): Methods<typeof SignInService> {
+  const { method } = SignInService;
+  const anonymous = ({ peer }: AccountCaller): AnonymousCaller => ({ peer });
+  return {
+    signUp: bindMethod(method.signUp, anonymous, handlers.signUp),
+    signIn: bindMethod(method.signIn, anonymous, handlers.signIn),
+  };
 }

@@ -3,7 +3,7 @@
 // session's token is read here and goes nowhere but to the sessions.
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
-import type { AccountCaller } from "../../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../../account/rpc/bound-method.ts";
 import { TOKEN_SHAPE } from "../../account/sessions.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
