@@ -32,16 +32,16 @@ function createThreads() {
   let epochKnown = epoch.of("acme");
   // What happens before the main thread reads the worker's next questions.
   const before: (() => void)[] = [];
-  const port = {
+  const mainThread = {
     tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
-    ask(about: MainThreadRequest["about"], asked: never) {
+    ask(question: MainThreadRequest) {
       before.shift()?.();
-      return mainThreadServer.answer({ about, asked } as MainThreadRequest);
+      return mainThreadServer.answer(question);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ port, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
+  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
   /** Another call lets the worker know of all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");

@@ -47,7 +47,7 @@ const noThread = new Error("The system has no thread left.");
 
 test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
   const { clock, workers, post } = createPost("./dying.ts");
-  const begun = post.begun();
+  const begun = post.ready();
   const lastEnd = async (): Promise<void> => {
     await once(workers.at(-1) as Worker, "exit");
     await settled();
@@ -75,7 +75,7 @@ test.each([
   ["./deaf.ts", "is ended as it is, where it does not end either", 1000],
 ])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
   const { clock, log, post } = createPost(entry);
-  await post.begun();
+  await post.ready();
   let hasStopped = false;
   const stopped = post.stop(5000).then(() => {
     hasStopped = true;
@@ -96,7 +96,7 @@ test.each([
 
 test("a thread that cannot begin is not replaced, and its error is told", async () => {
   const { clock, log, workers, post } = createPost("./failing.ts");
-  await expect(post.begun()).rejects.toThrow("There is no beginning.");
+  await expect(post.ready()).rejects.toThrow("There is no beginning.");
   clock.advance(60_000);
   expect(workers).toHaveLength(1);
   expect(log.lines).toEqual(["a worker thread failed"]);
@@ -104,7 +104,7 @@ test("a thread that cannot begin is not replaced, and its error is told", async 
 
 test("a thread that is stopped before it can listen is not replaced", async () => {
   const { clock, workers, post } = createPost("./stubborn.ts");
-  const begun = post.begun();
+  const begun = post.ready();
   const stopped = post.stop(0);
   await begun;
   clock.advance(0);
@@ -115,7 +115,7 @@ test("a thread that is stopped before it can listen is not replaced", async () =
 
 test("a thread that has ended cannot be told to listen", async () => {
   const { workers, post } = createPost("./dying.ts");
-  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
   await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
 });
 
@@ -123,7 +123,7 @@ test("where the system has no thread for the place of one that ended, it is aske
   const { clock, log, workers, faults, post } = createPost("./dying.ts");
   // The first one has lived for a while.
   clock.advance(10_000);
-  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
   await settled();
   faults.push(noThread, noThread, noThread);
   for (const [pauseMs, faultsLeft] of [
