@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/catalogue/plan.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
+import { internalProblem } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
 import { admissionOf, createScene, credentialOf, method, noonMs, problemOf, radioPlan, settled } from "./scene.ts";
@@ -298,14 +300,19 @@ describe("a call that is refused for its limits", () => {
   });
 });
 
-test("no text of a refusal holds the key", async () => {
+test("no refusal and no line of the log holds a key", async () => {
+  const broken = new Error("The record is broken.");
   const scene = createScene();
   scene.change(credentialOf({ key: { disabled: true } }));
-  const keys = [scene.key.secret, `${scene.key.secret}x`, makeKey(systemRandomness).secret];
-  for (const key of keys) {
-    expect(JSON.stringify(await scene.admit({ key }))).not.toContain(key.slice(8, 20));
-  }
-  expect(scene.log.lines.join()).not.toContain("qk_live_");
+  const decisions = [await scene.admit(), await scene.admit({ key: `${scene.key.secret}x` })];
+  scene.store.findCredential = () => Promise.reject(broken);
+  const another = makeKey(systemRandomness).secret;
+  decisions.push(await scene.admit({ key: another }));
+  expect(decisions.map((decision) => problemOf(decision).reason)).toEqual(["KEY_REVOKED", "KEY_INVALID", "LIMITS_UNAVAILABLE"]);
+  expect(scene.log.lines).toEqual(["A key could not be looked up"]);
+  const told = [JSON.stringify(decisions), ...scene.log.written].join();
+  expect(told).toContain(broken.message);
+  expect([scene.key.secret, another].filter((key) => told.includes(key.slice(8, 20)))).toEqual([]);
 });
 
 test("a closed guard refuses every call", async () => {
@@ -318,11 +325,27 @@ test("a closed guard refuses every call", async () => {
   });
 });
 
-test("a defect is refused as one, and logged", async () => {
+test("a key whose record cannot be read is refused as one that cannot be checked, and logged", async () => {
   const scene = createScene();
   scene.change({ ...credentialOf(), subscriptions: [null as unknown as Subscription] });
   expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
+});
+
+test("a defect of the guard is refused as one, and logged with its cause, whether or not the key is remembered", async () => {
+  const defect = new Error("This plan is broken.");
+  const brokenPlan: Plan = {
+    ...radioPlan("free", 1000),
+    get requestsPerSecond(): number {
+      throw defect;
+    },
+  };
+  const scene = createScene({ plans: [brokenPlan] });
+  const refusal = { admitted: false, problem: internalProblem(defect) };
+  expect(await scene.admit()).toEqual(refusal);
+  expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toEqual(refusal);
+  expect(scene.log.lines).toEqual(["The guard has failed", "The guard has failed"]);
+  expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
 });
 
 describe("where nothing was heard of the store for too long", () => {

@@ -1,4 +1,5 @@
 // What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
+import { inspect } from "node:util";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
@@ -78,13 +79,23 @@ export function credentialOf(
   };
 }
 
-/** A log that keeps the texts. */
-export function createMemoryLog(): Log & { readonly lines: string[] } {
+/** A log that keeps what is written to it. */
+export interface MemoryLog extends Log {
+  /** The texts alone. */
+  readonly lines: string[];
+  /** All of it: each line's fields, errors with their stacks and causes, and its text. */
+  readonly written: string[];
+}
+
+/** A log in memory. */
+export function createMemoryLog(): MemoryLog {
   const lines: string[] = [];
+  const written: string[] = [];
   const write = (first: unknown, second?: unknown): void => {
     lines.push(String(second ?? first));
+    written.push(inspect([first, second], { depth: Number.POSITIVE_INFINITY }));
   };
-  return { lines, debug: write, info: write, warn: write, error: write };
+  return { lines, written, debug: write, info: write, warn: write, error: write };
 }
 
 /** Lets everything that waits for promises alone go on. */
@@ -95,7 +106,7 @@ export interface Scene {
   readonly guard: ClosableGuard;
   readonly store: MemoryStore;
   readonly clock: ManualClock;
-  readonly log: ReturnType<typeof createMemoryLog>;
+  readonly log: MemoryLog;
   readonly key: MadeKey;
   /** Sets the wall clock, and leaves the monotonic one alone. */
   setWallClock(nowMs: number): void;

@@ -94,7 +94,8 @@ export function leasesSuite({ open }: Openers): void {
       await Promise.all(ids.flatMap((id) => [work(store, id), work(other, id)]));
       const standing = await store.monthStanding(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual(ids.map((id) => held.get(id)));
-      expect(Math.max(...held.values())).toBeLessThanOrEqual(30);
+      // All are taken at some time, and the last that each connection does is to give 2 back.
+      expect([...held.values()].filter((calls) => calls < 26 || calls > 30)).toEqual([]);
     });
 
     test("a month without leases stands at zero", async () => {

@@ -78,11 +78,11 @@ test(`killed ${KILLS} times at random moments, it admits at most the quota and l
   for (let kill = 0; kill < KILLS; kill++) {
     const seen = await life(variables, key, 1 + Math.floor(random() * (CALLS_PER_MONTH / (KILLS + 2))));
     // Each caller has one call under way when the server dies.
-    expect(seen).toEqual({ admitted: seen.admitted, lost: callers });
+    expect(seen).toEqual({ admitted: expect.any(Number), lost: callers });
     admitted += seen.admitted ?? 0;
   }
   const last = await life(variables, key, Number.POSITIVE_INFINITY);
-  expect(last).toEqual({ admitted: last.admitted, QUOTA_EXCEEDED: callers });
+  expect(last).toEqual({ admitted: expect.any(Number), QUOTA_EXCEEDED: callers });
   admitted += last.admitted ?? 0;
 
   // Of the calls under way each may have been admitted without having heard of it.
