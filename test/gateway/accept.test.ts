@@ -25,6 +25,8 @@ describe("JSON is taken with", () => {
     ["*/*", true],
     ["application/json", true],
     ["APPLICATION/JSON", true],
+    ["application/json; charset=utf-8", true],
+    ["application/json;indent=2;q=0.5", true],
     ["application/*", true],
     ["text/html, */*;q=0.1", true],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],

@@ -266,7 +266,7 @@ async function throughConnect(): Promise<Served> {
   const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0 });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
-    gatedServices: createAccountServices({ accountRpc, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
+    checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
     guard,
     clock,
     log,

@@ -38,7 +38,7 @@ export type Bind = (input: BindingInput) => Message;
 // Where the body goes: nowhere, into the whole input, or into one field.
 type BodyTarget = "none" | "whole" | Field;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 // What a query may hold as it is sent. Anything else must be percent-encoded.
 const QUERY = /^[!-~]*$/;
 
@@ -51,23 +51,25 @@ export function compileBind(rule: Rule): Bind {
   const depthMax = jsonDepthMax(rule.rpc.input);
   const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
-    const draft = new MessageBuilder(table);
+    const builder = new MessageBuilder(table);
     const violations = new Violations();
     for (const [index, variable] of variables.entries()) {
-      applyParameter(draft, "", variable, pathValues[index] ?? "", "path", violations);
+      applyParameter(builder, "", variable, pathValues[index] ?? "", "path", violations);
     }
     if (!QUERY.test(query)) {
       violations.add("query", "must be ASCII, with everything else percent-encoded");
     } else if (!takesQuery) {
       readUrlencodedPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
-      readUrlencodedPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
+      readUrlencodedPairs(query, "query", violations, (name, value) =>
+        applyParameter(builder, "", name, value, "query", violations),
+      );
     }
     if (body !== undefined && body.length > 0) {
-      applyBody(draft, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
+      applyBody(builder, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
     }
     violations.throwIfAny();
-    return draft.message;
+    return builder.message;
   };
 }
 
@@ -76,7 +78,7 @@ const nameOf = (table: FieldTable, given: string): string => table.byName.get(gi
 
 // `depthMax` is how deep JSON may nest; undefined for a form.
 function applyBody(
-  draft: MessageBuilder,
+  builder: MessageBuilder,
   target: BodyTarget,
   body: Uint8Array,
   depthMax: number | undefined,
@@ -95,25 +97,25 @@ function applyBody(
   if (text === undefined) {
     violations.add("body", "is not valid UTF-8");
   } else if (depthMax === undefined) {
-    applyForm(draft, target, text, violations);
+    applyForm(builder, target, text, violations);
   } else {
-    applyJsonText(draft, target, text, violations);
+    applyJsonText(builder, target, text, violations);
   }
 }
 
 function decodeBody(body: Uint8Array): string | undefined {
   try {
-    return utf8.decode(body);
+    return UTF8_DECODER.decode(body);
   } catch {
     return undefined;
   }
 }
 
-function applyForm(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
+function applyForm(builder: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   if (target === "whole") {
-    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(draft, "", name, value, "body", violations));
+    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(builder, "", name, value, "body", violations));
   } else if (target.table !== undefined && target.kind === "single") {
-    const child = draft.child(target, target.table);
+    const child = builder.child(target, target.table);
     const prefix = `${target.name}.`;
     readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
   } else {
@@ -121,7 +123,7 @@ function applyForm(draft: MessageBuilder, target: "whole" | Field, text: string,
   }
 }
 
-function applyJsonText(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
+function applyJsonText(builder: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   let json: Json;
   try {
     json = readJson(text);
@@ -133,9 +135,9 @@ function applyJsonText(draft: MessageBuilder, target: "whole" | Field, text: str
     return;
   }
   if (target !== "whole") {
-    applyJson(draft, target, target.name, json, violations);
+    applyJson(builder, target, target.name, json, violations);
   } else if (json instanceof JsonMembers) {
-    applyMembers(draft, "", json, violations);
+    applyMembers(builder, "", json, violations);
   } else {
     violations.add("body", `must be a JSON object, not ${echoed(json)}`);
   }

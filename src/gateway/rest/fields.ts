@@ -18,7 +18,7 @@ export interface Field {
   readonly oneof: string | undefined;
   /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
   readonly isSecret: boolean;
-  readonly leaf: ValueReader | undefined;
+  readonly reader: ValueReader | undefined;
   readonly table: FieldTable | undefined;
   /** The reader of a map's keys. */
   readonly key: TextReader | undefined;
@@ -60,7 +60,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
 }
 
 function fieldOf(field: DescField, index: number): Field {
-  const leaf = valueReader(field);
+  const reader = valueReader(field);
   return {
     name: field.name,
     localName: field.localName,
@@ -68,8 +68,8 @@ function fieldOf(field: DescField, index: number): Field {
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
     isSecret: field.proto.options?.debugRedact ?? false,
-    leaf,
-    table: leaf === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
+    reader,
+    table: reader === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
     key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,
   };
 }

@@ -33,7 +33,7 @@ export class MessageBuilder {
     this.#fieldOfParent = fieldOfParent;
   }
 
-  /** The draft of a single message field, the same one each time. */
+  /** The builder of a single message field, the same one each time. */
   child(field: Field, table: FieldTable): MessageBuilder {
     this.#children ??= new Map();
     let child = this.#children.get(field);

@@ -32,7 +32,7 @@ function checkVariable(table: FieldTable, fieldPath: string, chosen: Map<string,
       chosen.set(prefix + field.oneof, member);
     }
     if (index === names.length - 1) {
-      if (field.leaf === undefined) {
+      if (field.reader === undefined) {
         throw new Error(`${fieldPath} is a message, and a path variable is one value`);
       }
     } else if (field.table === undefined) {

@@ -59,7 +59,7 @@ function decimal(max: number): TextReader {
   };
 }
 
-const boolean: TextReader = {
+const BOOLEAN: TextReader = {
   mustBe: "true or false",
   read(text) {
     const lower = text.length <= 5 ? text.toLowerCase() : "";
@@ -67,11 +67,11 @@ const boolean: TextReader = {
   },
 };
 
-const string: TextReader = { mustBe: "a string", read: (text) => text };
+const STRING: TextReader = { mustBe: "a string", read: (text) => text };
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-const bytes: TextReader = {
+const BYTES: TextReader = {
   mustBe: "bytes in base64",
   read(text) {
     if (!BASE64.test(text)) {
@@ -85,10 +85,10 @@ const bytes: TextReader = {
   },
 };
 
-const int32 = integer32(-2147483648, 2147483647);
-const uint32 = integer32(0, 4294967295);
-const double = decimal(Number.MAX_VALUE);
-const float = decimal(FLOAT_MAX);
+const INT32 = integer32(-2147483648, 2147483647);
+const UINT32 = integer32(0, 4294967295);
+const DOUBLE = decimal(Number.MAX_VALUE);
+const FLOAT = decimal(FLOAT_MAX);
 
 /** The reader of a scalar type. With `longAsString`, 64-bit integers are held as strings, as the field option `jstype` asks. */
 export function scalarTextReader(type: ScalarType, longAsString = false): TextReader {
@@ -96,10 +96,10 @@ export function scalarTextReader(type: ScalarType, longAsString = false): TextRe
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
-      return int32;
+      return INT32;
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
-      return uint32;
+      return UINT32;
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
@@ -108,14 +108,14 @@ export function scalarTextReader(type: ScalarType, longAsString = false): TextRe
     case ScalarType.FIXED64:
       return integer64(0n, 2n ** 64n - 1n, longAsString);
     case ScalarType.DOUBLE:
-      return double;
+      return DOUBLE;
     case ScalarType.FLOAT:
-      return float;
+      return FLOAT;
     case ScalarType.BOOL:
-      return boolean;
+      return BOOLEAN;
     case ScalarType.STRING:
-      return string;
+      return STRING;
     case ScalarType.BYTES:
-      return bytes;
+      return BYTES;
   }
 }

@@ -1,5 +1,5 @@
 // Reads the well-known types that have a form of their own in proto JSON: times, durations, field masks and free JSON. The wrappers
-// are in leaf.ts, since they read like the scalar inside.
+// are in reader.ts, since they read like the scalar inside.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";

@@ -89,8 +89,8 @@ describe("whether a caller takes gzip:", () => {
     ["*", false],
     ["gzipped", false],
     ["not-gzip", false],
-    [["br", "gzip"], true],
-    [["br", "deflate"], false],
+    ["br, zstd, gzip", true],
+    ["br, deflate", false],
   ])("%j", (header, expected) => {
     expect(acceptsGzip(header)).toBe(expected);
   });
