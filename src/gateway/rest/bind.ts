@@ -1,11 +1,11 @@
-// Turns the path variables, the query and the body of a REST request into the input message. Every field has one owner: what the
-// path, the query and the body give never overlaps, and nothing is ignored. The rules of protovalidate are not checked here.
+// Builds the input message of a REST request from the path variables, the query and the body. Each field may be given in one place only, and
+// nothing is ignored. The rules of protovalidate are not checked here.
 //
-// Which body is taken depends on the rule: one with `body: "*"` takes the whole input from it, one with a field's name takes that
-// field. A GET rule takes its input from the query, from a body, or from both. Any other rule takes no body.
+// The rule decides which body is accepted. With `body: "*"` it is the whole input; with a field's name it is that field. A GET rule accepts the
+// query, a body, or both. Any other rule accepts no body.
 //
-// Beside `body: "*"` a query is taken only where the method has no side effects: what changes something may hold a password, and the
-// query is what proxies and access logs write down.
+// Beside `body: "*"` a query is accepted only where the method has no side effects: the input of a method that changes something may hold a
+// password, and proxies and access logs write queries down.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { echoed, echoedName } from "./echo.ts";
@@ -20,15 +20,15 @@ import type { Rule } from "./rule.ts";
 import { readUrlencodedPairs } from "./urlencoded-pairs.ts";
 import { Violations } from "./violations.ts";
 
-/** What a request gives. */
+/** The parts of a request that the input is made from. */
 interface BindingInput {
-  /** The path's values, as the match returned them. */
+  /** The values of the path's variables, as the match returned them. */
   readonly pathValues: readonly string[];
-  /** As sent, without `?`. */
+  /** The query as sent, without `?`. */
   readonly query: string;
   /** Already bounded in size. Empty is the same as undefined: no body. */
   readonly body: Uint8Array | undefined;
-  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Not looked at without a body. */
+  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Of no use without a body. */
   readonly bodyType: "json" | "form";
 }
 
@@ -39,7 +39,7 @@ export type Bind = (input: BindingInput) => Message;
 type BodyTarget = "none" | "whole" | Field;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
-// What a query may hold as it is sent. Anything else must be percent-encoded.
+// The characters that a query may have as it is sent. All others must be percent-encoded.
 const QUERY = /^[!-~]*$/;
 
 /** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
@@ -73,7 +73,7 @@ export function compileBind(rule: Rule): Bind {
   };
 }
 
-// Of a field of the input itself the proto name, else what was given.
+// The proto name where it is a field of the input, else the name as it was given.
 const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
 // `depthMax` is how deep JSON may nest; undefined for a form.

@@ -1,5 +1,4 @@
-// Puts a JSON body, already read, into a builder.
-
+// Puts a parsed JSON body into a message builder.
 import { echoed, echoedName } from "./echo.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
@@ -9,7 +8,7 @@ import { INVALID } from "./scalar.ts";
 import { refusalOf } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
-/** Puts the members of an object into the draft's fields. `prefix` is the path of the builder: empty, or with a dot at its end. */
+/** Puts the members of an object into the builder's fields. `prefix` is the path of the builder: empty, or ending with a dot. */
 export function applyMembers(builder: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {
   for (const [key, value] of members) {
     const field = builder.table.byName.get(key);
@@ -21,7 +20,7 @@ export function applyMembers(builder: MessageBuilder, prefix: string, { members 
   }
 }
 
-/** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's own. */
+/** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's. */
 export function applyJson(builder: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   const { reader, kind } = field;
   const blank = (json === null && !(kind === "single" && reader?.takesNull)) || (json === "" && reader !== undefined);
@@ -52,7 +51,7 @@ function applyGiven(builder: MessageBuilder, field: Field, path: string, json: J
   } else if (field.table === undefined) {
     putValue(field, path, json, violations, (value) => builder.put(field, value));
   } else if (json instanceof JsonMembers) {
-    // Through the one builder of this field, since the query may give other fields of the same message.
+    // There is one builder for this field, because the query may give other fields of the same message.
     const child = builder.child(field, field.table);
     const conflict = child.attach();
     if (conflict !== undefined) {

@@ -1,6 +1,5 @@
-// Puts one named text into a builder: a path variable, a query parameter or a form field. A name is a field's, in snake_case or
-// lowerCamelCase, with dots for fields inside (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
-
+// Puts one named text into a message builder: a path variable, a query parameter or a form field. The name is a field's, in snake_case or
+// lowerCamelCase, with dots for fields of fields (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { echoedName } from "./echo.ts";
 import type { Field, FieldTable } from "./fields.ts";
@@ -11,10 +10,10 @@ import { INVALID } from "./scalar.ts";
 import { refusalOf } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
-// Beyond this many, an error message would be longer than it helps.
+// An error message with more names than these would be too long to help.
 const NAMES_SHOWN_MAX = 20;
 
-/** Puts a parameter into the builder, or adds a violation. `prefix` is the path of the builder itself: empty, or with a dot at its end. */
+/** Puts a parameter into the builder, or adds a violation. `prefix` is the path of the builder: empty, or ending with a dot. */
 export function applyParameter(
   builder: MessageBuilder,
   prefix: string,
@@ -49,14 +48,14 @@ export function applyParameter(
   if (lastField === undefined) {
     violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
   } else if (key === undefined || (key === "" && lastField.kind === "list")) {
-    // PHP and its like write `dice[]=1` for an element of a list.
+    // PHP, among others, writes `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
   }
 }
 
-/** What to say of a name that no field has: `is an unknown parameter, did you mean "country"?`, or else what is known. */
+/** Describes a name that no field has: `is an unknown parameter, did you mean "country"?`, or else with the names that are known. */
 export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
@@ -67,7 +66,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   if (nearest !== undefined && nearest !== given) {
     return `${what}, did you mean "${prefix}${nearest}"?`;
   }
-  // Once is enough, however many are unknown.
+  // The known names are listed once, however many names are unknown.
   if (!violations.isFirstUnknownOf(table)) {
     return what;
   }
@@ -78,7 +77,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   return `${what}; known ${shown.length === 1 ? "is" : "are"} ${shown.join(", ")}`;
 }
 
-/** Puts a text into a field of the builder, or adds a violation. `path` is the field's own. */
+/** Puts a text into a field of the builder, or adds a violation. `path` is the field's. */
 function applyText(
   builder: MessageBuilder,
   field: Field,
@@ -124,7 +123,7 @@ function applyElements(
   for (const part of reader.splits ? text.split(",") : [text]) {
     const index = builder.elements(field).length;
     const value = reader.fromText(part);
-    // A wrong element is kept as well, so that those after it are counted from the right place: the call fails anyway.
+    // A wrong element is added as well, so that the elements after it get the right index in errors. The call fails anyway.
     const conflict = builder.append(field, value);
     if (value === INVALID || conflict !== undefined) {
       violations.add(`${path}[${index}]`, conflict ?? refusalOf(reader, part));

@@ -1,8 +1,8 @@
-// Reads the text of one scalar value, as it stands in a path, a query, a form or a JSON string. Strict, since a lenient reading of
-// `0x10`, `1e3` or ` 5` guesses: integers are plain decimals inside their type's range, booleans are true or false in any case.
+// Reads one scalar value from text in a path, a query, a form or a JSON string. It is strict, because a lenient reader would have to guess what
+// `0x10`, `1e3` or ` 5` means: integers are plain decimals in their type's range, booleans are true or false in upper or lower case.
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** What a reader returns for a text that it does not take. */
+/** What a reader returns for a text that is not valid. */
 export const INVALID = Symbol("invalid");
 
 /** How the values of one type are read from text. */
@@ -16,7 +16,7 @@ export interface TextReader {
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const FLOAT_MAX = 3.4028234663852886e38;
-// The longest 64-bit integer has 20 characters: a longer one is out of range without being computed.
+// The longest 64-bit integer has 20 characters. A longer text is out of range, and need not be converted.
 const INTEGER_CHARACTERS_MAX = 20;
 
 function integer32(min: number, max: number): TextReader {

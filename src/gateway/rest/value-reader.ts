@@ -1,5 +1,5 @@
-// Readers of the values that have no fields of their own: scalars, enums, and the well-known types that proto JSON writes as one
-// value. Each reads the two forms in which a value comes: text (path, query, form) and JSON.
+// The readers of single values: scalars, enums, and the well-known types that proto JSON writes as one value. Each reads text (path, query, form)
+// and JSON.
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requirementOf } from "../../problem/field-requirement.ts";
@@ -24,14 +24,14 @@ export function valueReader(field: DescField): ValueReader | undefined {
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
   if (field.scalar === ScalarType.STRING) {
-    // A text is only refused here for being none.
+    // Every text is valid here. Its length and form are checked by protovalidate.
     return reader;
   }
   const hint = isUnixSeconds(field) ? { hint: unixSecondsHint } : {};
   return { ...reader, mustBe: requirementOf(field) ?? reader.mustBe, ...hint };
 }
 
-/** What is wrong with a value that the reader does not take. */
+/** Describes a value that the reader has refused. */
 export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
   const text = given instanceof JsonNumber ? given.text : given;
   return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
@@ -57,7 +57,7 @@ function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
   return simple(scalarTextReader(type, longAsString), json, false);
 }
 
-// Besides its own JSON type, a value may be given as a string: that is how queries and forms give it, and proto JSON allows it.
+// In JSON, a value may have its own type or be a string: proto JSON allows both, and a string is what queries and forms have.
 function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
   return {
     mustBe: reader.mustBe,
@@ -69,7 +69,7 @@ function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", t
         return reader.read(json);
       }
       if (jsonType === "number" && json instanceof JsonNumber) {
-        // To JSON 477.0 is the whole number 477, and some writers know no other form.
+        // In JSON 477.0 is the whole number 477, and some encoders write no other form.
         return reader.read(json.text.replace(WHOLE_FRACTION, "$1"));
       }
       if (jsonType === "boolean" && typeof json === "boolean") {
