@@ -9,6 +9,22 @@ export interface VariableDoc {
   readonly meaning: string;
 }
 
+/** The bounds of a whole number, both included. */
+export interface IntegerBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A variable that holds a whole number, as one row of a table. */
+export interface IntegerSetting {
+  readonly variable: string;
+  /** What holds when the variable is not set. */
+  readonly fallback: number;
+  readonly bounds: IntegerBounds;
+  /** What it is for, with its unit. */
+  readonly meaning: string;
+}
+
 /** All that is wrong with the environment. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -44,13 +60,23 @@ export class Environment {
     return this.#read(name, "", meaning);
   }
 
+  /** The whole numbers of a table. */
+  integers<Name extends string>(settings: Readonly<Record<Name, IntegerSetting>>): Readonly<Record<Name, number>> {
+    const values = Object.entries<IntegerSetting>(settings).map(([name, { variable, fallback, bounds, meaning }]) => [
+      name,
+      this.integer(variable, fallback, bounds, meaning),
+    ]);
+    // Object.fromEntries forgets the names.
+    return Object.fromEntries(values) as Record<Name, number>;
+  }
+
   /** A whole number within bounds. */
-  integer(name: string, fallback: number, bounds: { min: number; max: number }, meaning: string): number {
+  integer(name: string, fallback: number, bounds: IntegerBounds, meaning: string): number {
     return this.#integer(name, this.#read(name, String(fallback), meaning), bounds) ?? fallback;
   }
 
   /** A whole number within bounds, or undefined when it is not set. `meaning` says what holds then. */
-  optionalInteger(name: string, bounds: { min: number; max: number }, meaning: string): number | undefined {
+  optionalInteger(name: string, bounds: IntegerBounds, meaning: string): number | undefined {
     return this.#integer(name, this.#read(name, "", meaning), bounds);
   }
 
@@ -110,7 +136,7 @@ export class Environment {
     }
   }
 
-  #integer(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {
+  #integer(name: string, text: string | undefined, { min, max }: IntegerBounds): number | undefined {
     if (text === undefined) {
       return undefined;
     }

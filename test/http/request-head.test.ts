@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { callersRequestId, headFault, splitTarget } from "../../src/http/request-head.ts";
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
 
 describe("a head", () => {
   const reasonOf = (head: Partial<Parameters<typeof headFault>[0]>): string | undefined =>
-    headFault({ url: "/", rawHeaders: [], host: "a", hostRequired: true, ...head }, defaultServerLimits)?.reason;
+    headFault({ url: "/", rawHeaders: [], host: "a", hostRequired: true, ...head }, DEFAULT_HTTP_LIMITS)?.reason;
 
   test.each([
     "a",

@@ -14,7 +14,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -266,7 +266,7 @@ async function throughConnect(): Promise<Served> {
   const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0 });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
-    checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
+    checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: DEFAULT_HTTP_LIMITS.bodyBytesMax }),
     guard,
     clock,
     log,

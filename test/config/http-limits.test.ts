@@ -1,11 +1,31 @@
 import { describe, expect, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
-import { defaultServerLimits, readServerLimits } from "../../src/config/http-limits.ts";
+import { readHttpLimits } from "../../src/config/http-limits.ts";
 
 describe("the transport's limits", () => {
   test("have defaults", () => {
     const environment = new Environment({});
-    expect(readServerLimits(environment)).toEqual(defaultServerLimits);
+    expect(readHttpLimits(environment)).toEqual({
+      bodyBytesMax: 65_536,
+      bodiesBytesMax: 67_108_864,
+      decompressedBytesMax: 262_144,
+      urlBytesMax: 8192,
+      headerBytesMax: 16_384,
+      headersMax: 100,
+      firstByteTimeoutMs: 10_000,
+      headerTimeoutMs: 10_000,
+      bodyTimeoutMs: 20_000,
+      idleTimeoutMs: 75_000,
+      stallTimeoutMs: 120_000,
+      connectionsMax: 10_000,
+      connectionsPerAddressMax: 500,
+      unsentBytesPerConnectionMax: 16_777_216,
+      unsentBytesMax: 67_108_864,
+      requestsUnderWayMax: 100,
+      requestsPerConnectionMax: 100_000,
+      streamResetBurst: 1000,
+      streamResetsPerSecond: 33,
+    });
     environment.finish();
   });
 
@@ -31,7 +51,7 @@ describe("the transport's limits", () => {
       QUINTET_STREAM_RESET_BURST: "2014",
       QUINTET_STREAM_RESETS_PER_SECOND: "2015",
     });
-    expect(readServerLimits(environment)).toEqual({
+    expect(readHttpLimits(environment)).toEqual({
       bodyBytesMax: 2001,
       bodiesBytesMax: 2_000_016,
       decompressedBytesMax: 2002,
@@ -57,7 +77,7 @@ describe("the transport's limits", () => {
 
   test("must be within their bounds", () => {
     const environment = new Environment({ QUINTET_BODY_BYTES_MAX: "1", QUINTET_IDLE_TIMEOUT_MS: "0", QUINTET_HEADERS_MAX: "many" });
-    readServerLimits(environment);
+    readHttpLimits(environment);
     let faults: readonly string[] = [];
     try {
       environment.finish();
