@@ -37,7 +37,7 @@ export class RemoteLease implements MonthLease {
   readonly #held: SlotLease;
   readonly #plan: Plan;
   // Where changes of the account are counted.
-  readonly #place: number;
+  readonly #cell: number;
   // With the epoch in which the plan was surely in force. This lease knows nothing of later changes.
   readonly #claim: LeaseClaim;
 
@@ -47,7 +47,7 @@ export class RemoteLease implements MonthLease {
     this.#dependencies = dependencies;
     this.#held = new SlotLease(dependencies.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#place = dependencies.epoch.cellOf(accountOf(claim.key));
+    this.#cell = dependencies.epoch.cellOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -74,7 +74,7 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#place)) {
+    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#cell)) {
       return false;
     }
     if (this.#dependencies.clock.monotonicMs() >= this.#held.status.recheckAtMs) {

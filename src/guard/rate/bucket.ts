@@ -6,21 +6,21 @@ import { aheadAfterEmpty, type BucketSize, bucketSize, REFUSED, takeTokens, toke
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-/** How a request fared against its second. */
+/** What became of a request against this second's limit. */
 export interface RateTake {
-  /** Whether a token was there, and has been taken. */
+  /** Whether there was a token. It has been taken then. */
   readonly taken: boolean;
   /** Tokens left. */
   readonly remaining: number;
-  /** Milliseconds until there is one more than that. */
+  /** Milliseconds until there is one more. */
   readonly nextMs: number;
   /** Whether the bucket is one that all nodes share. */
   readonly shared?: true;
 }
 
-/** Limits requests per second. A bucket is known by its slot in this process, and by a name that is the same on every node. */
+/** Limits requests per second. A bucket has a slot in this process, and a name that is the same on every node. */
 export interface RateLimiter {
-  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. Never rejects. */
+  /** Takes a token for a request at `nowMs` of the monotonic clock, where there is one. Never rejects. */
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
   /** Puts a token back that was taken for a request which is refused after all. */
   putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
@@ -63,13 +63,13 @@ export class SharedBuckets implements RateLimiter {
     Atomics.sub(this.#words, bucketWord(slot), BigInt(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
-  /** Notes that the bucket is in use, though its requests are counted elsewhere. */
+  /** Notes that the bucket is in use, although its requests are counted elsewhere. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
     const now = BigInt(Math.round(nowMs * NANOSECONDS_PER_MS));
     const seen = Atomics.load(this.#words, word);
     if (seen < now) {
-      // Another thread that was faster has said the same, or more.
+      // Where another thread was faster, it has written the same or a later time.
       Atomics.compareExchange(this.#words, word, seen, now);
     }
   }

@@ -5,7 +5,7 @@ const PREFIX = "quintet:";
 /** The bucket of an account and service, named as the guard names their limits. */
 export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
 
-/** The nodes that count together, in a sorted set by the time of their last sign of life. */
+/** The nodes that count together, in a sorted set by the time of their last heartbeat. */
 export const nodesKey = `${PREFIX}nodes`;
 
 /** When Redis lost its memory, so that buckets which are not there are not taken for full ones; 0 where it never did. */

@@ -1,4 +1,4 @@
-// What runs inside of Redis. Both scripts read Redis's own clock, so it does not matter what the nodes' clocks say.
+// What runs inside Redis. Both scripts read Redis's own clock, so the nodes' clocks may differ.
 import { createHash } from "node:crypto";
 
 /** A script, and the name by which Redis knows it once it has seen it. */
@@ -49,13 +49,13 @@ local time = redis.call('TIME')
 local now = (time[1] * 1000000 + time[2]) * ${STEPS_PER_MS / 1000}
 ${TAKE_TOKENS}`);
 
-// How long Redis remembers that it has not lost its memory, after the last sign of life.
+// How long Redis remembers after the last heartbeat that it has not lost its memory.
 const MEMORY_HOLDS_MS = 3_600_000;
 
 /**
- * A node's sign of life. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; how many milliseconds a
- * sign of life holds; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has done so with this
- * Redis before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
+ * A node's heartbeat. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; after how many milliseconds
+ * a heartbeat expires; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has counted together with
+ * them before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
  */
 export const heartbeatScript = scriptOf(`
 local time = redis.call('TIME')
