@@ -9,11 +9,11 @@ import { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { Semaphore } from "../runtime/semaphore.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
 import { createRetryAfterTracker } from "./retry-after-tracker.ts";
-import { createSemaphore } from "./semaphore.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
 
@@ -61,7 +61,13 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   const { clock, log, name } = options;
   const dispatcher = createAgent(options, {});
   const guardedDispatcher = createAgent(options, { lookup: publicLookup });
-  const slots = createSemaphore(options);
+  const { concurrencyMax, queueMax } = options;
+  // undici bounds its connections, but lets any number of requests wait for one.
+  const requests = new Semaphore({
+    concurrencyMax,
+    queueMax,
+    queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are under way and ${queueMax} wait`),
+  });
   const stayAway = createRetryAfterTracker(clock);
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
@@ -80,9 +86,9 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   ): Promise<JsonAnswer | "unchanged"> => {
     const origin = URL.parse(url)?.origin ?? "";
     stayAway.check(origin);
-    const giveBack = await slots.take(signal);
+    const release = await requests.acquire(signal);
     try {
-      // While this request waited in line, one before it may have been sent away.
+      // While this request waited, the upstream may have told one before it to stay away.
       stayAway.check(origin);
       const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();
@@ -101,7 +107,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         throw fault;
       });
     } finally {
-      giveBack();
+      release();
     }
   };
 

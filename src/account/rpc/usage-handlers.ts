@@ -34,7 +34,11 @@ const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
 /** The handler. */
 export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
-  const turns = new Semaphore({ concurrencyMax: AT_WORK_MAX, queueMax: WAITING_MAX, queueFull: () => new Failure(reportsBusy()) });
+  const reportQueue = new Semaphore({
+    concurrencyMax: AT_WORK_MAX,
+    queueMax: WAITING_MAX,
+    queueFull: () => new Failure(reportsBusy()),
+  });
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       throwIfLimited(reports.take(accountId), tooManyCalls);
@@ -46,7 +50,7 @@ export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<type
         limit,
         offset,
       };
-      const { standings, rows, ...history } = await turns.run(() => usageHistory(deps, accountId, query));
+      const { standings, rows, ...history } = await reportQueue.run(() => usageHistory(deps, accountId, query));
       const hasMore = offset + rows.length < history.total;
       return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
     },
