@@ -1,13 +1,23 @@
 // The tables of settings and of the transport's limits, made from the variables that the program reads.
-import type { VariableDoc } from "../../src/config/environment.ts";
+import { Environment, type VariableDoc } from "../../src/config/environment.ts";
+import { readOutboundConfig } from "../../src/config/outbound.ts";
 import { variableDocs } from "../../src/server-config.ts";
+import { readServiceConfigs } from "../../src/services/registry.ts";
 import { code, table } from "./markdown.ts";
+
+// The variables of the services, and of all calls to upstreams.
+function upstreamVariables(): RegExp {
+  const environment = new Environment({});
+  readOutboundConfig(environment);
+  readServiceConfigs(environment);
+  return new RegExp(`^(?:${environment.docs.map(({ name }) => name).join("|")})$`);
+}
 
 /** Section of docs/operating.md → what its variables are called. A variable stands in the first section whose pattern it has. */
 const SECTIONS: Readonly<Record<string, RegExp>> = {
   tls: /^QUINTET_TLS_/,
   database: /^QUINTET_(?:DATABASE_|REDIS_|DATA_DIR$|PLANS$)/,
-  upstreams: /^QUINTET_(?:USER_AGENT$|CONNECT_TIMEOUT_MS$|RADIO_|COINS_|TOKEN_LISTS|BITCOIN_)/,
+  upstreams: upstreamVariables(),
   transport: /^(?!QUINTET_CALL_).*(?:_MAX|_TIMEOUT_MS|_BURST|_PER_SECOND)$/,
   server: /./,
 };

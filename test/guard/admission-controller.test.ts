@@ -61,7 +61,8 @@ describe("a call that is refused for its key", () => {
       "letmein",
       {
         reason: "KEY_INVALID",
-        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+        message:
+          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
     [
@@ -386,7 +387,8 @@ describe("where nothing was heard of the store for too long", () => {
       "letmein",
       {
         reason: "KEY_INVALID",
-        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+        message:
+          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
   ])("a call with %s is told the truth", async (_, key, problem) => {

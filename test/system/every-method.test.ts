@@ -94,7 +94,8 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
     who: "a data service with a session for a key",
     sent: { "x-gateway-key": TOKEN },
     reason: "KEY_INVALID",
-    message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+    message:
+      "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
   },
   { ...account, who: "an account service with a key", sent: { "x-gateway-key": KEY }, ...sessionMissing },
   { ...account, who: "an account service with a key for a session", sent: { authorization: `Bearer ${KEY}` }, ...sessionInvalid },

@@ -60,7 +60,7 @@ export function parseKey(header: string | undefined): ParsedKey {
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live} and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
   return { kind: "malformed", message };
 }
 

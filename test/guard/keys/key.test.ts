@@ -49,7 +49,8 @@ test("a key with one character changed is never taken for a key", () => {
 });
 
 const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, whole.";
-const notAKey = "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.";
+const notAKey =
+  "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.";
 const several = "Send exactly one API key, in one x-gateway-key header.";
 
 describe("a header that holds no key", () => {
