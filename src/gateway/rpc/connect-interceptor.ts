@@ -2,7 +2,7 @@
 // the place of connect-es's errors: for defects, deadlines, and faults in a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
-import type { Problem } from "../../problem/problem.ts";
+import { internalProblem, type Problem } from "../../problem/problem.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
 /** Where the interceptor finds the stream that a call belongs to. */
@@ -25,6 +25,7 @@ const DEADLINE_EXCEEDED: Problem = {
   reason: "DEADLINE_EXCEEDED",
   message: "The call took longer than its deadline; it was not counted.",
 };
+const UNWRITABLE: Problem = internalProblem(new Error("a message of the stream could not be written"));
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
 async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -72,6 +73,9 @@ export function createConnectInterceptor(): Interceptor {
           stream?.complete();
         } catch (thrown) {
           throw failed(thrown);
+        } finally {
+          // connect-es takes no more messages, and the caller is still there: it could not write the last one.
+          stream?.fail(UNWRITABLE);
         }
       })();
       return { ...answer, message: recorded };
