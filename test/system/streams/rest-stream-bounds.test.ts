@@ -1,5 +1,5 @@
-// What bounds a REST stream: a caller who does not read stops the handler and is cut off after a while, and a deadline of the caller's
-// ends it. The handler is a test's own, the way to it the real one, and time passes when the test says so.
+// What limits a stream. A caller who does not read stops the handler, and is cut off after the stall timeout. A REST caller's deadline ends it.
+// The handler belongs to the test, all the rest is the product, and the test moves the clock.
 import { once } from "node:events";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -12,7 +12,7 @@ import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 import { dial, dialHttp2, turns, until } from "../../http/listening.ts";
 
-// Falls together with no other moment that anything waits for.
+// No other timer has this length.
 const STALL_MS = 7777;
 const PIECE_BYTES = 64 * 1024;
 
@@ -23,7 +23,7 @@ interface Stage {
   readonly settled: string[];
   /** How many messages the handler has been asked for. */
   readonly sent: () => number;
-  /** Whether the handler has been told that nobody wants more. */
+  /** Whether the handler has been stopped. */
   readonly stopped: () => boolean;
 }
 
@@ -71,7 +71,7 @@ async function serve(messages: Messages): Promise<Stage> {
   return { port, key: scene.key.secret, clock, settled, sent: () => sent, stopped: () => stopped };
 }
 
-// More than any buffer between the two would hold, whether anybody listens or not.
+// More than all buffers on the way to the caller can hold. Does not look at the signal.
 async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<object> {
   for (;;) {
     count();
@@ -83,10 +83,10 @@ async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<ob
 const PATH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
 
 interface Caller {
-  /** Begins to read. */
+  /** Starts to read. */
   read(): void;
   received(): string;
-  /** Resolves when the answer has ended, however it did. */
+  /** Resolves when the answer has ended in any way. */
   readonly ended: Promise<unknown>;
 }
 
@@ -94,7 +94,7 @@ interface HeadersSent {
   readonly [name: string]: string;
 }
 
-// Callers that ask and do not read until they are told to.
+// Callers that do not read before `read` is called.
 const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => Promise<Caller>>> = {
   async "HTTP/1.1"({ port, key }, headers = {}) {
     const { socket } = await dial(port);
@@ -179,7 +179,7 @@ describe.each(Object.entries({ ...callers, ...rpcCallers }))("over %s", (_, call
 });
 
 describe.each(Object.entries(callers))("over %s", (_, call) => {
-  test("a caller who reads on in time gets all of it", async () => {
+  test("a caller who goes on reading in time gets the whole stream", async () => {
     const count = 200;
     const stage = await serve(async function* (_context, counted) {
       for (let index = 0; index < count; index += 1) {
@@ -202,7 +202,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
 
   test.each([
     { name: "ends a stream that is silent", header: "30", endsAfterMs: 30_000, first: true },
-    { name: "ends one whose handler does not listen", header: "1.5", endsAfterMs: 1500, first: false },
+    { name: "ends a stream whose handler ignores its signal", header: "1.5", endsAfterMs: 1500, first: false },
   ])("a deadline $name", async ({ header, endsAfterMs, first }) => {
     const stage = await serve(
       first
@@ -229,7 +229,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
     await caller.ended;
     const last = caller.received().match(/\{"data":null.*\}/)?.[0] ?? "{}";
     expect({ settled: stage.settled, stopped: stage.stopped(), message: JSON.parse(last).message }).toEqual({
-      // It had begun: the minute is paid.
+      // A message was sent, so the minute is paid.
       settled: ["OK"],
       stopped: true,
       message: `The stream has reached its deadline of ${endsAfterMs} ms.`,
@@ -242,7 +242,7 @@ test.each([
   { header: "0.000", status: 504, reason: "DEADLINE_EXCEEDED" },
   { header: "soon", status: 400, reason: "MALFORMED_REQUEST" },
   { header: "1.2345", status: 400, reason: "MALFORMED_REQUEST" },
-])("a deadline of $header is answered with $status, and nobody is called", async ({ header, status, reason }) => {
+])("a deadline of $header is answered with $status, and the handler is not called", async ({ header, status, reason }) => {
   const stage = await serve(endless);
   const headers = { "x-gateway-key": stage.key, "x-server-timeout": header };
   const response = await fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });

@@ -1,5 +1,5 @@
-// The same services behind two listeners that differ in nothing but the pipeline of their unary calls, and what each makes of a request: the
-// answer, what its handler saw, and how the guard heard that the call had ended.
+// The same services behind two listeners, which differ only in the pipeline of their unary calls, and the result of a request at each: the
+// answer, what the handler saw, and how the call was settled.
 
 import type { Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import { makeKey } from "../../../src/guard/keys/key.ts";
@@ -14,26 +14,26 @@ import { settledBy } from "../../guard/settled-by.ts";
 import { createServices, type Seen } from "./handlers.ts";
 import { createRawClient, type RawAnswer, type RawRequest } from "./raw-client.ts";
 
-/** The longest body of a request here, and the longest message. */
+/** The longest body and the longest message in these tests. */
 export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true, isCallerKnown: true };
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Result {
   readonly answer: RawAnswer;
   readonly seen: readonly Seen[];
-  /** How each call that was let in was settled: once, or the list is longer. */
+  /** How the admitted call was settled. More than one entry means that it was settled more than once. */
   readonly settled: readonly string[];
 }
 
-/** One pipeline, served on a port of its own. */
-export interface Lane {
-  /** Sends a request, with a good key. One at a time. */
+/** One pipeline on its own port. */
+export interface ServedPipeline {
+  /** Sends a request with a valid key. Only one at a time. */
   ask(request: RawRequest): Promise<Result>;
   close(): Promise<void>;
 }
 
 /** Serves a pipeline. */
-export async function serveLane(throughConnect: boolean): Promise<Lane> {
+export async function servePipeline(throughConnect: boolean): Promise<ServedPipeline> {
   const log = createLog("silent");
   const clock = systemClock;
   const store = new MemoryStore();
@@ -69,7 +69,7 @@ export async function serveLane(throughConnect: boolean): Promise<Lane> {
       settled = [];
       admissions = 0;
       const answer = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
-      // A call may be settled a little after its answer has ended; what is settled twice is so by then.
+      // A call may be settled shortly after its answer has ended. A second settlement would have come by then too.
       while (settled.length < admissions) {
         await new Promise(setImmediate);
       }
