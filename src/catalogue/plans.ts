@@ -7,7 +7,7 @@ import type { Plan } from "./plan.ts";
 import { checkPlans } from "./plan-check.ts";
 import type { ServiceName } from "./service-names.ts";
 
-const builtInPath = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
+const BUILT_IN_PATH = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
 
 /** All that is wrong with a plan file. The message names the file and lists the faults, one a line. */
 export class PlanFileError extends Error {
@@ -33,7 +33,7 @@ export interface Plans {
 
 /** Reads the plan file at `path`, or the built-in one. Throws a PlanFileError. */
 export function loadPlans(path: string | undefined): Plans {
-  const file = path ?? builtInPath;
+  const file = path ?? BUILT_IN_PATH;
   const { plans, faults } = checkFile(file);
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);

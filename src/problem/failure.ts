@@ -18,7 +18,7 @@ export class Failure extends ConnectError {
 }
 
 // What a ConnectError that is not a Failure means.
-const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
+const REASONS_OF_FOREIGN_CODES: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MALFORMED_REQUEST",
   [Code.ResourceExhausted]: "BODY_TOO_LARGE",
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
@@ -36,7 +36,7 @@ export function problemOf(thrown: unknown): Problem {
   if (!(thrown instanceof ConnectError)) {
     return internalProblem(thrown);
   }
-  const reason = reasonsOfForeignCodes[thrown.code];
+  const reason = REASONS_OF_FOREIGN_CODES[thrown.code];
   const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
   return { ...problem, asThrown: thrown };
 }

@@ -11,7 +11,7 @@ export interface Control {
   close(): Promise<void>;
 }
 
-const bodyCharactersMax = 1000;
+const BODY_CHARACTERS_MAX = 1000;
 
 /**
  * Starts the switchboard on a port of 127.0.0.1, any free one where `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or POST, with a
@@ -72,7 +72,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   request.setEncoding("utf8");
   for await (const chunk of request) {
     text += chunk;
-    if (text.length > bodyCharactersMax) {
+    if (text.length > BODY_CHARACTERS_MAX) {
       throw new Error("too long");
     }
   }

@@ -3,8 +3,8 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Fetched } from "./upstream.ts";
 
-const entriesMax = 500;
-const bodyBytesTotalMax = 16 * 1024 * 1024;
+const ENTRIES_MAX = 500;
+const BODY_BYTES_TOTAL_MAX = 16 * 1024 * 1024;
 
 interface Entry {
   readonly fetched: Fetched<unknown>;
@@ -38,14 +38,14 @@ export function createAnswerCache({ maxAgeMs, clock }: { maxAgeMs: number; clock
     },
     set(key, fetched, bodyBytes) {
       drop(key);
-      if (maxAgeMs <= 0 || bodyBytes > bodyBytesTotalMax) {
+      if (maxAgeMs <= 0 || bodyBytes > BODY_BYTES_TOTAL_MAX) {
         return;
       }
       const nowMs = clock.monotonicMs();
       entries.set(key, { fetched, bodyBytes, untilMs: nowMs + maxAgeMs });
       bytesHeld += bodyBytes;
       for (const [oldKey, old] of entries) {
-        if (old.untilMs > nowMs && entries.size <= entriesMax && bytesHeld <= bodyBytesTotalMax) {
+        if (old.untilMs > nowMs && entries.size <= ENTRIES_MAX && bytesHeld <= BODY_BYTES_TOTAL_MAX) {
           break;
         }
         drop(oldKey);

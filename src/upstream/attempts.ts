@@ -49,12 +49,12 @@ export interface Attempts {
 }
 
 // Between the idle times of common servers (from 5 s) and the gaps between calls; a connection that died meanwhile costs the retry.
-const idleConnectionMs = 10_000;
+const IDLE_CONNECTION_MS = 10_000;
 // A gateway that is being restarted behind a balancer is often back, or another is chosen, within this; with jitter, so that
 // callers that failed together do not come back together.
-const retryDelayMs = { min: 50, spread: 150 };
+const RETRY_DELAY_MS = { min: 50, spread: 150 };
 // After a 429 that does not say when to come back.
-const unspecifiedRetryAfterMs = 1000;
+const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 
 /** Opens no connection before it is asked. */
 export function createAttempts(options: AttemptsOptions): Attempts {
@@ -72,7 +72,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
     const { kind, status } = fault;
-    const retryAfterMs = fault.retryAfterMs ?? (status === 429 ? unspecifiedRetryAfterMs : undefined);
+    const retryAfterMs = fault.retryAfterMs ?? (status === 429 ? UNSPECIFIED_RETRY_AFTER_MS : undefined);
     log.debug({ upstream: name, kind, status, retryAfterMs }, `upstream attempt failed: ${fault.message}`);
     if (status !== undefined && retryAfterMs !== undefined) {
       stayAway.note(origin, status, retryAfterMs);
@@ -117,7 +117,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         return await attempt(url, validators, flight.signal);
       } catch (thrown) {
         const fault = asFault(thrown);
-        const delayMs = retryDelayMs.min + options.randomness.unit() * retryDelayMs.spread;
+        const delayMs = RETRY_DELAY_MS.min + options.randomness.unit() * RETRY_DELAY_MS.spread;
         if (options.retries === 0 || !mayPass(fault) || flight.timeLeftMs() <= delayMs) {
           throw fault;
         }
@@ -144,7 +144,7 @@ function createAgent(
     // The call's own deadline covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: idleConnectionMs,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
     maxResponseSize: bodyBytesMax,
   });
 }

@@ -4,9 +4,9 @@ import { brotliDecompress, gunzip } from "node:zlib";
 import { UpstreamFault } from "./fault.ts";
 
 /** The codings that are understood, as `accept-encoding` says it. */
-export const acceptedCodings = "gzip, br";
+export const ACCEPTED_CODINGS = "gzip, br";
 
-const unpackers = new Map([
+const UNPACKERS = new Map([
   ["gzip", promisify(gunzip)],
   ["x-gzip", promisify(gunzip)],
   ["br", promisify(brotliDecompress)],
@@ -21,7 +21,7 @@ export async function decoded(body: Buffer, coding: string | undefined, bytesMax
   if (name === "" || name === "identity") {
     return body;
   }
-  const unpack = unpackers.get(name);
+  const unpack = UNPACKERS.get(name);
   if (unpack === undefined) {
     throw new UpstreamFault("body", "the body has a coding that was not asked for");
   }

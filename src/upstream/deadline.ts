@@ -14,12 +14,12 @@ export interface Deadline {
 }
 
 // Enough to encode an answer or a failure and send it before the caller stops waiting.
-const answerMarginMs = 20;
+const ANSWER_MARGIN_MS = 20;
 
 /** The time of a call that begins now: at most `budgetMs`, and less where the caller's own deadline is nearer. */
 export function deadlineOf(context: CallContext, clock: Clock, budgetMs: number): Deadline {
   const callerMs = context.timeoutMs();
-  const totalMs = callerMs === undefined ? budgetMs : Math.min(budgetMs, callerMs - answerMarginMs);
+  const totalMs = callerMs === undefined ? budgetMs : Math.min(budgetMs, callerMs - ANSWER_MARGIN_MS);
   const untilMs = clock.monotonicMs() + totalMs;
   return { signal: context.signal, timeLeftMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
 }

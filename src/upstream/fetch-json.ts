@@ -1,9 +1,9 @@
 // One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
 import { type Dispatcher, errors } from "undici";
-import { acceptedCodings, decoded } from "./content-coding.ts";
+import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
-import { redirectStatuses, redirectTarget } from "./redirect.ts";
+import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";
 
@@ -42,7 +42,7 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(at, asked, request);
     const { statusCode: status, headers } = response;
-    if (redirectStatuses.has(status) && redirects < request.redirectsMax) {
+    if (REDIRECT_STATUSES.has(status) && redirects < request.redirectsMax) {
       discard(response, request.signal);
       at = redirectTarget(asked, at, status, single(headers.location));
     } else if (status === 304 && request.validators !== undefined) {
@@ -74,7 +74,7 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
       headers: {
         "user-agent": request.userAgent,
         accept: "application/json, */*;q=0.1",
-        "accept-encoding": acceptedCodings,
+        "accept-encoding": ACCEPTED_CODINGS,
         ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
         ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
       },
@@ -120,11 +120,11 @@ async function readWhole(body: Dispatcher.ResponseData["body"], signal: AbortSig
   return Buffer.concat(chunks);
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(UTF_8.decode(bytes));
   } catch {
     // The parser's own text quotes the body; it says nothing that this does not.
     throw new UpstreamFault("body", "the body is not JSON");

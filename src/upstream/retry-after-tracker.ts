@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { UpstreamFault } from "./fault.ts";
 
 // An upstream has a handful of origins; the bound is against a list of mirrors that grows without end.
-const originsMax = 64;
+const ORIGINS_MAX = 64;
 
 /** The origins to leave alone. */
 export interface RetryAfterTracker {
@@ -25,7 +25,7 @@ export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
       }
       origins.delete(origin);
       const [oldest] = origins.keys();
-      if (origins.size >= originsMax && oldest !== undefined) {
+      if (origins.size >= ORIGINS_MAX && oldest !== undefined) {
         origins.delete(oldest);
       }
       origins.set(origin, { status, untilMs });

@@ -22,7 +22,7 @@ interface Believed<Value> {
   readonly bodyBytes: number;
 }
 
-const parseMessageCharactersMax = 200;
+const PARSE_MESSAGE_CHARACTERS_MAX = 200;
 
 /** One upstream over undici. It opens no connection before it is asked. */
 export function createUpstream(options: UpstreamOptions): Upstream {
@@ -113,7 +113,7 @@ function believe<Value>(parse: Parse<Value>, json: unknown): Value {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it is not what it should be";
     // A text that is long quotes what came, and is not kept.
-    const kept = why.length > parseMessageCharactersMax ? {} : { cause };
-    throw new UpstreamFault("body", `not believed: ${why.slice(0, parseMessageCharactersMax)}`, kept);
+    const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
+    throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }
 }

@@ -6,7 +6,7 @@ import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 
 // Node's timers may run a little early; what is left then is no time to do anything in.
-const timerSlackMs = 5;
+const TIMER_SLACK_MS = 5;
 
 /**
  * The Failure that a thrown fault is to the caller. `source` names what was asked as the caller knows it, such as "the price source".
@@ -24,7 +24,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   }
   const late = signal.aborted
     ? signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded
-    : deadline.timeLeftMs() <= timerSlackMs;
+    : deadline.timeLeftMs() <= TIMER_SLACK_MS;
   if (late) {
     return new Failure({
       reason: "DEADLINE_EXCEEDED",

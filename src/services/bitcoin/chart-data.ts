@@ -1,10 +1,10 @@
 // The daily series that come from charts: what miners earned, what was transferred, and how many coins there are.
 import { UpstreamFault } from "../../upstream/fault.ts";
-import { type Day, dayOfSeconds, secondsPerDay } from "./day.ts";
+import { type Day, dayOfSeconds, SECONDS_PER_DAY } from "./day.ts";
 import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedValue } from "./day-series.ts";
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
-import { type ChartName, daysPerDailyAnswer, readChart } from "./sources/charts.ts";
+import { type ChartName, DAYS_PER_DAILY_ANSWER, readChart } from "./sources/charts.ts";
 import type { Ask } from "./sources/price-source.ts";
 
 /** What is read from one chart, and what of it is believed. */
@@ -26,17 +26,17 @@ export interface ChartData {
 }
 
 /** What is read from each chart. Bounds leave room for the lowest of the days read and for a hundredfold of the highest. */
-export const chartRules = {
+export const CHART_RULES = {
   revenue: {
     chart: "miners-revenue",
     bounds: { min: 10_000, max: 10_000_000_000 },
-    daysPerAnswer: daysPerDailyAnswer,
+    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
     runningTotal: false,
   },
   volume: {
     chart: "estimated-transaction-volume-usd",
     bounds: { min: 1_000_000, max: 10_000_000_000_000 },
-    daysPerAnswer: daysPerDailyAnswer,
+    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
     runningTotal: false,
   },
   // A year of blocks is about two megabytes.
@@ -44,10 +44,10 @@ export const chartRules = {
 } as const satisfies Record<string, ChartRule>;
 
 // Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's median.
-const outlierFactor = 20;
+const OUTLIER_FACTOR = 20;
 
 // A running total that stops this early in a day has not caught up with it.
-const lastHoursSeconds = 2 * 3600;
+const LAST_HOURS_SECONDS = 2 * 3600;
 
 /** Reads a chart's days up to `yesterday`; of what is held, the newest are read again. */
 export async function readChartData(
@@ -65,7 +65,7 @@ export async function readChartData(
   if (newestDay(fresh) === undefined) {
     throw new UpstreamFault("body", "no day holds a value");
   }
-  const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), outlierFactor);
+  const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), OUTLIER_FACTOR);
   if (rule.runningTotal && firstFallingDay(series) !== undefined) {
     throw new UpstreamFault("body", "a running total falls");
   }
@@ -78,8 +78,8 @@ export async function readChartData(
  */
 export function withoutOpenDay(points: readonly TimedValue[]): readonly TimedValue[] {
   const newest = points.reduce((latest, { atSeconds }) => Math.max(latest, atSeconds), 0);
-  const secondOfDay = newest % secondsPerDay;
-  const whole = secondOfDay === 0 || secondOfDay >= secondsPerDay - lastHoursSeconds;
+  const secondOfDay = newest % SECONDS_PER_DAY;
+  const whole = secondOfDay === 0 || secondOfDay >= SECONDS_PER_DAY - LAST_HOURS_SECONDS;
   const newestPointDay = dayOfSeconds(newest);
   return whole ? points : points.filter(({ atSeconds }) => dayOfSeconds(atSeconds) !== newestPointDay);
 }

@@ -48,12 +48,12 @@ export interface ClosesReading {
 }
 
 // Bitcoin's daily price has stayed within a factor of 2.4 of the median of its month since 2012.
-const outlierFactor = 3;
-const bounds = { min: 1, max: 100_000_000 } as const;
+const OUTLIER_FACTOR = 3;
+const PRICE_BOUNDS = { min: 1, max: 100_000_000 } as const;
 // A source must cover the shortest time that anybody looks at before it may lead.
-const believedDays = 200;
+const BELIEVED_DAYS = 200;
 // The span's first days serve the longest history alone: a source that lacks them needs no help.
-const reachSlackDays = 30;
+const REACH_SLACK_DAYS = 30;
 
 /** Reads closes: asks the sources in order until the newest day and the whole reach are there. Throws when no source can be read. */
 export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: ClosesReading): Promise<Closes> {
@@ -71,7 +71,7 @@ export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: 
       continue;
     }
     assembled = assembleCloses(order, bySource);
-    if (newestDay(assembled.series) === yesterday && assembled.series.firstDay <= wholeSpan(yesterday).first + reachSlackDays) {
+    if (newestDay(assembled.series) === yesterday && assembled.series.firstDay <= wholeSpan(yesterday).first + REACH_SLACK_DAYS) {
       break;
     }
   }
@@ -88,14 +88,14 @@ export const sourcesWithin = ({ runs }: Closes, { first, last }: DaySpan): Price
 
 /** One series out of several sources': the one with the newest day leads, the preferred one where several are as new. */
 function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): Closes {
-  const newestOf = (name: PriceSourceName): Day => newestDay(bySource.get(name)?.series ?? noSeries) ?? Number.NEGATIVE_INFINITY;
+  const newestOf = (name: PriceSourceName): Day => newestDay(bySource.get(name)?.series ?? NO_SERIES) ?? Number.NEGATIVE_INFINITY;
   const newest = Math.max(...order.map(newestOf));
   const lead = order.find((name) => newestOf(name) === newest);
   const valueByDay = new Map<Day, number>();
   const runs: Run[] = [];
   let before = Number.POSITIVE_INFINITY;
   for (const source of order.toSorted((one, other) => Number(other === lead) - Number(one === lead))) {
-    const days = [...entriesOf(bySource.get(source)?.series ?? noSeries)].filter(([day]) => day < before);
+    const days = [...entriesOf(bySource.get(source)?.series ?? NO_SERIES)].filter(([day]) => day < before);
     const first = days[0]?.[0];
     const last = days.at(-1)?.[0];
     if (first !== undefined && last !== undefined) {
@@ -110,18 +110,18 @@ function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): 
   return { series: seriesOf(valueByDay), runs, bySource, fetchedAtMs };
 }
 
-const noSeries = seriesOf(new Map());
+const NO_SERIES = seriesOf(new Map());
 
 async function readSource(source: PriceSource, held: DaySeries | undefined, yesterday: Day, ask: Ask): Promise<DaySeries> {
   const span = spanToRead(held, yesterday);
-  const points = withinBounds(await source.read(span, ask), bounds);
+  const points = withinBounds(await source.read(span, ask), PRICE_BOUNDS);
   const fresh = seriesFromPoints(points, wholeSpan(yesterday));
   const series = held === undefined ? fresh : mergedSeries(held, fresh, wholeSpan(yesterday));
   const newest = newestDay(fresh);
-  if (newest === undefined || daysPresent(series, windowEnding(newest, believedDays)) < daysNeeded(believedDays)) {
+  if (newest === undefined || daysPresent(series, windowEnding(newest, BELIEVED_DAYS)) < daysNeeded(BELIEVED_DAYS)) {
     throw new UpstreamFault("body", "too many of the newest days are missing");
   }
-  if (outlyingDays(series, outlierFactor).size > 0) {
+  if (outlyingDays(series, OUTLIER_FACTOR).size > 0) {
     throw new UpstreamFault("body", "a price is too far from those of the days around it");
   }
   return series;

@@ -23,21 +23,21 @@ const logarithmic = (value: number): number => Math.log(value);
 const linear = (value: number): number => value;
 
 // Stock-to-Flow's model has overshot for years, so it has half a say.
-const voices = [
+const VOICES = [
   { indicator: "mayer", weight: 2, scale: logarithmic },
   { indicator: "puell", weight: 2, scale: logarithmic },
   { indicator: "nvt", weight: 2, scale: linear },
   { indicator: "s2f", weight: 1, scale: logarithmic },
 ] as const;
 
-const reads = ["deep_value", "value", "neutral", "rich", "euphoria"] as const;
+const CYCLE_READS = ["deep_value", "value", "neutral", "rich", "euphoria"] as const;
 
 /** What four zones say together. Their values are over 0. */
 export function cycleOf(zones: FourZones): Cycle {
   let sum = 0;
   let weights = 0;
   const counts = new Map<string, number>();
-  for (const { indicator, weight, scale } of voices) {
+  for (const { indicator, weight, scale } of VOICES) {
     const zone = zones[indicator];
     sum += weight * positionOf(zone, scale);
     weights += weight;
@@ -45,8 +45,8 @@ export function cycleOf(zones: FourZones): Cycle {
   }
   const score = Math.round((10 * sum) / weights) / 10;
   // The word is chosen by the score as it is shown, so that the two never contradict each other.
-  const read = reads[Math.min(Math.floor(score / 20), reads.length - 1)] ?? "neutral";
-  return { read, score, agreement: Math.max(...counts.values()) / voices.length };
+  const read = CYCLE_READS[Math.min(Math.floor(score / 20), CYCLE_READS.length - 1)] ?? "neutral";
+  return { read, score, agreement: Math.max(...counts.values()) / VOICES.length };
 }
 
 /** 0 at or under the lower threshold, 100 at or over the upper one. */

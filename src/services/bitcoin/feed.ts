@@ -8,7 +8,7 @@ import { UpstreamFault } from "../../upstream/fault.ts";
 import { type Day, dayOfMs } from "./day.ts";
 
 /** How many days before the present one the newest data may be. */
-export const ageDaysMax = 4;
+export const AGE_DAYS_MAX = 4;
 
 /** One set of daily data. */
 export interface Feed<Data> {
@@ -35,13 +35,13 @@ export interface FeedOptions<Data> {
 }
 
 // Sources publish a day minutes to hours after it ends: they are asked this often until they have.
-const checkEveryMs = 10 * 60_000;
+const CHECK_EVERY_MS = 10 * 60_000;
 // So that processes that started together do not ask together.
-const checkSpreadMs = 60_000;
+const CHECK_SPREAD_MS = 60_000;
 // Sources correct their newest days within hours.
-const rereadAfterMs = 6 * 3_600_000;
+const REREAD_AFTER_MS = 6 * 3_600_000;
 // Callers that find nothing held may start a reading no more often than this.
-const retryAfterMs = 15_000;
+const RETRY_AFTER_MS = 15_000;
 
 interface Attempt {
   readonly startedAtMs: number;
@@ -60,7 +60,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
 
   const newestHeld = (): Day => (held === undefined ? undefined : options.newestDay(held)) ?? Number.NEGATIVE_INFINITY;
   const today = (): Day => dayOfMs(clock.nowMs());
-  const isRecent = (newest: Day): boolean => today() - newest <= ageDaysMax;
+  const isRecent = (newest: Day): boolean => today() - newest <= AGE_DAYS_MAX;
 
   const readNow = async (): Promise<Data> => {
     const data = await options.read(held, today() - 1, closing.signal);
@@ -91,8 +91,8 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   };
 
   const keepFresh = (): void => {
-    cancelCheck = clock.after(checkEveryMs + options.randomness.unit() * checkSpreadMs, () => {
-      if (newestHeld() < today() - 1 || clock.monotonicMs() - heldAtMs >= rereadAfterMs) {
+    cancelCheck = clock.after(CHECK_EVERY_MS + options.randomness.unit() * CHECK_SPREAD_MS, () => {
+      if (newestHeld() < today() - 1 || clock.monotonicMs() - heldAtMs >= REREAD_AFTER_MS) {
         // Its failure has been logged, and what is held still serves.
         refresh().catch(() => {});
       }
@@ -108,7 +108,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
       if (held !== undefined && isRecent(newestHeld())) {
         return held;
       }
-      if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < retryAfterMs) {
+      if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < RETRY_AFTER_MS) {
         throw last.failure;
       }
       if (cancelCheck === undefined) {

@@ -6,7 +6,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
-import { type ChartData, type ChartRule, chartRules, readChartData } from "./chart-data.ts";
+import { CHART_RULES, type ChartData, type ChartRule, readChartData } from "./chart-data.ts";
 import { type Closes, readCloses } from "./closes.ts";
 import type { BitcoinConfig } from "./config.ts";
 import type { Day } from "./day.ts";
@@ -35,13 +35,13 @@ export interface Feeds {
 }
 
 // A year of blocks is about two megabytes, twice that with long decimals.
-const bodyBytesMax = 8 * 1024 * 1024;
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
 // Eleven years are a dozen answers: side by side, but not all at once.
-const concurrencyMax = 4;
-const queueMax = 64;
-const chartTimeoutMs = 10_000;
+const CONCURRENCY_MAX = 4;
+const QUEUE_MAX = 64;
+const CHART_TIMEOUT_MS = 10_000;
 // Short, so that several sources in turn have their chance within one call's time.
-const pricesTimeoutMs = 5000;
+const PRICES_TIMEOUT_MS = 5000;
 
 /** The feeds. They ask nothing before they are asked. */
 export function createFeeds(options: FeedsOptions): Feeds {
@@ -63,7 +63,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
     ...options,
     name: "closes",
     read: (held, yesterday, signal) =>
-      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal, pricesTimeoutMs), log: options.log }),
+      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal, PRICES_TIMEOUT_MS), log: options.log }),
     newestDay: ({ series }) => newestDay(series),
   });
   const chartFeed = (name: string, rule: ChartRule): Feed<ChartData> =>
@@ -71,13 +71,13 @@ export function createFeeds(options: FeedsOptions): Feeds {
       ...options,
       name,
       read: (held, yesterday: Day, signal) =>
-        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal, chartTimeoutMs) }),
+        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal, CHART_TIMEOUT_MS) }),
       newestDay: ({ series }) => newestDay(series),
     });
   const charts = {
-    revenue: chartFeed("revenue", chartRules.revenue),
-    volume: chartFeed("volume", chartRules.volume),
-    supply: chartFeed("supply", chartRules.supply),
+    revenue: chartFeed("revenue", CHART_RULES.revenue),
+    volume: chartFeed("volume", CHART_RULES.volume),
+    supply: chartFeed("supply", CHART_RULES.supply),
   };
   return {
     closes,
@@ -97,9 +97,9 @@ function createHostUpstream(host: string, { outbound, clock, randomness, log }: 
     name,
     userAgent,
     connectTimeoutMs,
-    concurrencyMax,
-    queueMax,
-    bodyBytesMax,
+    concurrencyMax: CONCURRENCY_MAX,
+    queueMax: QUEUE_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
     cacheMs: 0,
     clock,
     randomness,

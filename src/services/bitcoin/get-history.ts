@@ -7,7 +7,7 @@ import type { ChartData } from "./chart-data.ts";
 import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
-import { historyDaysMax, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
+import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
 import { memoizeLast } from "./memoize-last.ts";
 import { windowEnding } from "./window.ts";
 
@@ -48,7 +48,7 @@ export const createSeries = () => ({
   }),
 });
 
-const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), historyDaysMax);
+const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), HISTORY_DAYS_MAX);
 
 function seriesOfPoints(
   indicator: IndicatorName,

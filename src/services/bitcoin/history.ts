@@ -12,7 +12,7 @@ export interface Point {
 }
 
 /** The most days that a history goes back. */
-export const historyDaysMax = 3650;
+export const HISTORY_DAYS_MAX = 3650;
 
 /** The Mayer Multiple of each day of a span. */
 export const mayerHistory = (closes: DaySeries, span: DaySpan): Point[] =>

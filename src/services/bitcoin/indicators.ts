@@ -5,7 +5,7 @@ import { type DaySeries, daysPresent, seriesOf, valueAt } from "./day-series.ts"
 import { daysNeeded, windowAverage, windowEnding } from "./window.ts";
 
 /** The length of each indicator's window, in days. */
-export const windowDays = { mayer: 200, puell: 365, nvt: 90, nvtPercentile: 730, s2f: 365 } as const;
+export const WINDOW_DAYS = { mayer: 200, puell: 365, nvt: 90, nvtPercentile: 730, s2f: 365 } as const;
 
 /** Why a day has no reading. */
 export interface Shortfall {
@@ -77,9 +77,9 @@ const shortfall = (lacking: string, days: number, of: number): Shortfall => ({
 /** The Mayer Multiple on a day. */
 export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
   const price = valueAt(closes, day);
-  const { average, daysPresent: days } = windowAverage(closes, day, windowDays.mayer);
-  if (price === undefined || days < daysNeeded(windowDays.mayer)) {
-    return shortfall("closing price", days, windowDays.mayer);
+  const { average, daysPresent: days } = windowAverage(closes, day, WINDOW_DAYS.mayer);
+  if (price === undefined || days < daysNeeded(WINDOW_DAYS.mayer)) {
+    return shortfall("closing price", days, WINDOW_DAYS.mayer);
   }
   return { covered: true, day, ratio: price / average, price, average, daysPresent: days };
 }
@@ -87,9 +87,9 @@ export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
 /** The Puell Multiple on a day. */
 export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
   const revenue = valueAt(revenues, day);
-  const { average, daysPresent: days } = windowAverage(revenues, day, windowDays.puell);
-  if (revenue === undefined || days < daysNeeded(windowDays.puell)) {
-    return shortfall("miner revenue", days, windowDays.puell);
+  const { average, daysPresent: days } = windowAverage(revenues, day, WINDOW_DAYS.puell);
+  if (revenue === undefined || days < daysNeeded(WINDOW_DAYS.puell)) {
+    return shortfall("miner revenue", days, WINDOW_DAYS.puell);
   }
   return { covered: true, day, ratio: revenue / average, revenue, average, daysPresent: days };
 }
@@ -98,9 +98,9 @@ export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
 export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day): Nvt | Shortfall {
   const price = valueAt(closes, day);
   const supply = valueAt(supplies, day);
-  const { average, daysPresent: days } = windowAverage(volume, day, windowDays.nvt);
-  if (price === undefined || supply === undefined || days < daysNeeded(windowDays.nvt)) {
-    return shortfall("transaction value", days, windowDays.nvt);
+  const { average, daysPresent: days } = windowAverage(volume, day, WINDOW_DAYS.nvt);
+  if (price === undefined || supply === undefined || days < daysNeeded(WINDOW_DAYS.nvt)) {
+    return shortfall("transaction value", days, WINDOW_DAYS.nvt);
   }
   const marketCap = price * supply;
   return { covered: true, day, ratio: marketCap / average, price, supply, marketCap, average, daysPresent: days };
@@ -109,7 +109,7 @@ export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day)
 /** The NVT ratios of the days of the percentile's window that end with `day`. */
 export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
   const ratios = new Map<Day, number>();
-  const { first, last } = windowEnding(day, windowDays.nvtPercentile);
+  const { first, last } = windowEnding(day, WINDOW_DAYS.nvtPercentile);
   for (let other = first; other <= last; other += 1) {
     const nvt = nvtOn(inputs, other);
     if (nvt.covered) {
@@ -141,10 +141,10 @@ export function percentileOn(series: DaySeries, day: Day, days: number): Percent
 export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | Shortfall {
   const price = valueAt(closes, day);
   const supply = valueAt(supplies, day);
-  const days = daysPresent(supplies, windowEnding(day, windowDays.s2f));
+  const days = daysPresent(supplies, windowEnding(day, WINDOW_DAYS.s2f));
   const issuance = issuanceUntil(supplies, day);
-  if (price === undefined || supply === undefined || issuance === undefined || days < daysNeeded(windowDays.s2f)) {
-    return shortfall("supply", days, windowDays.s2f);
+  if (price === undefined || supply === undefined || issuance === undefined || days < daysNeeded(WINDOW_DAYS.s2f)) {
+    return shortfall("supply", days, WINDOW_DAYS.s2f);
   }
   const ratio = supply / issuance;
   const modelPrice = Math.exp(-1.84) * ratio ** 3.36;
@@ -153,16 +153,16 @@ export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | S
 }
 
 // From the day before the window, or else from the nearest day to it; of two as near, the earlier.
-const startOffsets = [0, -1, 1, -2, 2, -3, 3] as const;
+const START_OFFSETS = [0, -1, 1, -2, 2, -3, 3] as const;
 
 /** Coins minted in the 365 days that end with `day`; undefined where that is not known, or nothing was minted. */
 function issuanceUntil(supplies: DaySeries, day: Day): number | undefined {
   const end = valueAt(supplies, day);
-  for (const offset of startOffsets) {
-    const startDay = day - windowDays.s2f + offset;
+  for (const offset of START_OFFSETS) {
+    const startDay = day - WINDOW_DAYS.s2f + offset;
     const start = valueAt(supplies, startDay);
     if (end !== undefined && start !== undefined) {
-      const minted = ((end - start) * windowDays.s2f) / (day - startDay);
+      const minted = ((end - start) * WINDOW_DAYS.s2f) / (day - startDay);
       return minted > 0 ? minted : undefined;
     }
   }

@@ -9,7 +9,7 @@ export interface Bounds {
   readonly max: number;
 }
 
-const neighbourDays = 15;
+const NEIGHBOUR_DAYS = 15;
 
 /** The points whose values are within bounds. */
 export const withinBounds = (points: readonly TimedValue[], { min, max }: Bounds): TimedValue[] =>
@@ -49,7 +49,7 @@ export function firstFallingDay(series: DaySeries): Day | undefined {
 
 function medianAround(series: DaySeries, day: Day): number {
   const near: number[] = [];
-  for (let other = day - neighbourDays; other <= day + neighbourDays; other += 1) {
+  for (let other = day - NEIGHBOUR_DAYS; other <= day + NEIGHBOUR_DAYS; other += 1) {
     const value = valueAt(series, other);
     if (value !== undefined) {
       near.push(value);

@@ -9,15 +9,15 @@ import type { DataService } from "../service.ts";
 import { mayerAnswer, nvtAnswer, puellAnswer, s2fAnswer } from "./answers.ts";
 import { cycleOf } from "./cycle.ts";
 import { type Day, dayOfMs } from "./day.ts";
-import { ageDaysMax } from "./feed.ts";
+import { AGE_DAYS_MAX } from "./feed.ts";
 import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
 import { memoizeLast } from "./memoize-last.ts";
 
 // The first reading is of eleven years of days.
-const budgetMs = 20_000;
+const BUDGET_MS = 20_000;
 
-const historyDaysByDefault = 365;
+const HISTORY_DAYS_BY_DEFAULT = 365;
 
 /** The Bitcoin valuation service. It reads nothing before it is called. */
 export function createBitcoin(options: FeedsOptions): DataService<typeof BitcoinService> {
@@ -30,7 +30,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
 
   /** Runs one call within its time, and makes a caller's Failure of what goes wrong. */
   const within = async <Answer>(context: HandlerContext, work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> => {
-    const deadline = deadlineOf(context, options.clock, budgetMs);
+    const deadline = deadlineOf(context, options.clock, BUDGET_MS);
     try {
       return await work(deadline);
     } catch (thrown) {
@@ -40,8 +40,8 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
 
   /** The answer, where its day is recent: each feed may be, and yet have no recent day in common with the others. */
   const recent = <Answer extends { readonly asOf: Day }>(answer: Answer): Answer => {
-    if (dayOfMs(options.clock.nowMs()) - answer.asOf > ageDaysMax) {
-      const message = `The newest complete day is more than ${ageDaysMax} days ago; the call was not counted.`;
+    if (dayOfMs(options.clock.nowMs()) - answer.asOf > AGE_DAYS_MAX) {
+      const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });
     }
     return answer;
@@ -79,7 +79,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
           };
         }),
 
-      getHistory: ({ indicator, days = historyDaysByDefault }, context) =>
+      getHistory: ({ indicator, days = HISTORY_DAYS_BY_DEFAULT }, context) =>
         within(context, async (deadline) => {
           const whole: Record<IndicatorName, () => Promise<Series>> = {
             mayer: async () => series.mayer(await feeds.closes.get(deadline)),

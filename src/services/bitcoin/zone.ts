@@ -16,7 +16,7 @@ interface Thresholds {
 }
 
 /** What each indicator's value is compared with: ratios for mayer and puell, a percentile for nvt, price / model for s2f. */
-export const thresholds = {
+export const ZONE_THRESHOLDS = {
   mayer: { undervaluedBelow: 1, overvaluedAbove: 2.4 },
   puell: { undervaluedBelow: 0.5, overvaluedAbove: 4 },
   nvt: { undervaluedBelow: 10, overvaluedAbove: 90 },

@@ -10,7 +10,7 @@ import {
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Parse } from "../../upstream/upstream.ts";
 import { parseCountries, parseTags } from "./listing.ts";
-import { type DirectoryStation, knownBitrateMax, parseStations } from "./station.ts";
+import { type DirectoryStation, KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
 
 /** A question to the directory, whose answer has rows. */
 export interface DirectoryQuery<Row> {
@@ -32,7 +32,7 @@ export interface Search {
 }
 
 /** The directory's greatest number. Where no bound is given it takes one of its own, which hides stations that work. */
-const unboundedBitrate = 0xffff_ffff;
+const UNBOUNDED_BITRATE = 0xffff_ffff;
 
 const question = <Row>(
   path: string,
@@ -71,7 +71,7 @@ export function searchOf(request: SearchRequest): Search {
 
 // Where the bitrate matters, those that are shown as unknown must be neither among the results nor in their order.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
-  bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? knownBitrateMax : unboundedBitrate);
+  bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? KNOWN_BITRATE_MAX : UNBOUNDED_BITRATE);
 
 // A row more than is wanted tells whether there are more.
 const withOneMore = (limit: number): string => String(limit + 1);
@@ -85,18 +85,18 @@ export const topVotedQuestion = (limit: number): DirectoryQuery<DirectoryStation
   question("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
 
 /** All countries. */
-export const countriesQuestion: DirectoryQuery<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
+export const COUNTRIES_QUERY: DirectoryQuery<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
 
 /** The tags with the most stations, and one more. */
 export const tagsQuestion = (limit: number): DirectoryQuery<Tag> =>
   question("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
 
-const textFilters = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
+const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
 
 function filtersOf(request: SearchRequest): AppliedFilters {
   const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse } = request;
   const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
-  for (const name of textFilters) {
+  for (const name of TEXT_FILTERS) {
     const text = (name === "codec" ? withPlus(request.codec) : request[name]).trim();
     if (text !== "") {
       given[name] = name === "countrycode" ? text.toUpperCase() : text;
@@ -116,7 +116,7 @@ const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, 
 
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(
-    textFilters.flatMap((name) => {
+    TEXT_FILTERS.flatMap((name) => {
       const text = filters[name];
       return text === undefined ? [] : [[name, text]];
     }),

@@ -48,9 +48,9 @@ export interface Directory {
 }
 
 // What a mirror is spared: it is run by volunteers. What is over it goes to the next mirror.
-const perMirror = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 1024 };
+const MIRROR_LIMITS = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 1024 };
 /** What is left of a call's time, when all mirrors have used theirs up, to answer in. */
-const answerMs = 250;
+const ANSWER_MS = 250;
 
 /** Makes the directory. */
 export function createDirectory(options: DirectoryOptions): Directory {
@@ -86,7 +86,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       if (held !== undefined && !random && held.ageMs < config.freshMs) {
         return answered<Row>(held, undefined);
       }
-      const callDeadline = deadlineOf(context, clock, config.deadlineMs + answerMs);
+      const callDeadline = deadlineOf(context, clock, config.deadlineMs + ANSWER_MS);
       const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
         const rows = await askMirrors(question, mirrorsDeadline);
@@ -136,7 +136,7 @@ function createUpstreams({ config, outbound, clock, randomness, log }: Directory
       }
       const connectTimeoutMs = Math.min(outbound.connectTimeoutMs, config.attemptTimeoutMs);
       const upstream = createUpstream({
-        ...perMirror,
+        ...MIRROR_LIMITS,
         name: "radio",
         userAgent: outbound.userAgent,
         connectTimeoutMs,

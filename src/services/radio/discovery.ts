@@ -13,7 +13,7 @@ export interface DiscoveryOptions {
 }
 
 /** More than this many are not a list of mirrors but a mistake, or worse. */
-const mirrorsMax = 16;
+const MIRRORS_MAX = 16;
 
 /** The origins of the mirrors, `https://HOST` those found by DNS. Never empty where any is configured; never rejects. */
 export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<readonly string[]> {
@@ -23,7 +23,7 @@ export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryO
 }
 
 async function configured(mirrors: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
-  const reachable = await distinct(mirrors.slice(0, mirrorsMax), resolver);
+  const reachable = await distinct(mirrors.slice(0, MIRRORS_MAX), resolver);
   // Where no name resolves it is our DNS that is down, and the names are still the best there is.
   return reachable.length > 0 ? reachable : mirrors;
 }
@@ -37,7 +37,7 @@ async function discovered(srvName: string, resolver: NameResolver): Promise<read
     const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ""));
     return [...new Set(names)]
       .filter((name) => /^[a-z0-9.-]{1,253}$/.test(name) && name.endsWith(`.${domain}`))
-      .slice(0, mirrorsMax)
+      .slice(0, MIRRORS_MAX)
       .map((name) => `https://${name}`);
   } catch {
     return [];

@@ -2,8 +2,8 @@
 // time and in rows, which is what answers are made of and what takes memory.
 import type { Clock } from "../../runtime/clock.ts";
 
-const keptMs = 3_600_000;
-const rowsTotalMax = 20_000;
+const KEPT_MS = 3_600_000;
+const ROWS_TOTAL_MAX = 20_000;
 
 /** An answer that is kept. */
 export interface RecentAnswer {
@@ -44,7 +44,7 @@ export function createRecentAnswers(clock: Clock): RecentAnswers {
     get(question) {
       const kept = answers.get(question);
       const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - kept.atMs;
-      return kept === undefined || ageMs > keptMs ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
+      return kept === undefined || ageMs > KEPT_MS ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
     },
     set(question, rows) {
       drop(question);
@@ -52,7 +52,7 @@ export function createRecentAnswers(clock: Clock): RecentAnswers {
       answers.set(question, { rows, receivedAtMs: clock.nowMs(), atMs });
       rowsTotal += weightOf(rows);
       for (const [oldest, kept] of answers) {
-        if (rowsTotal <= rowsTotalMax && atMs - kept.atMs <= keptMs) {
+        if (rowsTotal <= ROWS_TOTAL_MAX && atMs - kept.atMs <= KEPT_MS) {
           break;
         }
         drop(oldest);

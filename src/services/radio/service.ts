@@ -7,7 +7,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
 import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOptions } from "./directory.ts";
-import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./directory-query.ts";
+import { COUNTRIES_QUERY, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./directory-query.ts";
 import { mergedTags } from "./listing.ts";
 import { usableStations } from "./station.ts";
 
@@ -41,7 +41,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       },
 
       async listCountries(_request, context) {
-        const answer = await directory.ask(countriesQuestion, context);
+        const answer = await directory.ask(COUNTRIES_QUERY, context);
         const total = answer.rows.length;
         return { count: total, total, hasMore: false, results: [...answer.rows], ...provenance(answer, context) };
       },

@@ -11,9 +11,9 @@ export interface DirectoryStation {
   readonly broken: boolean;
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Over this many kbit/s, bits were taken for kilobits; such a bitrate is shown as unknown. */
-export const knownBitrateMax = 10_000;
+export const KNOWN_BITRATE_MAX = 10_000;
 
 /** The stations of an answer, one for each of its rows. Throws an Error on rubbish. */
 export const parseStations = (json: unknown): DirectoryStation[] => rowsOf(json).map(parseStation);
@@ -44,7 +44,7 @@ export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
 
 function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation {
   const { stationuuid } = row;
-  if (typeof stationuuid !== "string" || !uuidPattern.test(stationuuid)) {
+  if (typeof stationuuid !== "string" || !UUID_PATTERN.test(stationuuid)) {
     throw new Error("a station has no UUID");
   }
   const codec = knownText(row.codec);
@@ -59,7 +59,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     homepage: knownUrl(row.homepage),
     tags: knownMembers(row.tags),
     codec: codec.toUpperCase() === "UNKNOWN" ? "" : codec,
-    bitrate: bitrate > knownBitrateMax ? 0 : bitrate,
+    bitrate: bitrate > KNOWN_BITRATE_MAX ? 0 : bitrate,
     votes: knownCount(row.votes),
     clickcount: knownCount(row.clickcount),
     ...present("country", knownText(row.country)),

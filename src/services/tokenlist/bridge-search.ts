@@ -27,10 +27,10 @@ interface Found {
   readonly links: Link[];
 }
 
-const placesMax = 100;
-const linksPerPlaceMax = 10;
+const PLACES_MAX = 100;
+const LINKS_PER_PLACE_MAX = 10;
 // Links that are looked at for one answer; the largest honest answers take a few hundred.
-const looksMax = 10_000;
+const LOOKS_MAX = 10_000;
 
 /**
  * The places on other chains. The ways may lead through the chain itself, and never from
@@ -44,13 +44,13 @@ export function reachFrom(start: Place, links: BridgeLinks): Reach {
   for (const from of found.values()) {
     for (const { place, link } of links.from(from.place)) {
       looks += 1;
-      if (looks > looksMax) {
+      if (looks > LOOKS_MAX) {
         return { places: elsewhere(start, found.values()), hasMore: true };
       }
       const key = tokenKey(place.chainId, place.address);
       const known = found.get(key);
       if (known === undefined && !areApart(start.chainId, place.chainId)) {
-        hasMore ||= found.size > placesMax;
+        hasMore ||= found.size > PLACES_MAX;
         if (!hasMore) {
           found.set(key, { place, hops: from.hops + 1, links: [link] });
         }
@@ -68,7 +68,7 @@ function addLink(links: Link[], link: Link): void {
     ({ listIndex, kind, via }) =>
       listIndex === link.listIndex && kind === link.kind && via.chainId === link.via.chainId && via.address === link.via.address,
   );
-  if (same === -1 && links.length < linksPerPlaceMax) {
+  if (same === -1 && links.length < LINKS_PER_PLACE_MAX) {
     links.push(link);
   } else if (links[same]?.bridge === undefined && link.bridge !== undefined) {
     links[same] = link;

@@ -19,7 +19,7 @@ export interface CheckedList {
 }
 
 // Of one token; honest lists have a token twice. More are counted, and say nothing.
-const repeatsMax = 10;
+const REPEATS_MAX = 10;
 
 /** All that a list says, its repeated entries last. A list that has not been read says nothing. */
 export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> {
@@ -40,7 +40,7 @@ export async function checkList(document: ListDocument, turns: Yielder): Promise
       occurrences.set(key, earlier + 1);
       if (earlier === 0) {
         entries.push(entry);
-      } else if (earlier <= repeatsMax) {
+      } else if (earlier <= REPEATS_MAX) {
         repeats.push(entry);
       }
     }

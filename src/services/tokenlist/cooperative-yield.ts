@@ -11,13 +11,13 @@ export interface Yielder {
 }
 
 // Well under what a caller would notice, well over what a turn of the loop costs.
-const turnMs = 4;
+const TURN_MS = 4;
 
 /** Turns that begin now. */
 export function createYielder(clock: Clock): Yielder {
   let startedMs = clock.monotonicMs();
   return {
-    due: () => clock.monotonicMs() - startedMs >= turnMs,
+    due: () => clock.monotonicMs() - startedMs >= TURN_MS,
     async next() {
       await nextTurn();
       startedMs = clock.monotonicMs();

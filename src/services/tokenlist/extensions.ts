@@ -22,9 +22,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const keysMax = 10;
-const stringCharactersMax = 42;
-const keyPattern = /^\w{1,40}$/;
+const KEYS_MAX = 10;
+const STRING_CHARACTERS_MAX = 42;
+const KEY_PATTERN = /^\w{1,40}$/;
 
 const isPrimitive = (value: unknown): boolean =>
   value === null ||
@@ -32,7 +32,7 @@ const isPrimitive = (value: unknown): boolean =>
   typeof value === "number" ||
   (typeof value === "string" &&
     value !== "" &&
-    (value.length <= stringCharactersMax || characterCount(value) <= stringCharactersMax));
+    (value.length <= STRING_CHARACTERS_MAX || characterCount(value) <= STRING_CHARACTERS_MAX));
 
 function isMap(value: unknown, objectsBelow: number): value is JsonObject {
   if (!isJsonObject(value)) {
@@ -40,9 +40,9 @@ function isMap(value: unknown, objectsBelow: number): value is JsonObject {
   }
   const entries = Object.entries(value);
   return (
-    entries.length <= keysMax &&
+    entries.length <= KEYS_MAX &&
     entries.every(
-      ([key, each]) => keyPattern.test(key) && (isPrimitive(each) || (objectsBelow > 0 && isMap(each, objectsBelow - 1))),
+      ([key, each]) => KEY_PATTERN.test(key) && (isPrimitive(each) || (objectsBelow > 0 && isMap(each, objectsBelow - 1))),
     )
   );
 }

@@ -17,7 +17,7 @@ import { readPlace } from "./request-checks.ts";
 import type { Directory } from "./token-directory.ts";
 import type { TokenIndex } from "./token-index.ts";
 
-const kinds: Readonly<Record<Link["kind"], BridgeKind>> = {
+const KINDS: Readonly<Record<Link["kind"], BridgeKind>> = {
   bridgeInfo: BridgeKind.BRIDGE_INFO,
   opTokenId: BridgeKind.OP_TOKEN_ID,
   l1Address: BridgeKind.L1_ADDRESS,
@@ -64,7 +64,7 @@ function bridgeLink(
 ): MessageInitShape<typeof BridgeLinkSchema> {
   return {
     list: lists[listIndex]?.name ?? "",
-    kind: kinds[kind],
+    kind: KINDS[kind],
     viaChainId: via.chainId,
     viaAddress: shownAddress(via.address),
     ...(bridge === undefined ? {} : { bridgeAddress: shownAddress(bridge) }),

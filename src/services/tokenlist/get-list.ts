@@ -6,13 +6,13 @@ import { Failure } from "../../problem/failure.ts";
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { asOf } from "./freshness.ts";
 import { versionText } from "./list-document.ts";
-import { limitDefault, readChainFilter } from "./request-checks.ts";
+import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 import type { Directory } from "./token-directory.ts";
 import type { IndexedList } from "./token-index.ts";
 
 /** Answers GetList. Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
 export function getList(request: GetListRequest, directory: Directory): MessageInitShape<typeof GetListResponseSchema> {
-  const { limit = limitDefault, offset } = request;
+  const { limit = LIMIT_DEFAULT, offset } = request;
   const { name, checked, tokens, tokensByChain } = findList(request.list, directory.index.lists);
   const chainId = readChainFilter(request.chain, directory.index);
   if (checked === undefined) {

@@ -20,20 +20,20 @@ export interface ListDocument {
   readonly entries: readonly unknown[];
 }
 
-const titleCharactersMax = 30;
-const entriesMax = 10_000;
-const timestampMsMax = Date.parse("9999-12-31T23:59:59Z");
-const dateTimePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
-const versionKeys = ["major", "minor", "patch"] as const;
+const TITLE_CHARACTERS_MAX = 30;
+const ENTRIES_MAX = 10_000;
+const TIMESTAMP_MS_MAX = Date.parse("9999-12-31T23:59:59Z");
+const DATE_TIME_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const VERSION_KEYS = ["major", "minor", "patch"] as const;
 
 function readVersion(json: unknown): ListVersionNumber {
-  const numbers = isJsonObject(json) ? versionKeys.map((key) => json[key]) : [];
+  const numbers = isJsonObject(json) ? VERSION_KEYS.map((key) => json[key]) : [];
   const [major, minor, patch] = numbers.filter((value) => Number.isSafeInteger(value) && (value as number) >= 0) as number[];
   if (
     major === undefined ||
     minor === undefined ||
     patch === undefined ||
-    Object.keys(json as object).length !== versionKeys.length
+    Object.keys(json as object).length !== VERSION_KEYS.length
   ) {
     throw new Error("version must be {major, minor, patch}, whole numbers from 0");
   }
@@ -49,16 +49,16 @@ export function readListDocument(json: unknown): ListDocument {
     throw new Error("a list must be an object");
   }
   const { name, timestamp, tokens } = json;
-  if (typeof name !== "string" || !/^[\w ]+$/.test(name) || characterCount(name) > titleCharactersMax) {
-    throw new Error(`name must be 1 to ${titleCharactersMax} letters, digits, underscores and blanks`);
+  if (typeof name !== "string" || !/^[\w ]+$/.test(name) || characterCount(name) > TITLE_CHARACTERS_MAX) {
+    throw new Error(`name must be 1 to ${TITLE_CHARACTERS_MAX} letters, digits, underscores and blanks`);
   }
-  const timestampMs = typeof timestamp === "string" && dateTimePattern.test(timestamp) ? Date.parse(timestamp) : Number.NaN;
-  if (!(timestampMs >= 0 && timestampMs <= timestampMsMax)) {
+  const timestampMs = typeof timestamp === "string" && DATE_TIME_PATTERN.test(timestamp) ? Date.parse(timestamp) : Number.NaN;
+  if (!(timestampMs >= 0 && timestampMs <= TIMESTAMP_MS_MAX)) {
     throw new Error("timestamp must be an ISO 8601 date and time from 1970 to 9999");
   }
   const version = readVersion(json.version);
-  if (!Array.isArray(tokens) || tokens.length < 1 || tokens.length > entriesMax) {
-    throw new Error(`tokens must be 1 to ${entriesMax} entries`);
+  if (!Array.isArray(tokens) || tokens.length < 1 || tokens.length > ENTRIES_MAX) {
+    throw new Error(`tokens must be 1 to ${ENTRIES_MAX} entries`);
   }
   return { title: name.trim(), timestampMs, version, entries: tokens };
 }

@@ -21,11 +21,11 @@ export interface ListEntry {
   readonly bridgeGroup?: string;
 }
 
-const entryKeys = new Set(["chainId", "address", "decimals", "name", "symbol", "logoURI", "tags", "extensions"]);
-const nameCharactersMax = 60;
-const symbolCharactersMax = 20;
-const decimalsMax = 255;
-const tagsMax = 10;
+const ENTRY_KEYS = new Set(["chainId", "address", "decimals", "name", "symbol", "logoURI", "tags", "extensions"]);
+const NAME_CHARACTERS_MAX = 60;
+const SYMBOL_CHARACTERS_MAX = 20;
+const DECIMALS_MAX = 255;
+const TAGS_MAX = 10;
 
 const isWholeNumber = (value: unknown, min: number, max: number): value is number =>
   Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
@@ -34,14 +34,14 @@ const fits = (text: string, charactersMax: number): boolean =>
   text.length <= charactersMax || characterCount(text) <= charactersMax;
 
 const isName = (value: unknown): value is string =>
-  typeof value === "string" && /^[ \S]*$/.test(value) && fits(value, nameCharactersMax);
+  typeof value === "string" && /^[ \S]*$/.test(value) && fits(value, NAME_CHARACTERS_MAX);
 
 const isSymbol = (value: unknown): value is string =>
-  typeof value === "string" && /^\S*$/.test(value) && fits(value, symbolCharactersMax);
+  typeof value === "string" && /^\S*$/.test(value) && fits(value, SYMBOL_CHARACTERS_MAX);
 
 const isTags = (value: unknown): boolean =>
   value === undefined ||
-  (Array.isArray(value) && value.length <= tagsMax && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
+  (Array.isArray(value) && value.length <= TAGS_MAX && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
 
 /**
  * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address that its
@@ -58,11 +58,11 @@ export function readListEntry(json: unknown): ListEntry | undefined {
     isAddressOn(chainId, address) &&
     isName(name) &&
     isSymbol(symbol) &&
-    isWholeNumber(decimals, 0, decimalsMax) &&
+    isWholeNumber(decimals, 0, DECIMALS_MAX) &&
     typeof logoURI === "string" &&
     isTags(tags) &&
     isExtensionMap(extensions) &&
-    Object.keys(json).every((key) => entryKeys.has(key));
+    Object.keys(json).every((key) => ENTRY_KEYS.has(key));
   if (!good) {
     return undefined;
   }

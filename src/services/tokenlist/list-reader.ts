@@ -39,7 +39,7 @@ interface Seen {
 }
 
 // For a body of a megabyte or so from a slow gateway.
-const attemptTimeoutMs = 20_000;
+const ATTEMPT_TIMEOUT_MS = 20_000;
 
 /** A reader that has read nothing yet. */
 export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {
@@ -52,7 +52,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
   const ask = async (url: string, signal: AbortSignal): Promise<ListReading> => {
     const before = seen.get(url);
     const { validators = {} } = before ?? {};
-    const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: attemptTimeoutMs, validators });
+    const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: ATTEMPT_TIMEOUT_MS, validators });
     if (fetched === "unchanged") {
       if (before === undefined) {
         throw new Error("answered 304 to what was never asked before");

@@ -9,7 +9,7 @@ import type { Place } from "./bridge-links.ts";
 import type { TokenIndex } from "./token-index.ts";
 
 /** How many tokens a page has when the call does not say. */
-export const limitDefault = 100;
+export const LIMIT_DEFAULT = 100;
 
 // The chain's id, or what is wrong with it.
 function readChain(chain: string, { chainIds }: TokenIndex): number | Violation {

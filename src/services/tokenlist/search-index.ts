@@ -4,7 +4,7 @@
 import type { NetworkKind } from "../chains/chains.ts";
 import type { Yielder } from "./cooperative-yield.ts";
 import { beginsWord, mistypedRankAt, NO_MATCH, RANK, RANK_COUNT, rankAtHome, rankOf } from "./search-rank.ts";
-import { addToSignature, bitsMissing, signatureWords } from "./search-signature.ts";
+import { addToSignature, bitsMissing, SIGNATURE_WORDS } from "./search-signature.ts";
 import { foldText } from "./text.ts";
 import { NAME_MARK, OTHER_NAME_MARK, OTHER_SYMBOL_MARK, SYMBOL_MARK } from "./text-marks.ts";
 
@@ -35,15 +35,15 @@ export interface SearchIndex {
 }
 
 // Folding can make a text longer; no text is so long that this cuts it in practice.
-const textCodesMax = 128;
+const TEXT_CODES_MAX = 128;
 // With one letter changed, a text of two is any other.
-const mistypedCodesMin = 3;
+const MISTYPED_CODES_MIN = 3;
 // Of a signature: the letter that is wrong, and the pairs that it makes with its neighbours.
-const mistypedBitsMax = 3;
+const MISTYPED_BITS_MAX = 3;
 
 /** Main networks come before all others, and test networks after all others. */
 export const NETWORK_ORDER: Readonly<Record<NetworkKind, number>> = { main: 0, unknown: 1, test: 2 };
-const networkCount = 3;
+const NETWORK_COUNT = 3;
 
 /** What the index holds of all tokens, each by its number. */
 interface Columns {
@@ -63,7 +63,7 @@ interface Columns {
 export async function buildSearchIndex(tokens: readonly SearchedToken[], turns: Yielder): Promise<SearchIndex> {
   const starts = new Uint32Array(tokens.length + 1);
   const wordStarts = new Uint32Array(tokens.length + 1);
-  const signatures = new Int32Array(tokens.length * signatureWords);
+  const signatures = new Int32Array(tokens.length * SIGNATURE_WORDS);
   const networks = new Uint8Array(tokens.length);
   const homes = new Uint8Array(tokens.length);
   const codes = createColumn(Uint16Array);
@@ -74,7 +74,7 @@ export async function buildSearchIndex(tokens: readonly SearchedToken[], turns: 
     networks[token] = NETWORK_ORDER[each.network];
     homes[token] = each.home ? 1 : 0;
     for (const [mark, text] of markedTexts(each)) {
-      const folded = foldText(text).slice(0, textCodesMax);
+      const folded = foldText(text).slice(0, TEXT_CODES_MAX);
       let before = mark;
       codes.append(mark);
       for (let index = 0; index < folded.length; index += 1) {
@@ -84,7 +84,7 @@ export async function buildSearchIndex(tokens: readonly SearchedToken[], turns: 
         before = folded.charCodeAt(index);
         codes.append(before);
       }
-      addToSignature(signatures, token * signatureWords, folded);
+      addToSignature(signatures, token * SIGNATURE_WORDS, folded);
     }
     if (turns.due()) {
       await turns.next();
@@ -151,7 +151,7 @@ function createFinder({ starts, codes, wordStarts, words, signatures, networks, 
     matchedCount = 0;
     ranks.fill(NO_MATCH);
     for (let token = 0; token < tokenCount; token += 1) {
-      const at = token * signatureWords;
+      const at = token * SIGNATURE_WORDS;
       if (((signatures[at] as number) & low) === low && ((signatures[at + 1] as number) & high) === high && accepts(token)) {
         const rank = rankOf(codes, starts[token] as number, starts[token + 1] as number, wanted);
         note(token, rank);
@@ -173,7 +173,7 @@ function createFinder({ starts, codes, wordStarts, words, signatures, networks, 
 
   const rankMistyped = (wanted: Uint16Array, masks: Int32Array, accepts: (token: number) => boolean): void => {
     for (let token = 0; token < tokenCount; token += 1) {
-      const may = ranks[token] === NO_MATCH && bitsMissing(signatures, token * signatureWords, masks) <= mistypedBitsMax;
+      const may = ranks[token] === NO_MATCH && bitsMissing(signatures, token * SIGNATURE_WORDS, masks) <= MISTYPED_BITS_MAX;
       if (may && accepts(token)) {
         note(token, mistypedRankOf(token, wanted));
       }
@@ -183,10 +183,10 @@ function createFinder({ starts, codes, wordStarts, words, signatures, networks, 
   return {
     find(query, offset, limit, accepts = () => true) {
       const wanted = Uint16Array.from({ length: query.length }, (_, index) => query.charCodeAt(index));
-      const masks = new Int32Array(signatureWords);
+      const masks = new Int32Array(SIGNATURE_WORDS);
       addToSignature(masks, 0, query);
       const best = rankAll(wanted, masks, accepts);
-      if (best >= RANK.anywhere && wanted.length >= mistypedCodesMin) {
+      if (best >= RANK.anywhere && wanted.length >= MISTYPED_CODES_MIN) {
         rankMistyped(wanted, masks, accepts);
       }
       const classOf = (token: number): number => (networks[token] as number) * RANK_COUNT + (ranks[token] as number);
@@ -198,7 +198,7 @@ function createFinder({ starts, codes, wordStarts, words, signatures, networks, 
 // Counts the matches of each class, which is a network's order and a rank, and then takes those whose place is on the page.
 function pageOf(matched: Uint32Array, classOf: (token: number) => number, offset: number, limit: number): Matches {
   const total = matched.length;
-  const places = new Uint32Array(networkCount * RANK_COUNT + 1);
+  const places = new Uint32Array(NETWORK_COUNT * RANK_COUNT + 1);
   for (let at = 0; at < total; at += 1) {
     const next = classOf(matched[at] as number) + 1;
     places[next] = (places[next] as number) + 1;

@@ -2,7 +2,7 @@
 // its bits, so that one look tells most texts that do not.
 
 /** How many 32-bit words a signature has. */
-export const signatureWords = 2;
+export const SIGNATURE_WORDS = 2;
 
 // The multiplier spreads neighbouring codes over all bits.
 const bitOf = (before: number, code: number): number => Math.imul(before * 131 + code, 0x9e3779b1) >>> 26;

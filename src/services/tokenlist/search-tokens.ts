@@ -6,7 +6,7 @@ import { invalidArgument } from "../../problem/problem.ts";
 import { chainIdOf } from "../chains/chains.ts";
 import { isBase58Address, isEvmAddress, plainAddress } from "./address.ts";
 import { asOf } from "./freshness.ts";
-import { limitDefault, readChainFilter } from "./request-checks.ts";
+import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 import { cleanText, foldText } from "./text.ts";
 import type { Directory } from "./token-directory.ts";
 import type { TokenIndex } from "./token-index.ts";
@@ -16,7 +16,7 @@ export function searchTokens(
   request: SearchTokensRequest,
   directory: Directory,
 ): MessageInitShape<typeof SearchTokensResponseSchema> {
-  const { limit = limitDefault, offset } = request;
+  const { limit = LIMIT_DEFAULT, offset } = request;
   const { index } = directory;
   const cleaned = cleanText(request.query);
   const query = foldText(cleaned);

@@ -28,12 +28,12 @@ export interface TokenListDependencies {
 }
 
 // The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
-const bodyBytesMax = 5 * 1024 * 1024;
-const redirectsMax = 3;
+const BODY_BYTES_MAX = 5 * 1024 * 1024;
+const REDIRECTS_MAX = 3;
 // The lists are read side by side.
-const concurrencyMax = 16;
+const CONCURRENCY_MAX = 16;
 /** The longest that a call waits for the very first index. */
-const firstIndexWaitMs = 10_000;
+const FIRST_INDEX_WAIT_MS = 10_000;
 
 /** The token list service. Once it has begun it reads its lists, again and again until it is closed. */
 export function createTokenList({
@@ -46,10 +46,10 @@ export function createTokenList({
   const upstream = createUpstream({
     name: "token-lists",
     ...outbound,
-    concurrencyMax,
-    queueMax: concurrencyMax,
-    bodyBytesMax,
-    redirectsMax,
+    concurrencyMax: CONCURRENCY_MAX,
+    queueMax: CONCURRENCY_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
+    redirectsMax: REDIRECTS_MAX,
     // A list has fallbacks, and its next turn.
     retries: 0,
     cacheMs: 0,
@@ -66,7 +66,7 @@ export function createTokenList({
   });
 
   const current = async (context: HandlerContext): Promise<Directory> => {
-    const { signal, timeLeftMs } = deadlineOf(context, clock, firstIndexWaitMs);
+    const { signal, timeLeftMs } = deadlineOf(context, clock, FIRST_INDEX_WAIT_MS);
     const directory = await lists.current(signal, timeLeftMs());
     if (directory === undefined) {
       throw new Failure({ reason: "UPSTREAM_FAILED", message: "No token list could be read yet; the call was not counted." });

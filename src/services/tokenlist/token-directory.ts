@@ -57,15 +57,15 @@ interface Followed {
   failures: number;
 }
 
-const firstRoundGraceMs = 2000;
-const firstRetryMs = 60_000;
+const FIRST_ROUND_GRACE_MS = 2000;
+const FIRST_RETRY_MS = 60_000;
 // Of the interval, either way: nodes that started together drift apart.
-const jitter = 0.1;
+const REFRESH_JITTER = 0.1;
 
 // A minute after the first failure, twice as long after each more, and never longer than after a success.
 function pauseMs(failures: number, refreshIntervalMs: number, randomness: Randomness): number {
-  const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, firstRetryMs * 2 ** (failures - 1));
-  return plainMs * (1 + jitter * (2 * randomness.unit() - 1));
+  const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, FIRST_RETRY_MS * 2 ** (failures - 1));
+  return plainMs * (1 + REFRESH_JITTER * (2 * randomness.unit() - 1));
 }
 
 const freshnessOf = ({ confirmedAtMs, failures }: Followed): Freshness => ({ confirmedAtMs, stale: failures > 0 });
@@ -77,7 +77,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
   const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
   const alarms = new Map<Followed, () => void>();
   const inFlight = new Set<Promise<void>>();
-  const opening = createReadinessGate(clock, firstRoundGraceMs);
+  const opening = createReadinessGate(clock, FIRST_ROUND_GRACE_MS);
   let index: TokenIndex | undefined;
   // Index after index: each is built from what is there when its turn comes.
   let building = Promise.resolve();

@@ -3,7 +3,7 @@
 import { chainById, chainIdOf } from "../chains/chains.ts";
 
 /** The price source's own names, by chain id, where they are not the usual ones with underscores for hyphens. */
-const sourceNames: ReadonlyMap<number, string> = new Map([
+const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [30, "rsk"],
   [61, "ethereumclassic"],
   [66, "okexchain"],
@@ -38,7 +38,7 @@ const sourceNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 // Chains whose addresses are 0x and 40 hexadecimal digits without exception, by the price source's names.
-const evmChains: ReadonlySet<string> = new Set([
+const EVM_CHAINS: ReadonlySet<string> = new Set([
   "ethereum",
   "bsc",
   "polygon",
@@ -78,10 +78,10 @@ export type AddressKind = "evm" | "solana" | "other";
 export function sourceNameOf(chain: string): string {
   const id = chainIdOf(chain);
   const known = id === undefined ? undefined : chainById(id);
-  return known === undefined ? chain : (sourceNames.get(known.id) ?? known.name.replaceAll("-", "_"));
+  return known === undefined ? chain : (SOURCE_NAMES.get(known.id) ?? known.name.replaceAll("-", "_"));
 }
 
 /** How a chain, by the price source's name, writes its addresses. */
 export function addressKindOf(chain: string): AddressKind {
-  return evmChains.has(chain) ? "evm" : chain === "solana" ? "solana" : "other";
+  return EVM_CHAINS.has(chain) ? "evm" : chain === "solana" ? "solana" : "other";
 }

@@ -17,7 +17,7 @@ export interface Change {
 }
 
 // The time between the source's records: the latest is hardly ever older where none is lost.
-const distanceSecondsMin = 300;
+const DISTANCE_SECONDS_MIN = 300;
 
 /**
  * The change from `start` to `end` over a span, or undefined where the samples do not bear it out: either is too far from its end of the
@@ -25,7 +25,7 @@ const distanceSecondsMin = 300;
  */
 export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {
   const spanSeconds = endSeconds - startSeconds;
-  const distanceSeconds = Math.max(spanSeconds / 4, distanceSecondsMin);
+  const distanceSeconds = Math.max(spanSeconds / 4, DISTANCE_SECONDS_MIN);
   const borneOut =
     isNear(start, startSeconds, distanceSeconds) &&
     isNear(end, endSeconds, distanceSeconds) &&

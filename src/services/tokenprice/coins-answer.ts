@@ -27,11 +27,11 @@ export interface Series extends TokenFacts {
   readonly samples: readonly Sample[];
 }
 
-const priceMax = 1e12;
-const symbolLengthMax = 64;
+const PRICE_MAX = 1e12;
+const SYMBOL_LENGTH_MAX = 64;
 // The source has no points beyond the 500 that one question may ask for.
-const samplesMax = 1000;
-const unixSecondsMax = 0xffff_ffff;
+const SAMPLES_MAX = 1000;
+const UNIX_SECONDS_MAX = 0xffff_ffff;
 
 /** Token → price, by the identifiers that were asked for. Throws where the answer is not one of `prices/current` or `prices/historical`. */
 export function parseQuotes(json: unknown): ReadonlyMap<string, Quote> {
@@ -82,16 +82,16 @@ function readSample(value: unknown): Sample | undefined {
   const believable =
     price !== undefined &&
     price > 0 &&
-    price <= priceMax &&
+    price <= PRICE_MAX &&
     atSeconds !== undefined &&
     atSeconds >= 0 &&
-    atSeconds <= unixSecondsMax;
+    atSeconds <= UNIX_SECONDS_MAX;
   return believable ? { price, atSeconds: Math.floor(atSeconds) } : undefined;
 }
 
 function readSamples(value: unknown): readonly Sample[] {
   const samples = new Map<number, Sample>();
-  for (const element of Array.isArray(value) ? value.slice(0, samplesMax) : []) {
+  for (const element of Array.isArray(value) ? value.slice(0, SAMPLES_MAX) : []) {
     const sample = readSample(element);
     if (sample !== undefined) {
       samples.set(sample.atSeconds, sample);
@@ -126,5 +126,5 @@ function readSymbol(value: unknown): string {
           .replace(/[\p{Cc}\p{Cf}]/gu, "")
           .trim()
       : "";
-  return Array.from(text).slice(0, symbolLengthMax).join("");
+  return Array.from(text).slice(0, SYMBOL_LENGTH_MAX).join("");
 }

@@ -5,7 +5,7 @@ import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Twice as far as the source searches: what is further away does not answer the question.
-const distanceSecondsMax = 12 * 3600;
+const DISTANCE_SECONDS_MAX = 12 * 3600;
 
 /** The handler of GetHistorical. */
 export const createGetHistorical =
@@ -20,7 +20,7 @@ export const createGetHistorical =
       const quote = quotes.get(token.id);
       return quote !== undefined &&
         isPast(quote, nowSeconds()) &&
-        isNear(quote, momentSeconds, distanceSecondsMax) &&
+        isNear(quote, momentSeconds, DISTANCE_SECONDS_MAX) &&
         isSureEnough(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;

@@ -5,12 +5,12 @@ import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-answer.ts";
 
 /** Charts of shorter periods are asked for by their moments: a tenth of an hour is about as long as records are apart. */
-const chartPeriodSecondsMin = 3600;
+const CHART_PERIOD_SECONDS_MIN = 3600;
 // Records of the past may be an hour apart. What is further outside the series does not belong to it.
-const outsideSecondsMax = 3600;
+const OUTSIDE_SECONDS_MAX = 3600;
 
 /** Whether the points of a chart have to be asked for by their moments. */
-export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < chartPeriodSecondsMin;
+export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
 
 /** The places of a chart's points, oldest first, without those that are still to come. */
 export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
@@ -31,6 +31,6 @@ export function seriesAround(samples: readonly Sample[], moments: readonly numbe
   const last = moments.at(-1) ?? first;
   const byTime = new Map(samples.map((sample) => [sample.atSeconds, sample]));
   return [...byTime.values()]
-    .filter(({ atSeconds }) => atSeconds >= first - outsideSecondsMax && atSeconds <= last + outsideSecondsMax)
+    .filter(({ atSeconds }) => atSeconds >= first - OUTSIDE_SECONDS_MAX && atSeconds <= last + OUTSIDE_SECONDS_MAX)
     .sort((one, other) => one.atSeconds - other.atSeconds);
 }

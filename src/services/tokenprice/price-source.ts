@@ -22,13 +22,13 @@ export interface PriceSource {
 }
 
 // From the URL lengths at which the source's front answered 414, and other clients' limits.
-const bounds: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
+const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
 // Small batches, for which the source's short cut is less likely to leave out any; and not long, because what was found waits for it.
-const secondLook = { tokensMax: 5, timeoutMs: 2000 };
+const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
-const chartPointsMax = 500;
+const CHART_POINTS_MAX = 500;
 /** As many as leave room for a long token in one question's URL. */
-const momentsMax = 125;
+const MOMENTS_MAX = 125;
 
 /** One kind of question. */
 interface Question<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
@@ -59,16 +59,16 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       const missed = batch.filter((id) => !found.has(id));
       return missed.length === batch.length ? [] : missed;
     };
-    const batches = batchesOf(ids, { ...bounds, ...more, tokensMax });
+    const batches = batchesOf(ids, { ...BATCH_BOUNDS, ...more, tokensMax });
     const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
-    const again = batchesOf(missed.flat(), { ...bounds, ...more, tokensMax: Math.min(tokensMax, secondLook.tokensMax) });
+    const again = batchesOf(missed.flat(), { ...BATCH_BOUNDS, ...more, tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax) });
     // A second look that fails takes nothing away from what the first one found.
-    await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), secondLook.timeoutMs))));
+    await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
     return found;
   };
 
   const charts = (ids: readonly string[], { edge, edgeSeconds, span, periodSeconds }: ChartQuery, deadline: Deadline) => {
-    const tokensMax = Math.max(1, Math.min(bounds.tokensMax, Math.floor(chartPointsMax / span)));
+    const tokensMax = Math.max(1, Math.min(BATCH_BOUNDS.tokensMax, Math.floor(CHART_POINTS_MAX / span)));
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
     return ask(ids, { tokensMax, parse: parseSeries, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
@@ -76,15 +76,15 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
 
   const chartsByMoments = async (ids: readonly string[], question: ChartQuery, deadline: Deadline): Promise<Answers<Series>> => {
     const moments = momentsOf(question);
-    const parts = Array.from({ length: Math.ceil(moments.length / momentsMax) }, (_, index) =>
-      moments.slice(index * momentsMax, (index + 1) * momentsMax),
+    const parts = Array.from({ length: Math.ceil(moments.length / MOMENTS_MAX) }, (_, index) =>
+      moments.slice(index * MOMENTS_MAX, (index + 1) * MOMENTS_MAX),
     );
     const answers = await Promise.all(
       parts.map((part) => {
         const queryOf = (batch: readonly string[]): string => momentsQuery(batch, part);
         const charactersOf = (id: string): number => queryOf([id]).length;
         const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
-        return ask(ids, { tokensMax: bounds.tokensMax, charactersOf, parse: parseSeries, targetOf }, deadline);
+        return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: parseSeries, targetOf }, deadline);
       }),
     );
     const found = new Map<string, Series>();
@@ -104,7 +104,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
 
   const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<Answers<Quote>> => {
     const targetOf = (batch: readonly string[]): string => `${url}/prices/${path}/${pathOf(batch)}`;
-    return ask(ids, { tokensMax: bounds.tokensMax, parse: parseQuotes, targetOf }, deadline);
+    return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, deadline);
   };
 
   return {

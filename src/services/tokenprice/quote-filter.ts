@@ -3,11 +3,11 @@
 import type { Sample, TokenFacts } from "./coins-answer.ts";
 
 /** The source's clock, and its caches', may be this far ahead of ours. */
-const aheadSecondsMax = 300;
+const AHEAD_SECONDS_MAX = 300;
 
 /** Whether a sample is not from the future. */
 export function isPast(sample: Sample, nowSeconds: number): boolean {
-  return sample.atSeconds <= nowSeconds + aheadSecondsMax;
+  return sample.atSeconds <= nowSeconds + AHEAD_SECONDS_MAX;
 }
 
 /** Whether a sample was recorded within `distanceSeconds` of a moment. */

@@ -4,18 +4,18 @@ import type { GetChartRequest } from "../../../gen/quintet/tokenprice/v1/token_p
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import type { ChartQuery } from "./chart-query.ts";
-import { defaultPeriod, periodSeconds } from "./period.ts";
+import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
 import { readTokens, type Token } from "./token-id.ts";
 
 /** A caller's clock may be this far ahead of ours when it asks about its own now. */
-const aheadSecondsMax = 60;
-const earliestSeconds = Date.UTC(2009, 0, 1) / 1000;
-const spanDefault = 30;
+const AHEAD_SECONDS_MAX = 60;
+const EARLIEST_SECONDS = Date.UTC(2009, 0, 1) / 1000;
+const SPAN_DEFAULT = 30;
 /** A hundred tokens of one plan's batch with 50 points each: ten questions to the source. */
-const pointsMax = 5000;
+const POINTS_MAX = 5000;
 
 /** More than these help nobody. */
-const violationsMax = 20;
+const VIOLATIONS_MAX = 20;
 
 /** Gathers what is wrong, to throw all of it at once. */
 export interface Checks {
@@ -29,7 +29,7 @@ export const beginChecks = (nowSeconds: number): Checks => ({ violations: [], no
 /** Throws INVALID_ARGUMENT where anything was wrong, with the first of it. */
 export function finishChecks({ violations }: Checks): void {
   if (violations.length > 0) {
-    throw new Failure(invalidArgument(violations.slice(0, violationsMax)));
+    throw new Failure(invalidArgument(violations.slice(0, VIOLATIONS_MAX)));
   }
 }
 
@@ -42,7 +42,7 @@ export function checkTokens(checks: Checks, texts: readonly string[]): readonly 
 
 /** A moment in the past, in Unix seconds; one that is barely in the future is now. */
 export function checkMoment(checks: Checks, field: string, seconds: number): number {
-  if (seconds > checks.nowSeconds + aheadSecondsMax) {
+  if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
     checks.violations.push({ field, description: `must not be in the future; now is ${checks.nowSeconds}` });
   }
   return Math.min(seconds, checks.nowSeconds);
@@ -50,7 +50,7 @@ export function checkMoment(checks: Checks, field: string, seconds: number): num
 
 /** A period's length in seconds, at least that of `shortest`. */
 export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15m"): number {
-  const seconds = periodSeconds(period === "" ? defaultPeriod : period);
+  const seconds = periodSeconds(period === "" ? PERIOD_DEFAULT : period);
   if (seconds === undefined || seconds < (periodSeconds(shortest) ?? 0)) {
     const description = `must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least ${shortest}`;
     checks.violations.push({ field: "period", description });
@@ -61,7 +61,7 @@ export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15
 /** Where a span that ends at `endSeconds` starts. */
 export function checkSpanStart(checks: Checks, endSeconds: number, seconds: number): number {
   const startSeconds = endSeconds - seconds;
-  if (startSeconds < earliestSeconds) {
+  if (startSeconds < EARLIEST_SECONDS) {
     checks.violations.push({ field: "period", description: "must not begin before 2009-01-01" });
   }
   return startSeconds;
@@ -70,14 +70,14 @@ export function checkSpanStart(checks: Checks, endSeconds: number, seconds: numb
 /** Which points of a series; for `tokenCount` tokens. */
 export function checkChart(
   checks: Checks,
-  { start, end, span = spanDefault, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
+  { start, end, span = SPAN_DEFAULT, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
   tokenCount: number,
 ): ChartQuery {
   if (start !== undefined && end !== undefined) {
     checks.violations.push({ field: "end", description: "must not be given together with start" });
   }
-  if (tokenCount * span > pointsMax) {
-    const description = `must be at most ${Math.floor(pointsMax / tokenCount)} for ${tokenCount} tokens: tokens times span may be at most ${pointsMax}`;
+  if (tokenCount * span > POINTS_MAX) {
+    const description = `must be at most ${Math.floor(POINTS_MAX / tokenCount)} for ${tokenCount} tokens: tokens times span may be at most ${POINTS_MAX}`;
     checks.violations.push({ field: "span", description });
   }
   const edge = start === undefined ? "end" : "start";

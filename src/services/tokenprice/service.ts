@@ -25,9 +25,9 @@ export interface TokenPriceDependencies {
 }
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
-const bodyBytesMax = 1024 * 1024;
+const BODY_BYTES_MAX = 1024 * 1024;
 // The questions of a few of the largest calls: some forty for each, which has short charts of many tokens.
-const queueMax = 200;
+const QUEUE_MAX = 200;
 
 /** The token price service. It asks nothing before it is called. */
 export function createTokenPrice({
@@ -44,8 +44,8 @@ export function createTokenPrice({
     userAgent,
     connectTimeoutMs,
     concurrencyMax,
-    queueMax,
-    bodyBytesMax,
+    queueMax: QUEUE_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
     cacheMs,
     clock,
     randomness,

@@ -11,11 +11,11 @@ import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 import type { Token } from "./token-id.ts";
 
-const intervalSecondsDefault = 15;
+const INTERVAL_SECONDS_DEFAULT = 15;
 /** One failure passes; as many in a row as this are an outage that the caller should hear of. */
-const failuresMax = 3;
+const FAILURES_MAX = 3;
 /** The source may ask us to wait this long without its counting as an outage. */
-const throttledMsMax = 60_000;
+const THROTTLED_MS_MAX = 60_000;
 
 /** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
 export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Operation<"watchPrices"> =>
@@ -24,7 +24,7 @@ export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Cloc
     const tokens = checkTokens(checks, request.tokens);
     finishChecks(checks);
     const { signal } = context;
-    const { intervalSeconds = intervalSecondsDefault, minConfidence } = request;
+    const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence } = request;
     const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isSureEnough(quote, minConfidence);
     const sent = new Map<string, number | undefined>();
     let failures = 0;
@@ -36,7 +36,7 @@ export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Cloc
       } catch (thrown) {
         signal.throwIfAborted();
         failures += isShortWait(thrown) ? 0 : 1;
-        if (sent.size === 0 || failures === failuresMax || !isPassing(thrown)) {
+        if (sent.size === 0 || failures === FAILURES_MAX || !isPassing(thrown)) {
           throw thrown;
         }
         return undefined;
@@ -65,7 +65,7 @@ const isPassing = (thrown: unknown): boolean => {
 // Whether the source was not asked, because it wants to be left alone for a moment.
 const isShortWait = (thrown: unknown): boolean => {
   const { cause } = problemOf(thrown);
-  return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= throttledMsMax;
+  return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= THROTTLED_MS_MAX;
 };
 
 // What is not as it was sent last; notes it as sent.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ChartData, chartRules, readChartData, withoutOpenDay } from "../../../src/services/bitcoin/chart-data.ts";
+import { CHART_RULES, type ChartData, readChartData, withoutOpenDay } from "../../../src/services/bitcoin/chart-data.ts";
 import { type Day, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { newestDay, valueAt } from "../../../src/services/bitcoin/day-series.ts";
 import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
@@ -28,8 +28,8 @@ function chartOf(points: readonly ChartPoint[]): { ask: Ask; urls: string[] } {
   };
 }
 
-const read = (rule: keyof typeof chartRules, points: readonly ChartPoint[], held?: ChartData): Promise<ChartData> =>
-  readChartData(chartRules[rule], "http://charts.example/charts", held, { yesterday, nowMs: 1000, ask: chartOf(points).ask });
+const read = (rule: keyof typeof CHART_RULES, points: readonly ChartPoint[], held?: ChartData): Promise<ChartData> =>
+  readChartData(CHART_RULES[rule], "http://charts.example/charts", held, { yesterday, nowMs: 1000, ask: chartOf(points).ask });
 
 const steady = daily(first, yesterday, () => 40_000_000);
 const withValue = (day: Day, y: number): ChartPoint[] =>
@@ -38,7 +38,7 @@ const withValue = (day: Day, y: number): ChartPoint[] =>
 describe("a chart is asked unsampled", () => {
   test("for all days and the present one at once", async () => {
     const { ask, urls } = chartOf(steady);
-    await readChartData(chartRules.revenue, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
+    await readChartData(CHART_RULES.revenue, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
     expect(urls).toEqual([
       "http://charts.example/charts/miners-revenue?start=2015-11-09&timespan=4031days&format=json&sampled=false",
     ]);
@@ -46,7 +46,7 @@ describe("a chart is asked unsampled", () => {
 
   test("year by year where it has a point for every block", async () => {
     const { ask, urls } = chartOf(daily(first, yesterday, (day) => 15_000_000 + day));
-    await readChartData(chartRules.supply, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
+    await readChartData(CHART_RULES.supply, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
     expect([urls.length, urls[0], urls.at(-1)]).toEqual([
       12,
       "http://charts.example/charts/total-bitcoins?start=2015-11-09&timespan=366days&format=json&sampled=false",
@@ -57,7 +57,7 @@ describe("a chart is asked unsampled", () => {
   test("for the newest days alone where the others are held", async () => {
     const held = await read("volume", steady);
     const { ask, urls } = chartOf(steady);
-    await readChartData(chartRules.volume, "http://charts.example/charts", held, { yesterday, nowMs: 0, ask });
+    await readChartData(CHART_RULES.volume, "http://charts.example/charts", held, { yesterday, nowMs: 0, ask });
     expect(urls).toEqual([
       "http://charts.example/charts/estimated-transaction-volume-usd?start=2026-11-07&timespan=15days&format=json&sampled=false",
     ]);

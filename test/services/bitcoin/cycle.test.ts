@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { cycleOf } from "../../../src/services/bitcoin/cycle.ts";
-import { thresholds, zoneOf } from "../../../src/services/bitcoin/zone.ts";
+import { ZONE_THRESHOLDS, zoneOf } from "../../../src/services/bitcoin/zone.ts";
 
 describe("the zone of a value", () => {
-  test.each<[keyof typeof thresholds, number, string]>([
+  test.each<[keyof typeof ZONE_THRESHOLDS, number, string]>([
     ["mayer", 0.999, "undervalued"],
     ["mayer", 1, "neutral"],
     ["mayer", 2.4, "neutral"],
@@ -21,7 +21,7 @@ describe("the zone of a value", () => {
     ["s2f", 2.4, "neutral"],
     ["s2f", 2.401, "overvalued"],
   ])("of %s, %d, is %s", (indicator, value, name) => {
-    expect(zoneOf(value, thresholds[indicator])).toEqual({ name, value, ...thresholds[indicator] });
+    expect(zoneOf(value, ZONE_THRESHOLDS[indicator])).toEqual({ name, value, ...ZONE_THRESHOLDS[indicator] });
   });
 });
 
@@ -43,10 +43,10 @@ describe("what the four say together", () => {
   ])("%s", (_, { mayer, puell, nvt, s2f }, cycle) => {
     expect(
       cycleOf({
-        mayer: zoneOf(mayer, thresholds.mayer),
-        puell: zoneOf(puell, thresholds.puell),
-        nvt: zoneOf(nvt, thresholds.nvt),
-        s2f: zoneOf(s2f, thresholds.s2f),
+        mayer: zoneOf(mayer, ZONE_THRESHOLDS.mayer),
+        puell: zoneOf(puell, ZONE_THRESHOLDS.puell),
+        nvt: zoneOf(nvt, ZONE_THRESHOLDS.nvt),
+        s2f: zoneOf(s2f, ZONE_THRESHOLDS.s2f),
       }),
     ).toEqual(cycle);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Day, dayOfMs, isoDay, startOfDaySeconds } from "../../../src/services/bitcoin/day.ts";
 import { type DaySeries, seriesFromPoints, type TimedValue } from "../../../src/services/bitcoin/day-series.ts";
 import { mayerHistory, nvtHistory, puellHistory, s2fHistory } from "../../../src/services/bitcoin/history.ts";
-import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, s2fOn, windowDays } from "../../../src/services/bitcoin/indicators.ts";
+import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, s2fOn, WINDOW_DAYS } from "../../../src/services/bitcoin/indicators.ts";
 import { daysNeeded, windowAverage, windowEnding } from "../../../src/services/bitcoin/window.ts";
 import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import * as oracle from "./oracle.ts";
@@ -96,7 +96,7 @@ describe("on series with gaps, an unfinished day and a day that is there twice, 
     const readings = oracle.datesBack(date, 730).map((each) => oracle.nvt(closeBy, supplyBy, volumeBy, each));
     const ratios = readings.filter((reading) => isCovered(reading, 90)).map(({ ratio }) => ratio);
     const percentile = oracle.percentile(ratios, ratios[0] ?? Number.NaN);
-    const found = percentileOn(nvtRatios(inputs, day), day, windowDays.nvtPercentile);
+    const found = percentileOn(nvtRatios(inputs, day), day, WINDOW_DAYS.nvtPercentile);
     expect(oracle.rounded(found)).toEqual(oracle.rounded({ covered: true, percentile, daysPresent: ratios.length }));
   });
 

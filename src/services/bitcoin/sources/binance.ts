@@ -6,16 +6,16 @@ import type { TimedValue } from "../day-series.ts";
 import { asDecimalText, asList, asNumber } from "./json-shape.ts";
 import { closeOf, type PriceSource } from "./price-source.ts";
 
-const rowsPerAnswerMax = 1000;
+const ROWS_PER_ANSWER_MAX = 1000;
 
 /** Binance at `url`. */
 export function createBinance(url: string): PriceSource {
   return {
     name: "binance",
     async read(span, ask) {
-      const answers = pagesOf(span, rowsPerAnswerMax).map(({ first, last }) => {
+      const answers = pagesOf(span, ROWS_PER_ANSWER_MAX).map(({ first, last }) => {
         const range = `startTime=${startOfDaySeconds(first) * 1000}&endTime=${startOfDaySeconds(last) * 1000}`;
-        return ask(`${url}/api/v3/klines?symbol=BTCUSDT&interval=1d&${range}&limit=${rowsPerAnswerMax}`, parseBinance);
+        return ask(`${url}/api/v3/klines?symbol=BTCUSDT&interval=1d&${range}&limit=${ROWS_PER_ANSWER_MAX}`, parseBinance);
       });
       return (await Promise.all(answers)).flat();
     },
@@ -24,7 +24,7 @@ export function createBinance(url: string): PriceSource {
 
 /** Reads rows of 12, `[openTimeMs, "open", "high", "low", "close", …]`. Throws an Error for anything else. */
 export function parseBinance(json: unknown): TimedValue[] {
-  return asList(json, "the answer", rowsPerAnswerMax).map((row) => {
+  return asList(json, "the answer", ROWS_PER_ANSWER_MAX).map((row) => {
     const [openTimeMs, , high, low, close] = asList(row, "a row", 12);
     return closeOf({
       atSeconds: asNumber(openTimeMs, "a row's time") / 1000,

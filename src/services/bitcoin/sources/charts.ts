@@ -1,6 +1,6 @@
 // blockchain.com's charts, always asked unsampled: by default they are thinned to about 1500 points, and an average over those is wrong.
 // https://www.blockchain.com/explorer/api/charts_api
-import { type DaySpan, isoDay, pagesOf, secondsPerDay } from "../day.ts";
+import { type DaySpan, isoDay, pagesOf, SECONDS_PER_DAY } from "../day.ts";
 import type { TimedValue } from "../day-series.ts";
 import { asList, asNumber, asObject } from "./json-shape.ts";
 import type { Ask, PriceSource } from "./price-source.ts";
@@ -9,11 +9,11 @@ import type { Ask, PriceSource } from "./price-source.ts";
 export type ChartName = "market-price" | "miners-revenue" | "estimated-transaction-volume-usd" | "total-bitcoins";
 
 // A chart that has a point for every block has 52,560 in a year; they come faster than planned where miners are many.
-const pointsPerAnswerMax = 100_000;
+const POINTS_PER_ANSWER_MAX = 100_000;
 
 // 2009-01-03, when the first block was made, and a date that no chart reaches.
-const earliestSeconds = 1_230_940_800;
-const latestSeconds = 4_102_444_800;
+const EARLIEST_SECONDS = 1_230_940_800;
+const LATEST_SECONDS = 4_102_444_800;
 
 /** A chart's points over a span, asked for in answers of at most `daysPerAnswer` days. */
 export async function readChart(
@@ -31,14 +31,14 @@ export async function readChart(
 }
 
 /** Daily points fit into one answer whatever the span. */
-export const daysPerDailyAnswer = 20_000;
+export const DAYS_PER_DAILY_ANSWER = 20_000;
 
 /** The daily closes of the charts at `url`, as the price source that reaches furthest back. */
 export function createMarketPrice(url: string): PriceSource {
   return {
     name: "blockchain.com",
     async read({ first, last }, ask) {
-      const points = await readChart(url, "market-price", { first: first + 1, last: last + 1 }, daysPerDailyAnswer, ask);
+      const points = await readChart(url, "market-price", { first: first + 1, last: last + 1 }, DAYS_PER_DAILY_ANSWER, ask);
       return closesOfMidnights(points);
     },
   };
@@ -50,8 +50,8 @@ export function createMarketPrice(url: string): PriceSource {
  */
 const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
   prices
-    .filter(({ atSeconds }) => atSeconds % secondsPerDay === 0)
-    .map(({ atSeconds, value }) => ({ atSeconds: atSeconds - secondsPerDay, value }));
+    .filter(({ atSeconds }) => atSeconds % SECONDS_PER_DAY === 0)
+    .map(({ atSeconds, value }) => ({ atSeconds: atSeconds - SECONDS_PER_DAY, value }));
 
 /**
  * Reads `{"status": "ok", "values": [{"x": unixSeconds, "y": number}, …]}`. A point without a value is left out. Throws an Error for
@@ -63,10 +63,10 @@ export function parseChart(json: unknown): TimedValue[] {
     throw new Error("the answer's status is not ok");
   }
   const points: TimedValue[] = [];
-  for (const element of asList(answer.values, "the list of values", pointsPerAnswerMax)) {
+  for (const element of asList(answer.values, "the list of values", POINTS_PER_ANSWER_MAX)) {
     const { x, y } = asObject(element, "a point");
     const atSeconds = asNumber(x, "a point's time");
-    if (atSeconds < earliestSeconds || atSeconds > latestSeconds) {
+    if (atSeconds < EARLIEST_SECONDS || atSeconds > LATEST_SECONDS) {
       throw new Error("a point's time is not of Bitcoin's days");
     }
     if (y !== null && y !== undefined) {

@@ -5,14 +5,14 @@ import type { TimedValue } from "../day-series.ts";
 import { asList, asNumber } from "./json-shape.ts";
 import { closeOf, type PriceSource } from "./price-source.ts";
 
-const candlesPerAnswerMax = 300;
+const CANDLES_PER_ANSWER_MAX = 300;
 
 /** Coinbase Exchange at `url`. */
 export function createCoinbase(url: string): PriceSource {
   return {
     name: "coinbase",
     async read(span, ask) {
-      const answers = pagesOf(span, candlesPerAnswerMax).map(({ first, last }) => {
+      const answers = pagesOf(span, CANDLES_PER_ANSWER_MAX).map(({ first, last }) => {
         // Both ends are counted.
         const range = `start=${isoDay(first)}T00:00:00Z&end=${isoDay(last)}T00:00:00Z`;
         return ask(`${url}/products/BTC-USD/candles?granularity=86400&${range}`, parseCoinbase);
@@ -25,7 +25,7 @@ export function createCoinbase(url: string): PriceSource {
 /** Reads `[[time, low, high, open, close, volume], …]`: numbers, time in Unix seconds. Throws an Error for anything else. */
 export function parseCoinbase(json: unknown): TimedValue[] {
   // One more than asked for is no harm; many more is another question's answer.
-  return asList(json, "the answer", candlesPerAnswerMax + 1).map((row) => {
+  return asList(json, "the answer", CANDLES_PER_ANSWER_MAX + 1).map((row) => {
     const [time, low, high, , close] = asList(row, "a candle", 6);
     return closeOf({
       atSeconds: asNumber(time, "a candle's time"),

@@ -5,7 +5,7 @@ import { asDecimalText, asList, asNumber, asObject } from "./json-shape.ts";
 import { closeOf, type PriceSource } from "./price-source.ts";
 
 // Documented as 720; some more is still the same answer.
-const rowsMax = 1000;
+const ROWS_MAX = 1000;
 
 /** Kraken at `url`. */
 export function createKraken(url: string): PriceSource {
@@ -28,7 +28,7 @@ export function parseKraken(json: unknown): TimedValue[] {
   if (series.length !== 1) {
     throw new Error("the result does not hold one pair");
   }
-  return asList(series[0]?.[1], "the pair's rows", rowsMax).map((row) => {
+  return asList(series[0]?.[1], "the pair's rows", ROWS_MAX).map((row) => {
     const [time, , high, low, close] = asList(row, "a row", 8);
     return closeOf({
       atSeconds: asNumber(time, "a row's time"),

@@ -2,7 +2,7 @@
 
 import type { Parse } from "../../../upstream/upstream.ts";
 import type { PriceSourceName } from "../config.ts";
-import { type DaySpan, secondsPerDay } from "../day.ts";
+import { type DaySpan, SECONDS_PER_DAY } from "../day.ts";
 import type { TimedValue } from "../day-series.ts";
 
 /** Asks one URL and answers what `parse` makes of it, or throws an UpstreamFault. */
@@ -26,7 +26,7 @@ export interface Candle {
 
 /** The close of a candle that makes sense: of a UTC day, and between its low and its high. Throws an Error otherwise. */
 export function closeOf({ atSeconds, low, high, close }: Candle): TimedValue {
-  if (!Number.isSafeInteger(atSeconds) || atSeconds < 0 || atSeconds % secondsPerDay !== 0) {
+  if (!Number.isSafeInteger(atSeconds) || atSeconds < 0 || atSeconds % SECONDS_PER_DAY !== 0) {
     throw new Error("a candle does not begin with a UTC day");
   }
   if (!(low > 0 && low <= close && close <= high)) {

@@ -146,7 +146,7 @@ function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
 }
 
 /** The directory's own list of tags leaves out those that are longer, which are sentences. */
-const tagBytesMax = 109;
+const TAG_BYTES_MAX = 109;
 
 function countTags(stations: Iterable<RawStation>): CountedName[] {
   const tags = new Map<string, number>();
@@ -158,7 +158,7 @@ function countTags(stations: Iterable<RawStation>): CountedName[] {
   }
   tags.delete("");
   return [...tags]
-    .filter(([name]) => Buffer.byteLength(name) <= tagBytesMax)
+    .filter(([name]) => Buffer.byteLength(name) <= TAG_BYTES_MAX)
     .map(([name, stationcount]) => ({ name, stationcount }))
     .sort((one, other) => (folded(one.name) < folded(other.name) ? -1 : 1));
 }

@@ -10,7 +10,7 @@ export interface KnownToken {
 }
 
 /** All of them. */
-export const knownTokens: readonly KnownToken[] = [
+export const KNOWN_TOKENS: readonly KnownToken[] = [
   {
     name: "USD Coin",
     symbol: "USDC",
@@ -61,7 +61,7 @@ export const knownTokens: readonly KnownToken[] = [
 ];
 
 /** The forms of USDC that bridges issued before its issuer came to these chains: chain id → address. Its name there differs. */
-export const bridgedUsdc: KnownToken = {
+export const BRIDGED_USDC: KnownToken = {
   name: "Bridged USDC",
   symbol: "USDC.e",
   decimals: 6,
@@ -72,7 +72,7 @@ export const bridgedUsdc: KnownToken = {
 };
 
 /** A token of Solana, whose addresses are base58. */
-export const solanaToken = {
+export const SOLANA_TOKEN = {
   chainId: 501_000_101,
   address: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
   name: "USD Coin",

@@ -3,7 +3,7 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
-import { catalogue, type SandboxToken } from "./catalogue.ts";
+import { CATALOGUE, type SandboxToken } from "./catalogue.ts";
 import { nearestRecord, numberOf, type SandboxRecord } from "./records.ts";
 
 /** What makes the stand-in. */
@@ -14,13 +14,13 @@ export interface CoinsStandInOptions {
 }
 
 // As the real one searches and refuses.
-const currentWidthSeconds = 12 * 3600;
-const historicalWidthSeconds = 6 * 3600;
-const chartPointsMax = 500;
-const urlCharactersMax = 2048;
+const CURRENT_WIDTH_SECONDS = 12 * 3600;
+const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
+const CHART_POINTS_MAX = 500;
+const URL_CHARACTERS_MAX = 2048;
 // A batch of more than this is answered from what is at hand, which is most of it.
-const wholeBatchMax = 10;
-const lossOneIn = 6;
+const WHOLE_BATCH_MAX = 10;
+const LOSS_ONE_IN = 6;
 
 /** Starts the stand-in on a free port of 127.0.0.1. */
 export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise<StandIn> {
@@ -37,7 +37,7 @@ interface World {
 }
 
 function answer(url: URL, world: World): StandInAnswer {
-  if (url.pathname.length + url.search.length > urlCharactersMax) {
+  if (url.pathname.length + url.search.length > URL_CHARACTERS_MAX) {
     return refusal(414, "URI Too Long");
   }
   if (url.pathname === "/batchHistorical") {
@@ -48,12 +48,12 @@ function answer(url: URL, world: World): StandInAnswer {
   const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
-    const question = { momentSeconds: world.nowSeconds, widthSeconds: currentWidthSeconds, nowSeconds: world.nowSeconds };
+    const question = { momentSeconds: world.nowSeconds, widthSeconds: CURRENT_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
     return pricesAnswer(coins, world, question, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
-    const question = { momentSeconds: Number(historical[1]), widthSeconds: historicalWidthSeconds, nowSeconds: world.nowSeconds };
+    const question = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     return pricesAnswer(coins, world, question, { "cache-control": "max-age=3600" });
   }
   return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
@@ -71,7 +71,7 @@ function pricesAnswer(
   for (const coin of coins) {
     const token = tokenOf(coin);
     const record = token === undefined ? undefined : nearestRecord(token, seed, question);
-    const lost = coins.length > wholeBatchMax && numberOf(coin, seed + 1) % lossOneIn === 0;
+    const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
       answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
     }
@@ -92,7 +92,7 @@ function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer
   for (const [coin, moments] of momentsOfCoins) {
     const token = tokenOf(coin);
     const prices = moments.toReversed().flatMap((momentSeconds) => {
-      const question = { momentSeconds, widthSeconds: historicalWidthSeconds, nowSeconds };
+      const question = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
       const record = token === undefined ? undefined : nearestRecord(token, seed, question);
       return token === undefined || record === undefined
         ? []
@@ -122,8 +122,8 @@ function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, quer
     return refusal(400, "use either start or end parameter, not both");
   }
   const span = Math.max(1, Number(query.get("span") ?? 0));
-  if (coins.length * span > chartPointsMax) {
-    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${chartPointsMax}`);
+  if (coins.length * span > CHART_POINTS_MAX) {
+    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${CHART_POINTS_MAX}`);
   }
   const period = secondsOf(query.get("period") ?? "1d");
   const width = query.has("searchWidth") ? secondsOf(query.get("searchWidth") ?? "") : period / 10;
@@ -158,7 +158,7 @@ function tokenOf(coin: string): SandboxToken | undefined {
     .toLowerCase()
     .replace(/^gnosis$/, "xdai");
   const address = coin.slice(colon + 1);
-  return catalogue.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
+  return CATALOGUE.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
 }
 
 const factsOf = (token: SandboxToken): Record<string, unknown> => ({
