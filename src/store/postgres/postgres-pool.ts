@@ -29,17 +29,17 @@ const INT8_OID = 20;
 const CLOSING_MS = 3000;
 
 /** What the driver is told of one connection. What the connection string says of these goes before. */
-export function connectionOptions(url: string, patience: PostgresTimeouts): pg.ClientConfig {
+export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.ClientConfig {
   return {
     // The words for TLS as PostgreSQL's own programs understand them; the driver has stricter meanings of its own, and warns of that.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`,
     application_name: "quintet",
     keepAlive: true,
-    connectionTimeoutMillis: patience.connectMs,
-    statement_timeout: patience.statementMs,
-    lock_timeout: patience.lockMs,
-    idle_in_transaction_session_timeout: patience.answerMs,
-    query_timeout: patience.answerMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.answerMs,
+    query_timeout: timeouts.answerMs,
     types: {
       // Times and counts are far below 2^53.
       getTypeParser: (oid, format) => (oid === INT8_OID && format !== "binary" ? Number : pg.types.getTypeParser(oid, format)),
@@ -50,16 +50,16 @@ export function connectionOptions(url: string, patience: PostgresTimeouts): pg.C
 /** What a pool is made from. */
 export interface PoolOptions {
   readonly database: DatabaseConfig;
-  readonly patience: PostgresTimeouts;
+  readonly timeouts: PostgresTimeouts;
   readonly clock: Clock;
   /** An unused connection has broken. */
   readonly onLost: (error: Error) => void;
 }
 
 /** A pool of connections, kept open once they are. Ending it waits for the server's goodbye, three seconds at most. */
-export function createPool({ database, patience, clock, onLost }: PoolOptions): PostgresPool {
+export function createPool({ database, timeouts, clock, onLost }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
-    ...connectionOptions(database.url, patience),
+    ...connectionOptions(database.url, timeouts),
     max: database.connectionsMax,
     idleTimeoutMillis: 0,
     onConnect: (client) => client.query(SESSION),

@@ -17,11 +17,11 @@ import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
 // A call may wait for a server; a person can wait longer, and so may a migration.
-const patienceOf: Record<"server" | "command", PostgresTimeouts> = {
+const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
-const earsPatience: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+const changeListenerPatience: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
 // Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
 const warmConnections = { server: 10, command: 1 };
@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** A server hears of changes; a command only tells. */
+  /** A server hchangeListener of changes; a command only tells. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
   readonly onChange: OnChange;
@@ -44,19 +44,19 @@ export interface PostgresOptions {
 export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
+    dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost }) }),
   });
-  const connection = connectionOptions(database.url, earsPatience);
+  const connection = connectionOptions(database.url, changeListenerPatience);
   let self: string;
   // The number of the last change that this process has made.
   let lastMade = 0;
   const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
-  let ears: PostgresChangeListener | undefined;
+  let changeListener: PostgresChangeListener | undefined;
   try {
     const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
     const { staleAfterMs } = database;
-    ears =
+    changeListener =
       role === "server"
         ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange })
         : undefined;
@@ -85,10 +85,10 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         });
         const { number, accountId } = change as LoggedChange;
         lastMade = Math.max(lastMade, number);
-        if (ears === undefined) {
+        if (changeListener === undefined) {
           onChange(accountId);
         } else {
-          ears.made({ number, accountId });
+          changeListener.made({ number, accountId });
         }
         return answer;
       } catch (error) {
@@ -101,9 +101,9 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     },
     acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
     failingOf,
-    listen: async () => ears?.open(),
+    listen: async () => changeListener?.open(),
     async close() {
-      await ears?.close();
+      await changeListener?.close();
       await db.destroy();
     },
   };

@@ -5,11 +5,11 @@ import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type
 import type { Clock } from "../../runtime/clock.ts";
 import { whenFree } from "./sqlite-errors.ts";
 
-/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for other processes'. */
+/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for those of other processes. */
 export interface NodeSqliteConfig {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  readonly patienceMs: number;
+  readonly lockTimeoutMs: number;
 }
 
 /** Runs Kysely's queries on `node:sqlite`. */
@@ -37,9 +37,9 @@ class NodeSqliteDriver extends SqliteDriver {
   // A transaction takes its lock here, once, and nothing after that has to wait. One that began as a reader and then wrote would fail
   // when another process wrote in between.
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const { database, clock, patienceMs } = this.#config;
+    const { database, clock, lockTimeoutMs } = this.#config;
     const begin = settings?.accessMode === "read only" ? beginReading : beginWriting;
-    await whenFree(clock, patienceMs, () => begin(database));
+    await whenFree(clock, lockTimeoutMs, () => begin(database));
   }
 
   // After some errors (a full disk, a failing one) SQLite has rolled back by itself, and a second rollback would hide what happened.
