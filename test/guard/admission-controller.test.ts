@@ -89,7 +89,7 @@ describe("a call that is refused for its key", () => {
     expect(await scene.admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("and is malformed asks the store nothing", async () => {
+  test("malformed, without asking the store", async () => {
     const scene = createScene();
     await scene.admit({ key: `${scene.key.secret}x` });
     expect(scene.store.asked).toEqual([]);
@@ -202,13 +202,13 @@ describe("a call that is refused for its subscription", () => {
     expect(await scene.admit()).toEqual({ admitted: false, problem });
   });
 
-  test("and there is no free plan to take", async () => {
+  test("there is none, and no free plan either", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
     expect(problemOf(await scene.admit()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
   });
 
-  test("another plan that was asked for changes nothing until it is activated", async () => {
+  test("a requested plan changes nothing until it is activated", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000), radioPlan("pro", 5000)] });
     scene.change(subscribed({ requestedPlan: "pro" }));
     expect(admissionOf(await scene.admit()).principal.plan.name).toBe("free");
@@ -244,7 +244,7 @@ describe("a call that is refused for its limits", () => {
     expect(await scene.admitted(2)).toBe(1);
   });
 
-  test("this second, among the very first calls, knows the month too", async () => {
+  test("this second, among the very first calls, also says what is left of the month", async () => {
     const scene = createScene({ plans: [plan] });
     const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admit()));
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
@@ -349,7 +349,7 @@ test("a defect of the guard is refused as one, and logged with its cause, whethe
   expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
 });
 
-describe("where nothing was heard of the store for too long", () => {
+describe("when the store was not heard for too long", () => {
   const stale = {
     reason: "LIMITS_UNAVAILABLE",
     message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
@@ -357,7 +357,7 @@ describe("where nothing was heard of the store for too long", () => {
     metadata: { service: "radio" },
   };
 
-  test("a key that is remembered as good is refused from that moment on, until the store is heard again", async () => {
+  test("a remembered key is refused from that moment on, until the store is heard again", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     admissionOf(await admit());
@@ -373,7 +373,7 @@ describe("where nothing was heard of the store for too long", () => {
   });
 
   test.each([
-    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, stale],
+    ["one that is remembered as unknown", makeKey(systemRandomness).secret, stale],
     [
       "none",
       undefined,
@@ -383,7 +383,7 @@ describe("where nothing was heard of the store for too long", () => {
       },
     ],
     [
-      "one that cannot be any",
+      "one that is malformed",
       "letmein",
       {
         reason: "KEY_INVALID",
@@ -391,7 +391,7 @@ describe("where nothing was heard of the store for too long", () => {
           "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
-  ])("a call with %s is told the truth", async (_, key, problem) => {
+  ])("a call with %s is told so", async (_, key, problem) => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     await admit({ key });
@@ -399,7 +399,7 @@ describe("where nothing was heard of the store for too long", () => {
     expect(await admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("a caller who stays is told, without a change", async () => {
+  test("a caller who stays connected is called back, without any change", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     const reasons: string[] = [];

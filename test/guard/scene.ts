@@ -1,4 +1,4 @@
-// What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
+// What the guard's tests share: one account with a key and a subscription, and a store and a clock that the test controls.
 import { inspect } from "node:util";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
@@ -18,7 +18,7 @@ import { MemoryStore } from "./memory-store.ts";
 /** A moment in the middle of a day in the middle of a month of 30 days. */
 export const noonMs = Date.UTC(2026, 10, 21, 12);
 
-/** The method that every knock names. */
+/** The method that every call names. */
 export const method = "quintet.radio.v1.RadioService/Search";
 
 /** A plan of the radio service. */
@@ -98,10 +98,10 @@ export function createMemoryLog(): MemoryLog {
   return { lines, written, debug: write, info: write, warn: write, error: write };
 }
 
-/** Lets everything that waits for promises alone go on. */
+/** Lets everything go on that waits for nothing but promises. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One guard and its surroundings. */
+/** A guard and what it works with. */
 export interface Scene {
   readonly guard: ClosableGuard;
   readonly store: MemoryStore;
@@ -110,15 +110,15 @@ export interface Scene {
   readonly key: MadeKey;
   /** Sets the wall clock, and leaves the monotonic one alone. */
   setWallClock(nowMs: number): void;
-  /** Replaces what the store says of the key, and announces it. */
+  /** Replaces what the store knows of the key, and announces the change. */
   change(credential: Credential | undefined): void;
-  /** Knocks once with the key, on radio. */
+  /** Calls radio once with the key. */
   admit(request?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
-  /** Knocks that many times, one after another, and answers how many were admitted. */
+  /** Calls that many times, one call after another. Answers how many were admitted. */
   admitted(calls: number): Promise<number>;
 }
 
-/** A guard on a memory store, with the account's plan `free` and others. */
+/** A guard on a memory store. The account is on the plan `free`. */
 export function createScene(
   options: { plans?: readonly Plan[]; limits?: Partial<GuardLimits>; nowMs?: number; store?: MemoryStore } = {},
 ): Scene {
@@ -160,9 +160,9 @@ export function createScene(
       }
       store.announce();
     },
-    async admitted(knocks) {
+    async admitted(calls) {
       let count = 0;
-      for (let index = 0; index < knocks; index++) {
+      for (let index = 0; index < calls; index++) {
         const decision = await admit();
         count += decision.admitted ? 1 : 0;
       }

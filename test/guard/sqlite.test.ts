@@ -50,11 +50,11 @@ const guardOn = (store: Store): ClosableGuard =>
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
   guard.admit({ key: secret, service: "radio", method });
 
-/** That many callers side by side, each knocking that often, all failing now and then; answers how many calls were charged. */
-async function crowd(guard: ClosableGuard, callers: number, knocks: number): Promise<number> {
+/** That many callers side by side, each calling that often, all failing now and then; answers how many calls were charged. */
+async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {
   let charged = 0;
   const caller = async (number: number): Promise<void> => {
-    for (let index = 0; index < knocks; index++) {
+    for (let index = 0; index < calls; index++) {
       const decision = await admit(guard);
       const failed = (number + index) % 10 === 0;
       if (decision.admitted) {
@@ -81,7 +81,7 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   expect((await store.usageRows({ accountId: "acme", ...days, ...page })).rows).toMatchObject([{ counted: quota }]);
 });
 
-test("a clean restart loses no call", async () => {
+test("a clean restart loses no calls", async () => {
   const dataDir = temporaryDirectory();
   const before = await openWithAccount(dataDir);
   const first = guardOn(before);
@@ -93,7 +93,7 @@ test("a clean restart loses no call", async () => {
   expect(charged + (await crowd(guardOn(after), 10, 400))).toBe(quota);
 });
 
-test("a crash loses a lease at most, and admits no call too many", async () => {
+test("a crash loses at most a lease, and admits no call too many", async () => {
   const store = await openWithAccount();
   const charged = await crowd(guardOn(store), 10, 100);
   const rest = await crowd(guardOn(store), 10, 400);

@@ -40,7 +40,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("leaves refused calls out, and needs no timer while there is none", async () => {
+  test("leaves refused calls out, and needs no timer while there is nothing to write", async () => {
     const scene = createScene({ plans: [radioPlan("free", 2)] });
     await call(scene, "OK", 2);
     await scene.admitted(5);
@@ -51,7 +51,7 @@ describe("usage", () => {
     expect(scene.clock.pending).toBe(0);
   });
 
-  test("belongs to the day on which the call was admitted", async () => {
+  test("counts for the day on which the call was admitted", async () => {
     const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
     const late = admissionOf(await scene.admit());
     scene.clock.advance(100);

@@ -25,7 +25,7 @@ test("the hash is SHA-256 in lower-case hex", () => {
   expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-test("bytes that would favour some characters are drawn again", () => {
+test("random bytes that would favour some characters are drawn again", () => {
   const batches = [new Uint8Array(32).fill(255), new Uint8Array(32).fill(248), new Uint8Array(32).fill(247)];
   const { secret } = makeKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
   expect(secret.slice(8, 40)).toBe("z".repeat(32));

@@ -99,7 +99,7 @@ describe("a call that fails on our side is refunded", () => {
 describe("the month turns", () => {
   const decemberMs = Date.UTC(2026, 11, 1);
 
-  test("at midnight UTC, with a full quota and nothing of the old one", async () => {
+  test("at midnight UTC, with a full quota and nothing of the old month", async () => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     const late = admissionOf(await scene.admit());
     expect(await scene.admitted(10)).toBe(4);
@@ -112,7 +112,7 @@ describe("the month turns", () => {
     expect(Object.fromEntries(scene.store.leased)).toEqual({ "sub-1 2026-11": 5, "sub-1 2026-12": 5 });
   });
 
-  test("while callers wait for a lease of the old one, and they count in the new one", async () => {
+  test("while callers wait for a lease of the old month, and they count in the new one", async () => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     scene.store.fault = "silent";
     const looking = scene.admit();
@@ -129,7 +129,7 @@ describe("the month turns", () => {
   test.each([
     ["a second", 1000],
     ["an hour", 3_600_000],
-  ])("and a clock that is set back by %s opens nothing again", async (_, backMs) => {
+  ])("and a clock that is set back by %s opens no quota again", async (_, backMs) => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     expect(await scene.admitted(10)).toBe(5);
     scene.clock.advance(10);
@@ -204,7 +204,7 @@ describe("the plan changes", () => {
     expect(await scene.admitted(10)).toBe(2);
   });
 
-  test("a subscription that follows a cancelled one stands where that one stood", async () => {
+  test("a subscription that follows a cancelled one goes on with its count", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
     expect(await scene.admitted(10)).toBe(5);
     scene.store.firstOf.set("sub-2", "sub-1");
@@ -228,7 +228,7 @@ test("closing gives back what was not spent, and another process can use it", as
   expect(await second.admitted(2000)).toBe(993);
 });
 
-test("a month that is used up is not asked for again by every call, yet what another process gives back is found", async () => {
+test("calls of a month that is used up do not ask the store each time, yet find what another process gives back", async () => {
   const store = new MemoryStore();
   const scene = createScene({ plans: [free(1000)], store });
   const other = createScene({ plans: [free(1000)], store });
@@ -245,7 +245,7 @@ test("a month that is used up is not asked for again by every call, yet what ano
   expect(await scene.admitted(100)).toBe(10);
 });
 
-test("subscriptions that are not used make room for others, and lose nothing", async () => {
+test("subscriptions that are not used are evicted for others, and lose nothing", async () => {
   const scene = createScene({ plans: [free(1000)], limits: { subscriptionsMax: 1 } });
   await scene.admit().then((decision) => admissionOf(decision).settle("OK"));
   await settled();

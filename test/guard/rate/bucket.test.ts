@@ -31,7 +31,7 @@ describe("in memory", () => {
   });
 });
 
-test("a share under one request a second is one request in more than a second", () => {
+test("a share below one request a second is one request in several seconds", () => {
   const buckets = bucketsOf();
   const takes = [0, 0, 3999, 4000].map((nowMs) => buckets.take(0, 1 / 4, 10_000 + nowMs));
   expect(takes).toEqual([
@@ -92,7 +92,7 @@ test("no window of any length lets through more than the rate and the burst", ()
   );
 });
 
-test("a caller who always comes back at the moment that it is told is always admitted", () => {
+test("a caller who comes back exactly when told is always admitted", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100_000 }), (rate) => {
       const buckets = bucketsOf();
@@ -130,7 +130,7 @@ describe("a bucket says", () => {
   });
 });
 
-test("a bucket is at rest from the moment that it is full", () => {
+test("a bucket rests from the moment when it is full", () => {
   const buckets = bucketsOf();
   buckets.take(0, 2, 10_000);
   expect([buckets.restedMs(0, 10_000), buckets.restedMs(0, 10_500), buckets.restedMs(0, 11_000)]).toEqual([-500, 0, 500]);

@@ -1,10 +1,10 @@
-// The store's own life: who hears of changes, and what closing means.
+// Who is told of changes in the store, and what closing it means.
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function lifeSuite({ open, openEmpty }: Openers): void {
   describe("changes", () => {
     const changes: Record<string, (store: Store) => Promise<unknown>> = {
@@ -32,7 +32,7 @@ export function lifeSuite({ open, openEmpty }: Openers): void {
       expect(calls).toBe(1);
     });
 
-    test("reading, leasing, giving back, counting usage, signing up and in are no changes, and neither is a refused one", async () => {
+    test("reading, leasing, giving back, counting usage, signing up and signing in announce no change, nor does a refused change", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       let calls = 0;
