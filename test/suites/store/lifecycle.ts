@@ -5,7 +5,7 @@ import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
 /** What every store does. */
-export function lifeSuite({ open, openEmpty }: Openers): void {
+export function lifecycleSuite({ open, openEmpty }: Openers): void {
   describe("changes", () => {
     const changes: Record<string, (store: Store) => Promise<unknown>> = {
       createAccount: (store) => store.createAccount({ id: "a-2", name: "other", email: null }),

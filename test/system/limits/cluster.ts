@@ -1,4 +1,4 @@
-// A world of several nodes on one PostgreSQL and one Redis, as the faults of a run find it, and what they do to it.
+// A cluster of several nodes on one PostgreSQL and one Redis, and what the faults of a run do to it.
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Variables } from "../../fixtures/program.ts";
 import { passed } from "./callers.ts";
@@ -9,12 +9,12 @@ import { NodeEnded, NodeProcess } from "./node-process.ts";
 import type { Stores } from "./stores.ts";
 import { within } from "./within.ts";
 
-/** What a world is made of. */
-export interface WorldOptions {
+/** What a cluster is made from. */
+export interface ClusterOptions {
   /** What the nodes share; undefined where there is one. */
   readonly stores: Stores | undefined;
   readonly variables: Variables;
-  /** By how much the nodes' time of day is set off. */
+  /** How far the nodes' wall clocks are off, in milliseconds. */
   readonly offsetMs: number;
 }
 
@@ -22,24 +22,24 @@ const HOUR_MS = 3_600_000;
 const LEASE_WAIT_MS = 1000;
 const CUTS = 20;
 const CUT_EVERY_MS = 15;
-// Longer than the database is ever away.
+// Longer than the database is ever down.
 const RESTART_MS = 1500;
 // More than a busy machine takes to start a server again.
 const HEAL_MS_MAX = 60_000;
 
 /** The nodes, and what happens to them. */
-export class World {
-  readonly #options: WorldOptions;
+export class Cluster {
+  readonly #options: ClusterOptions;
   #offsetMs: number;
   readonly #events: Event[] = [];
   readonly #all: NodeProcess[] = [];
   #started = 0;
   #serving: readonly NodeProcess[] = [];
-  // One thing at a time happens to a store.
+  // Only one fault at a time happens to a store.
   #database = Promise.resolve();
   #redis = Promise.resolve();
 
-  constructor(options: WorldOptions) {
+  constructor(options: ClusterOptions) {
     this.#options = options;
     this.#offsetMs = options.offsetMs;
   }
@@ -55,11 +55,11 @@ export class World {
   }
 
   /** What the nodes printed last. */
-  get lastWords(): string {
-    return this.#all.map(({ name, lastWords }) => `\n${name} said last:\n${lastWords}`).join("");
+  get lastOutput(): string {
+    return this.#all.map(({ name, lastOutput }) => `\n${name} printed last:\n${lastOutput}`).join("");
   }
 
-  /** Starts a node. One that cannot start, for the database is away, is tried again as a supervisor would. */
+  /** Starts a node. One that cannot start because the database is down is started again, as a supervisor would. */
   async join(workers: number): Promise<void> {
     const node = await this.#start(workers).catch(async (error: unknown) => {
       if (!(error instanceof NodeEnded)) {
@@ -73,7 +73,7 @@ export class World {
   }
 
   /** Does one of a plan's faults, and resolves when it is over. Answers whether it could be done. */
-  async suffer({ kind, durationMs, choice }: Fault): Promise<boolean> {
+  async inflict({ kind, durationMs, choice }: Fault): Promise<boolean> {
     const { stores } = this.#options;
     const node = this.#serving[Math.floor(choice * this.#serving.length)];
     switch (kind) {
@@ -135,8 +135,8 @@ export class World {
     await Promise.all(this.#serving.map((node) => node.stop()));
     // Only now, for one that has not stopped is still to be abandoned.
     this.#serving = [];
-    for (const { line } of this.#all) {
-      line.cut();
+    for (const { client } of this.#all) {
+      client.cut();
     }
   }
 
@@ -209,7 +209,7 @@ export class World {
 // Some of so many find a call under way.
 async function cutCalls(node: NodeProcess | undefined): Promise<boolean> {
   for (let cut = 0; cut < CUTS; cut++) {
-    node?.line.cut();
+    node?.client.cut();
     await passed(CUT_EVERY_MS);
   }
   return node !== undefined;

@@ -1,21 +1,21 @@
-// A caller's connections to one node: HTTP/1.1 for REST, HTTP/2 for the RPC protocols. They are made when they are needed, and again when
-// they broke.
+// A caller's connections to one node: HTTP/1.1 for REST, HTTP/2 for the RPC protocols. They are made when they are needed, and made again when
+// they break.
 import { Agent, request } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { type Answer, type Headers, monthOf, outcomeOf } from "./answers.ts";
-import type { Ask } from "./asks.ts";
+import type { CallInput } from "./call-inputs.ts";
 import type { CallRecord, Protocol } from "./history.ts";
 
 /** What became of a call. */
-export type Heard = Pick<CallRecord, "outcome" | "month">;
+export type CallResult = Pick<CallRecord, "outcome" | "month">;
 
-// A call that takes longer has lost its answer.
-const PATIENCE_MS = 4000;
+// The answer to a call that takes longer counts as lost.
+const ANSWER_MS_MAX = 4000;
 
-const LOST: Heard = { outcome: "lost", month: undefined };
+const LOST: CallResult = { outcome: "lost", month: undefined };
 
 /** Connections to one node. */
-export class Line {
+export class NodeClient {
   readonly #port: number;
   #agent = new Agent({ keepAlive: true, maxSockets: 64 });
   #session: ClientHttp2Session | undefined;
@@ -25,11 +25,11 @@ export class Line {
     this.#port = port;
   }
 
-  /** Makes a call. Undefined when nobody was there to take it. Rejects when the answer is not one that the protocol has. */
-  async call(protocol: Protocol, ask: Ask, key: string): Promise<Heard | undefined> {
-    const sent = protocol === "rest" ? this.#rest(ask, key) : this.#rpc(protocol, ask, key);
+  /** Makes a call. Undefined when nobody listened. Rejects when the answer breaks the protocol. */
+  async call(protocol: Protocol, input: CallInput, key: string): Promise<CallResult | undefined> {
+    const sent = protocol === "rest" ? this.#rest(input, key) : this.#rpc(protocol, input, key);
     const { promise: late, resolve } = Promise.withResolvers<"lost">();
-    const timer = setTimeout(() => resolve("lost"), PATIENCE_MS);
+    const timer = setTimeout(() => resolve("lost"), ANSWER_MS_MAX);
     const answer = await Promise.race([sent, late]);
     clearTimeout(timer);
     return typeof answer === "object"
@@ -39,7 +39,7 @@ export class Line {
         : undefined;
   }
 
-  /** Cuts all connections, whatever is under way on them. */
+  /** Cuts all connections, with the calls under way on them. */
   cut(): void {
     this.#agent.destroy();
     this.#agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -47,7 +47,7 @@ export class Line {
     this.#session = undefined;
   }
 
-  #rest({ rest }: Ask, key: string): Promise<Answer | "lost" | "refused"> {
+  #rest({ rest }: CallInput, key: string): Promise<Answer | "lost" | "refused"> {
     const { promise, resolve } = Promise.withResolvers<Answer | "lost" | "refused">();
     const options = { host: "127.0.0.1", port: this.#port, path: rest, agent: this.#agent, headers: { "x-gateway-key": key } };
     const sent = request(options, (response) => {
@@ -63,10 +63,10 @@ export class Line {
     return promise;
   }
 
-  #rpc(protocol: Exclude<Protocol, "rest">, ask: Ask, key: string): Promise<Answer | "lost" | "refused"> {
+  #rpc(protocol: Exclude<Protocol, "rest">, input: CallInput, key: string): Promise<Answer | "lost" | "refused"> {
     const { promise, resolve } = Promise.withResolvers<Answer | "lost" | "refused">();
     const session = this.#openSession();
-    const stream = session.request(headersOf(protocol, ask, key));
+    const stream = session.request(headersOf(protocol, input, key));
     const chunks: Buffer[] = [];
     let headers: Headers = {};
     let trailers: Headers = {};
@@ -86,7 +86,7 @@ export class Line {
       }
     });
     stream.on("close", () => resolve(this.#neverConnected.has(session) ? "refused" : "lost"));
-    stream.end(bodyOf(protocol, ask));
+    stream.end(bodyOf(protocol, input));
     return promise;
   }
 
@@ -104,7 +104,7 @@ export class Line {
   }
 }
 
-function headersOf(protocol: Exclude<Protocol, "rest">, { rpc }: Ask, key: string): OutgoingHttpHeaders {
+function headersOf(protocol: Exclude<Protocol, "rest">, { rpc }: CallInput, key: string): OutgoingHttpHeaders {
   const common = { ":method": "POST", ":path": rpc, "x-gateway-key": key };
   switch (protocol) {
     case "connect":
@@ -116,7 +116,7 @@ function headersOf(protocol: Exclude<Protocol, "rest">, { rpc }: Ask, key: strin
   }
 }
 
-function bodyOf(protocol: Exclude<Protocol, "rest">, { json, proto }: Ask): Buffer {
+function bodyOf(protocol: Exclude<Protocol, "rest">, { json, proto }: CallInput): Buffer {
   if (protocol === "connect") {
     return Buffer.from(json);
   }
