@@ -9,13 +9,13 @@ import type {
   GetS2fResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import type { ChartData } from "./chart-data.ts";
-import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, timestampOfDay } from "./day.ts";
 import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
-import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, WINDOW_DAYS } from "./indicators.ts";
-import { daysNeeded, windowEnding } from "./window.ts";
-import { ZONE_THRESHOLDS, type Zone, zoneOf } from "./zone.ts";
+import type { ChartData } from "./feeds/chart-data.ts";
+import { type Closes, sourcesWithin } from "./feeds/closes.ts";
+import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, WINDOW_DAYS } from "./indicators/indicators.ts";
+import { daysNeeded, windowEnding } from "./indicators/window.ts";
+import { ZONE_THRESHOLDS, type Zone, zoneOf } from "./indicators/zone.ts";
 
 /** An answer that has a day and a zone. */
 interface Dated {

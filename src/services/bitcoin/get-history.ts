@@ -3,13 +3,13 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetHistoryResponseSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { earliestRead, newestCommonDay, sourceText } from "./answers.ts";
-import type { ChartData } from "./chart-data.ts";
-import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
-import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
+import type { ChartData } from "./feeds/chart-data.ts";
+import { type Closes, sourcesWithin } from "./feeds/closes.ts";
+import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./indicators/history.ts";
+import { windowEnding } from "./indicators/window.ts";
 import { memoizeLast } from "./memoize-last.ts";
-import { windowEnding } from "./window.ts";
 
 /** The indicators that have a history. */
 export type IndicatorName = "mayer" | "puell" | "nvt" | "s2f";

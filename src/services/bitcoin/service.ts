@@ -7,11 +7,11 @@ import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";
 import { mayerAnswer, nvtAnswer, puellAnswer, s2fAnswer } from "./answers.ts";
-import { cycleOf } from "./cycle.ts";
 import { type Day, dayOfMs } from "./day.ts";
-import { AGE_DAYS_MAX } from "./feed.ts";
-import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
+import { AGE_DAYS_MAX } from "./feeds/feed.ts";
+import { createFeeds, type Feeds, type FeedsOptions } from "./feeds/feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
+import { cycleOf } from "./indicators/cycle.ts";
 import { memoizeLast } from "./memoize-last.ts";
 
 // The first reading is of eleven years of days.

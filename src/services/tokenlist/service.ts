@@ -10,12 +10,12 @@ import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
-import { getBridges } from "./get-bridges.ts";
-import { getList } from "./get-list.ts";
-import { getToken } from "./get-token.ts";
-import { listLists } from "./list-lists.ts";
-import { createListReader } from "./list-reader.ts";
-import { searchTokens } from "./search-tokens.ts";
+import { getBridges } from "./handlers/get-bridges.ts";
+import { getList } from "./handlers/get-list.ts";
+import { getToken } from "./handlers/get-token.ts";
+import { listLists } from "./handlers/list-lists.ts";
+import { searchTokens } from "./handlers/search-tokens.ts";
+import { createListReader } from "./lists/list-reader.ts";
 import { createTokenDirectory, type Directory } from "./token-directory.ts";
 
 /** What the token list service is made of. */

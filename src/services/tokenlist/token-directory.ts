@@ -4,10 +4,10 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { createYielder } from "./cooperative-yield.ts";
-import { versionText } from "./list-document.ts";
-import type { ListReader, ListReading } from "./list-reader.ts";
+import { buildTokenIndex, type TokenIndex } from "./index/token-index.ts";
+import { versionText } from "./lists/list-document.ts";
+import type { ListReader, ListReading } from "./lists/list-reader.ts";
 import { createReadinessGate } from "./readiness-gate.ts";
-import { buildTokenIndex, type TokenIndex } from "./token-index.ts";
 
 /** How fresh one list of the index is. */
 export interface Freshness {

@@ -7,13 +7,13 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
-import { createGetChange } from "./get-change.ts";
-import { createGetChart } from "./get-chart.ts";
-import { createGetHistorical } from "./get-historical.ts";
-import { createGetPrice } from "./get-price.ts";
-import { createPriceQueries } from "./price-queries.ts";
-import { createPriceSource } from "./price-source.ts";
-import { createWatchPrices } from "./watch-prices.ts";
+import { createGetChange } from "./handlers/get-change.ts";
+import { createGetChart } from "./handlers/get-chart.ts";
+import { createGetHistorical } from "./handlers/get-historical.ts";
+import { createGetPrice } from "./handlers/get-price.ts";
+import { createPriceQueries } from "./handlers/price-queries.ts";
+import { createWatchPrices } from "./handlers/watch-prices.ts";
+import { createPriceSource } from "./source/price-source.ts";
 
 /** What the token price service is made of. */
 export interface TokenPriceDependencies {

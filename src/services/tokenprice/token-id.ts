@@ -1,6 +1,6 @@
 // Reads token identifiers, `chain:address` and `coingecko:slug`, and brings those that mean the same token to one form. Pure.
 import type { Violation } from "../../problem/problem.ts";
-import { addressKindOf, sourceNameOf } from "./chains.ts";
+import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
 /** A token that is asked for. */
 export interface Token {

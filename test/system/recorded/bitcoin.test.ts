@@ -2,10 +2,10 @@
 // repository: set QUINTET_RECORDED_DATA to a folder that has them, as `bitcoin/*.csv`.
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { CHART_RULES, readChartData } from "../../../src/services/bitcoin/chart-data.ts";
 import { daysPresent, seriesOf } from "../../../src/services/bitcoin/day-series.ts";
-import { nvtOn } from "../../../src/services/bitcoin/indicators.ts";
-import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
+import { CHART_RULES, readChartData } from "../../../src/services/bitcoin/feeds/chart-data.ts";
+import { wholeSpan } from "../../../src/services/bitcoin/feeds/read-span.ts";
+import { nvtOn } from "../../../src/services/bitcoin/indicators/indicators.ts";
 import { dayOf } from "../../../src/services/bitcoin/stand-in/world.ts";
 import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";

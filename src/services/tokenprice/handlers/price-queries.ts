@@ -1,0 +1,53 @@
+// What the operations have in common when they ask: the source, the time, the plan, and what becomes of a failure.
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { TokenPriceService } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { entitlementsKey } from "../../../catalogue/entitlements.ts";
+import type { Clock } from "../../../runtime/clock.ts";
+import { type Deadline, deadlineOf } from "../../../upstream/deadline.ts";
+import { upstreamFailure } from "../../../upstream/upstream-failure.ts";
+import type { PriceSource } from "../source/price-source.ts";
+import type { Token } from "../token-id.ts";
+import { checkPlan } from "./request-checks.ts";
+
+/** One operation's handler. */
+export type Operation<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
+
+/** A way to ask the price source on behalf of a call. */
+export interface PriceQueries {
+  /** The time, in Unix seconds. */
+  nowSeconds(): number;
+  /**
+   * Asks for tokens, within the call's time. Throws a Failure: PLAN_LIMIT where the plan does not include so many, else what
+   * `upstreamFailure` makes of it.
+   */
+  ask<Value>(
+    context: HandlerContext,
+    tokens: readonly Token[],
+    question: (source: PriceSource, ids: readonly string[], deadline: Deadline) => Promise<Value>,
+  ): Promise<Value>;
+}
+
+/** Asks `source`, for at most `timeoutMs` a call. */
+export function createPriceQueries({
+  source,
+  clock,
+  timeoutMs,
+}: {
+  source: PriceSource;
+  clock: Clock;
+  timeoutMs: number;
+}): PriceQueries {
+  return {
+    nowSeconds: () => Math.floor(clock.nowMs() / 1000),
+    async ask(context, tokens, question) {
+      checkPlan(tokens, context.values.get(entitlementsKey).tokensPerCallMax);
+      const deadline = deadlineOf(context, clock, timeoutMs);
+      const ids = tokens.map(({ id }) => id);
+      try {
+        return await question(source, ids, deadline);
+      } catch (thrown) {
+        throw upstreamFailure(thrown, deadline, "the price source");
+      }
+    },
+  };
+}
