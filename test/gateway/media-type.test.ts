@@ -1,9 +1,9 @@
-// What a content type says of the body's encoding, in the header and over the wire.
+// The character encoding that a content type names: in the header, and in a request to a server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isUtf8 } from "../../src/gateway/media-type.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 
-describe("text is UTF-8 where its content type says so, or says nothing:", () => {
+describe("text is UTF-8 where its content type names UTF-8 or no charset:", () => {
   test.each([
     [undefined, true],
     ["application/json", true],
@@ -69,7 +69,7 @@ describe("a body of another encoding is refused before it is read", () => {
     expect({ status: response.status, reason: error?.reason, message }).toEqual(expected);
   });
 
-  test("what is not text has no encoding", async () => {
+  test("the charset of binary protobuf is ignored", async () => {
     const headers = { "x-gateway-key": secret, "content-type": "application/proto; charset=latin1" };
     const response = await fetch(`${gateway.origin}${CONNECT}`, { method: "POST", headers, body: "\n\u0001\u0001" });
     expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({
@@ -78,7 +78,7 @@ describe("a body of another encoding is refused before it is read", () => {
     });
   });
 
-  test("what a request without a body says of it is nothing", async () => {
+  test("the charset of a request without a body is ignored", async () => {
     const headers = { "x-gateway-key": secret, "content-type": "application/json; charset=latin1" };
     expect((await fetch(`${gateway.origin}${REST}?dice=1`, { headers })).status).toBe(200);
   });

@@ -1,6 +1,6 @@
 // Reads JSON (RFC 8259) strictly, and keeps what `JSON.parse` loses: keys that are given twice, and numbers as they were written, so that
-// 9007199254740993 keeps its last digit and 1e2 is not taken for an integer. Nesting is bounded here, the length of the text by whoever reads
-// it from the network. Errors name the line and the column.
+// 9007199254740993 keeps its last digit and 1e2 is not taken for an integer. Nesting is bounded here. The length of the text is bounded where
+// it is received. Errors name the line and the column.
 
 /** How deep arrays and objects may nest. */
 export const JSON_DEPTH_MAX = 64;

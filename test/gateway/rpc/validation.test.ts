@@ -1,4 +1,4 @@
-// What is said of a field that breaks a rule: what is required, what bounds hold, and what was given.
+// The description of a field that breaks a rule: what is required, the bounds, and what was given.
 
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
@@ -37,7 +37,7 @@ const said = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>
 const SERVICES = SERVICE_NAMES.join(", ");
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 
-describe("a broken rule is put into words:", () => {
+describe("a broken rule is described:", () => {
   test.each([
     said(SearchRequestSchema, { limit: 0 }, "limit must be a whole number from 1 to 100, not 0"),
     said(SearchRequestSchema, { limit: 1000 }, "limit must be a whole number from 1 to 100, not 1000"),
@@ -71,7 +71,7 @@ describe("a broken rule is put into words:", () => {
     said(
       SignUpRequestSchema,
       { email: "ada" },
-      // Not what was given: it could be the password, typed into the wrong box.
+      // Without the value: it could be the password, typed into the wrong field.
       "email must be an e-mail address such as ada@example.com",
       "password is required",
     ),
