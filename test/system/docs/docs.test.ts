@@ -95,6 +95,8 @@ describe("what they name exists:", () => {
     expect(["start", "test", ...found(/npm run (?:-s )?([\w:]+)/g)].filter((name) => !(name in scripts))).toEqual([]);
     const files = found(/`((?:bench|docs|gen|plans|proto|scripts|src|test)\/[\w./-]*)`/g);
     expect(files.length).toBeGreaterThan(5);
+    const sources = found(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|js))`/g).filter((path) => !files.includes(path));
+    expect(sources.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)))).toEqual([]);
     expect(files.filter((path) => !path.includes("NAME") && !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
