@@ -1,4 +1,4 @@
-// What can be done with an account, whoever asks for it: the rules for what is stored, before it is.
+// What can be done with an account, whoever asks, and the rules that are checked before anything is stored.
 
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
@@ -6,14 +6,14 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
-// Fit for a shell, a URL and a table; never the shape of an id, because an account is called by either.
+// Fit for a shell, a URL and a table. Never the shape of an id, because an account can be named by its name or its id.
 const nameShape = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
 const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// Only what a mail server could refuse anyway; whether the address exists is for a mail to find out.
+// Refuses only what no mail server would take. Whether the address exists only a mail can find out.
 const emailShape = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
-// Narrower, for nobody looks over what is typed in when somebody signs up: a host that mail can go to, and nothing that has to be quoted.
+// Narrower, because nobody checks what is typed in when somebody signs up: a host that mail can go to, and nothing that has to be quoted.
 const signInEmailShape = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
@@ -25,7 +25,7 @@ export function requireSignInEmail(email: string): string {
   return email.toLowerCase();
 }
 
-/** A name for the account of whoever has this address: what stands before the `@`, as far as a name may hold it, and 8 digits at random. */
+/** A name for the account of the owner of this address: what stands before the `@`, without what a name cannot hold, and 8 random digits. */
 export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes">): string {
   const own = email
     .slice(0, email.indexOf("@"))

@@ -1,5 +1,4 @@
-// What an account has used, for people: each of its services with how its subscription stands in this month, and the calls of a span of
-// days by method and outcome.
+// A usage report for people: for each service how much of this month's quota is used, and the calls of a span of days by method and outcome.
 
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
@@ -29,7 +28,7 @@ export interface UsageReport {
 }
 
 /**
- * Makes the report. Rejects with a Failure when a day is none, the span is empty or longer than 366 days, or it or this month holds more than
+ * Makes the report. Rejects with a Failure when a day is not a date, the span is empty or longer than 366 days, or it or this month holds more than
  * is added up at once.
  */
 export async function usageReport(

@@ -1,6 +1,6 @@
 // Whose password is hashed next, where more come than can be served.
 import { describe, expect, test } from "vitest";
-import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "../../src/account/password-queue.ts";
+import { type PasswordTurn, PasswordTurns, UNKNOWN_CALLERS_TURN } from "../../src/account/password-queue.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
 import { Failure } from "../../src/problem/failure.ts";
 
@@ -81,7 +81,7 @@ describe("while strangers fill their places and their line", () => {
 test("work that fails hands its place on", async () => {
   const turns = new PasswordTurns();
   const fail = (): Promise<never> => Promise.reject(new Error("broken"));
-  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(STRANGERS_TURN, fail)));
+  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(UNKNOWN_CALLERS_TURN, fail)));
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(await turns.take(STRANGERS_TURN, () => Promise.resolve("done"))).toBe("done");
+  expect(await turns.take(UNKNOWN_CALLERS_TURN, () => Promise.resolve("done"))).toBe("done");
 });

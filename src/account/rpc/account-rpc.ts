@@ -34,22 +34,22 @@ import { SignInPace } from "./sign-in-pace.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
-// Of a network, with tokens that are nobody's. Who has one that was somebody's lately is not held up by them.
+// For a network, with tokens that nobody has. A token that was good lately is not held up by them.
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
-// Of a network, for what anybody may read.
+// For a network, for what anybody may read.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
-/** The account RPC, as those see it who serve. */
+/** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Lets a call of this method in, or not, on its head alone: it has to come not too fast, and with a session that lasts where the method
-   * needs one. Rejects with a Failure, or as the store does.
+   * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session where the method does. Rejects with
+   * a Failure, or as the store does.
    */
   admit(method: DescMethodUnary, requestContext: AccountCaller): Promise<void>;
   /**
-   * Calls a method of AccountService or SignInService. A call that was admitted, whose session has to last still, however long its body took. Rejects
-   * with a Failure for what a caller should understand.
+   * Calls a method of AccountService or SignInService that was admitted. The session is checked again, because the body may have taken long to
+   * arrive. Rejects with a Failure that the caller can understand.
    */
   call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
 }
@@ -62,11 +62,11 @@ export interface AccountRpcDependencies {
   readonly randomness: Randomness;
   /** How keys that are made here begin; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
-  /** What this process holds of the months. */
+  /** How many calls of a month this process has leased and not spent. */
   readonly unspent: UnspentCalls;
 }
 
-/** Opens it. */
+/** Makes the account RPC. */
 export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, unspent }: AccountRpcDependencies): AccountRpc {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
@@ -100,7 +100,7 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   const admitSession = async ({ peer, token }: AccountCaller): Promise<void> => {
     const tokenHash = hashKey(token ?? "");
     const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
-    // Counted before it is looked up, so that many at once are not looked up together.
+    // Counted before it is looked up, so that many at once cannot all be looked up.
     throwIfLimited(takeAll(tries), tooManyAttempts);
     const { accountId } = await signedIn(token);
     knownTokens.set(tokenHash, true);

@@ -21,7 +21,7 @@ const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
-const changeListenerPatience: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
 // Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
 const warmConnections = { server: 10, command: 1 };
@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** A server hchangeListener of changes; a command only tells. */
+  /** A server hears of changes; a command only tells. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
   readonly onChange: OnChange;
@@ -46,7 +46,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost }) }),
   });
-  const connection = connectionOptions(database.url, changeListenerPatience);
+  const connection = connectionOptions(database.url, LISTENER_TIMEOUTS);
   let self: string;
   // The number of the last change that this process has made.
   let lastMade = 0;
