@@ -29,8 +29,8 @@ const sectionOf = ({ name }: VariableDoc): string | undefined =>
 export function settingsTable(section: string): string {
   const docs = variableDocs().filter((doc) => sectionOf(doc) === section);
   return table(
-    ["variable", "default", "meaning"],
-    docs.map(({ name, fallback, meaning }) => [code(name), code(fallback), meaning]),
+    ["variable", "default", "allowed", "meaning"],
+    docs.map(({ name, fallback, allowed = "", meaning }) => [code(name), code(fallback), allowed, meaning]),
   );
 }
 
@@ -48,14 +48,18 @@ const LIMITS: readonly Limit[] = [
   { what: "all headers together", variable: "QUINTET_HEADER_BYTES_MAX", consequence: "`HEADERS_TOO_LARGE`" },
   { what: "number of headers", variable: "QUINTET_HEADERS_MAX", consequence: "`HEADERS_TOO_LARGE`" },
   { what: "duration of a call", variable: "QUINTET_CALL_TIMEOUT_MS", consequence: "`DEADLINE_EXCEEDED`" },
-  { what: "arrival of the headers", variable: "QUINTET_HEADER_TIMEOUT_MS", consequence: "the connection is closed" },
+  {
+    what: "arrival of the headers",
+    variable: "QUINTET_HEADER_TIMEOUT_MS",
+    consequence: "`REQUEST_TIMEOUT`, or the connection is closed",
+  },
   { what: "arrival of the body", variable: "QUINTET_BODY_TIMEOUT_MS", consequence: "`REQUEST_TIMEOUT`" },
   { what: "a connection without a request", variable: "QUINTET_IDLE_TIMEOUT_MS", consequence: "the connection is closed" },
   { what: "an answer that you do not read", variable: "QUINTET_STALL_TIMEOUT_MS", consequence: "the answer is cut off" },
   {
     what: "requests at once on one connection",
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",
-    consequence: "HTTP/2 refuses the stream; HTTP/1.1 waits",
+    consequence: "HTTP/2: the stream is refused; HTTP/1.1: `RATE_LIMITED`",
   },
   {
     what: "connections of one address to one thread",

@@ -6,6 +6,8 @@ export interface VariableDoc {
   readonly name: string;
   /** The value that is taken when it is not set, as it would be written; empty when there is none. */
   readonly fallback: string;
+  /** The bounds of a whole number, such as `1 to 100`, or the words to choose from; undefined for a text. */
+  readonly allowed: string | undefined;
   readonly meaning: string;
 }
 
@@ -37,6 +39,8 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -72,17 +76,17 @@ export class Environment {
 
   /** A whole number within bounds. */
   integer(name: string, fallback: number, bounds: IntegerBounds, meaning: string): number {
-    return this.#integer(name, this.#read(name, String(fallback), meaning), bounds) ?? fallback;
+    return this.#integer(name, this.#read(name, String(fallback), meaning, written(bounds)), bounds) ?? fallback;
   }
 
   /** A whole number within bounds, or undefined when it is not set. `meaning` says what holds then. */
   optionalInteger(name: string, bounds: IntegerBounds, meaning: string): number | undefined {
-    return this.#integer(name, this.#read(name, "", meaning), bounds);
+    return this.#integer(name, this.#read(name, "", meaning, written(bounds)), bounds);
   }
 
   /** One of a few words. */
   choice<Choice extends string>(name: string, fallback: Choice, choices: readonly Choice[], meaning: string): Choice {
-    const text = this.#read(name, fallback, meaning);
+    const text = this.#read(name, fallback, meaning, choices.join(", "));
     if (text === undefined) {
       return fallback;
     }
@@ -148,8 +152,8 @@ export class Environment {
     return value;
   }
 
-  #read(name: string, fallback: string, meaning: string): string | undefined {
-    this.docs.push({ name, fallback, meaning });
+  #read(name: string, fallback: string, meaning: string, allowed?: string): string | undefined {
+    this.docs.push({ name, fallback, allowed, meaning });
     const text = this.#variables[name];
     return text === undefined || text === "" ? undefined : text;
   }
