@@ -1,6 +1,6 @@
-// Brings a database to the schema that this version knows: each migration in its own transaction, in order, recorded. A database to which a
-// newer version has only added something is used as it is. One that it has changed otherwise, or that holds something else, is left
-// untouched and refused.
+// Brings a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A database to
+// which a newer version has only added something is used as it is. One that it has changed otherwise, or that holds other tables, is
+// refused and left untouched.
 import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
@@ -14,8 +14,8 @@ import { StoreRefused } from "./store-errors.ts";
 interface Migration {
   readonly name: string;
   /**
-   * Whether versions that do not know it work with the database all the same: it adds tables, indexes, or columns that may be left out, and
-   * what older versions write still means the same. Noted in the database, for them to read.
+   * Whether versions that do not know the migration still work with the database: it adds tables, indexes or optional columns, and what older
+   * versions write means the same as before. Recorded in the database, for older versions to read.
    */
   readonly additive?: boolean;
   up(db: Kysely<never>): Promise<void>;
@@ -35,8 +35,8 @@ const migrations: readonly Migration[] = [
 const record = "quintet_migrations";
 
 /**
- * Applies what is missing and answers the names of what it applied. Rejects with StoreRefused, saying what to do, when the database is
- * not one that this version can use.
+ * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use the
+ * database.
  */
 export async function migrate(backend: Backend, clock: Clock): Promise<readonly string[]> {
   const done: string[] = [];
@@ -60,7 +60,7 @@ export async function requireSchema(backend: Backend): Promise<void> {
   }
 }
 
-// Answers what was applied; undefined when nothing was missing.
+// Returns what was applied; undefined when nothing was missing.
 async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): Promise<string | undefined> {
   await view.lock(transaction);
   const applied = await readApplied(transaction, view);

@@ -1,6 +1,6 @@
-// Leases on PostgreSQL: one statement for any number of them, so that taking one costs a single round trip. A row that is there is locked
-// before its count is read, which therefore is the latest; one that is not there yet is inserted, and where another process has just
-// done so nothing is taken and the question comes again. All processes lock rows in the same order.
+// Leases on PostgreSQL: one statement for any number of them, so that a batch costs one round trip. An existing row is locked before its count is
+// read, so the count is the latest. A missing row is inserted; if another process has just inserted it, nothing is leased and the question is
+// asked again. All processes lock rows in the same order.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
@@ -9,12 +9,12 @@ import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
 const BATCH_MAX = 250;
-// Most of a pool is left to others.
+// Most of the pool is left for other queries.
 const UNDER_WAY_MAX = 2;
 
 interface TakenRow {
   readonly known: boolean;
-  /** Null where nothing was found out. */
+  /** Null when the question must be asked again. */
   readonly granted: number | null;
   readonly unleased: number | null;
 }

@@ -1,5 +1,5 @@
-// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Nothing here makes or
-// changes the schema; `quintet migrate` does.
+// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Only
+// `quintet migrate` makes or changes the schema.
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -16,17 +16,17 @@ import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
-// A call may wait for a server; a person can wait longer, and so may a migration.
+// In a server calls wait; in a command a person waits, or a migration, which may take longer.
 const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
-// Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
+// Connections that are opened before the first call comes. Opening one takes several round trips, and a call would wait for it.
 const warmConnections = { server: 10, command: 1 };
 
-// Any number will do that no other program on the database takes.
+// Any number that no other program on the database uses.
 const MIGRATION_LOCK = 7_145_290_117;
 
 /** How the database is opened. */
@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** A server hears of changes; a command only tells. */
+  /** A server hears of changes; a command only announces them. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
   readonly onChange: OnChange;
@@ -70,7 +70,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db,
     schema: schemaView,
     leases: postgresLeases(db),
-    // A statement is one moment, and one round trip.
+    // One statement sees one moment, and costs one round trip.
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
@@ -93,7 +93,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         return answer;
       } catch (error) {
         if (change !== undefined) {
-          // Nobody knows whether it was committed, or yet will be. If so, it is heard as another's is.
+          // It is not known whether this was committed, or still will be. If so, it is heard of like a change of another process.
           onChange(change.accountId);
         }
         throw error;
@@ -109,7 +109,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   };
 }
 
-// What this process's announcements are told apart by.
+// Tells this process's announcements from those of others.
 async function drawId(db: Queries): Promise<string> {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
   return rows[0]?.id ?? "";

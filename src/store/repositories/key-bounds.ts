@@ -1,5 +1,5 @@
-// How many keys an account can have: those that work are few, and of the others, which come and go without end, the last ones are kept.
-// Each function runs in the transaction that it is handed.
+// Bounds the keys of an account: those that work are limited, and of the revoked and expired ones only the latest are kept.
+// Each function runs in the transaction that it is given.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -23,7 +23,7 @@ export async function requireRoom(db: Queries, accountId: string, nowMs: number)
   }
 }
 
-/** Deletes of the keys that are revoked or expired the ones that ended first, as far as there are too many. */
+/** Deletes the revoked and expired keys that ended first, where there are too many. */
 export async function deleteFirstEnded(db: Queries, accountId: string, nowMs: number): Promise<void> {
   const kept = db
     .selectFrom("api_keys")

@@ -1,5 +1,5 @@
-// Kysely on Node's own SQLite. Kysely's SQLite driver wants the shape of another library's database, begins every transaction as a
-// reader, and lets the whole thread wait for another process; all three are put right here.
+// Kysely on Node's own SQLite. Kysely's SQLite driver expects the interface of another library, begins every transaction as a reader, and blocks the
+// whole thread while it waits for another process. This adapts all three.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from "kysely";
 import type { Clock } from "../../runtime/clock.ts";
@@ -71,7 +71,7 @@ function kyselyShape(database: DatabaseSync): ConstructorParameters<typeof Sqlit
     prepare(sql) {
       const statement = database.prepare(sql);
       return {
-        // Whether it answers rows.
+        // Whether it returns rows.
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
         run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
