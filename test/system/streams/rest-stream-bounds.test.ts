@@ -1,6 +1,7 @@
 // What limits a stream. A caller who does not read stops the handler, and is cut off after the stall timeout. A REST caller's deadline ends it.
 // The handler belongs to the test, all the rest is the product, and the test moves the clock.
 import { once } from "node:events";
+import { constants } from "node:http2";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
@@ -86,6 +87,8 @@ interface Caller {
   /** Starts to read. */
   read(): void;
   received(): string;
+  /** Closes the connection, or resets the stream. */
+  leave(): void;
   /** Resolves when the answer has ended in any way. */
   readonly ended: Promise<unknown>;
 }
@@ -109,7 +112,12 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
     socket.pause();
     const lines = Object.entries({ host: "a", "x-gateway-key": key, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET ${PATH} HTTP/1.1\r\n${lines.join("")}\r\n`);
-    return { read: () => socket.resume(), received: () => received, ended: new Promise((end) => socket.once("close", end)) };
+    return {
+      read: () => socket.resume(),
+      received: () => received,
+      leave: () => socket.destroy(),
+      ended: new Promise((end) => socket.once("close", end)),
+    };
   },
   async "HTTP/2"({ port, key }, headers = {}) {
     const stream = dialHttp2(port).request({ ":path": PATH, "x-gateway-key": key, ...headers });
@@ -120,6 +128,7 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
     return {
       read: () => stream.on("data", (chunk: Buffer) => (received += chunk)),
       received: () => received,
+      leave: () => stream.close(constants.NGHTTP2_CANCEL),
       ended,
     };
   },
@@ -138,7 +147,12 @@ const rpcOverHttp2 =
     stream.end(ENVELOPED);
     const ended = new Promise((end) => stream.once("close", end));
     await once(stream, "ready");
-    return { read: () => stream.on("data", (chunk: Buffer) => (received += chunk)), received: () => received, ended };
+    return {
+      read: () => stream.on("data", (chunk: Buffer) => (received += chunk)),
+      received: () => received,
+      leave: () => stream.close(constants.NGHTTP2_CANCEL),
+      ended,
+    };
   };
 
 const rpcOverHttp1 =
@@ -148,7 +162,7 @@ const rpcOverHttp1 =
     peer.socket.pause();
     const head = [`POST ${RPC_PATH} HTTP/1.1`, "host: a", `x-gateway-key: ${key}`, `content-type: ${contentType}`];
     peer.send(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\ncontent-length: ${ENVELOPED.length}\r\n\r\n`), ENVELOPED]));
-    return { read: () => peer.socket.resume(), received: peer.received, ended: peer.closed() };
+    return { read: () => peer.socket.resume(), received: peer.received, leave: () => peer.socket.destroy(), ended: peer.closed() };
   };
 
 // The same stream as an RPC, which connect-es answers.
@@ -252,5 +266,40 @@ test.each([
     reason,
     settled: [reason],
     sent: 0,
+  });
+});
+
+// Sends nothing, and does not look at its signal.
+async function* stuck(_: HandlerContext, count: () => void): AsyncGenerator<object> {
+  count();
+  await new Promise(() => {});
+}
+
+describe("a handler that is stuck and ignores its signal", () => {
+  test.each(Object.entries({ ...callers, ...rpcCallers }))(
+    "does not keep a stream from being settled when its caller goes away, over %s",
+    async (_, call) => {
+      const stage = await serve(stuck);
+      const caller = await call(stage);
+      await until(() => stage.sent() === 1);
+      caller.leave();
+      await until(() => stage.settled.length > 0);
+      expect(stage.settled).toEqual(["CANCELLED"]);
+    },
+  );
+
+  test("does not keep a REST caller waiting after their deadline", async () => {
+    const stage = await serve(stuck);
+    const headers = { "x-gateway-key": stage.key, "x-server-timeout": "30" };
+    const answer = fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
+    await until(() => stage.sent() === 1);
+    stage.clock.advance(30_000);
+    const response = await answer;
+    const { error } = (await response.json()) as { error: { reason: string } };
+    expect({ status: response.status, reason: error.reason, settled: stage.settled }).toEqual({
+      status: 504,
+      reason: "DEADLINE_EXCEEDED",
+      settled: ["DEADLINE_EXCEEDED"],
+    });
   });
 });
