@@ -1,4 +1,4 @@
-// One question put to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends it.
+// One request sent to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends it.
 import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";

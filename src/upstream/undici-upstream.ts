@@ -10,7 +10,7 @@ import type { Fetched, Parse, Upstream, UpstreamCall, Validators } from "./upstr
 /** What makes an upstream. */
 export interface UpstreamOptions extends AttemptsOptions {
   /**
-   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and questions under way shared,
+   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and requests under way shared,
    * for one `parse` function each: pass the same function every time.
    */
   readonly cacheMs: number;

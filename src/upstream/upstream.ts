@@ -3,7 +3,7 @@
 /** Checks a parsed JSON value and answers what it means. Throws any Error, with what is wrong, when it is not what it should be. */
 export type Parse<Value> = (json: unknown) => Value;
 
-/** One question. */
+/** One request. */
 export interface UpstreamCall {
   /** Ends the call when the caller's own deadline passes or it goes away. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface Fetched<Value> {
 /** One upstream, with its own connection pool, limits, short cache and single flight. */
 export interface Upstream {
   /**
-   * GETs a URL and parses its JSON. Identical questions under way are asked once: the same URL with the same `parse` function, so pass
+   * GETs a URL and parses its JSON. Identical requests under way are sent once: the same URL with the same `parse` function, so pass
    * the same function every time. The value is shared, and nobody changes it. Retries at most once, and only where the failure
    * was on the way and time is left; honours `Retry-After` by refusing at once until then. Throws UpstreamFault, and nothing else.
    */

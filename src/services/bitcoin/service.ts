@@ -29,7 +29,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   const series = createSeries();
 
   /** Runs one call within its time, and makes a caller's Failure of what goes wrong. */
-  const within = async <Answer>(context: HandlerContext, work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> => {
+  const within = async <Result>(context: HandlerContext, work: (deadline: Deadline) => Promise<Result>): Promise<Result> => {
     const deadline = deadlineOf(context, options.clock, BUDGET_MS);
     try {
       return await work(deadline);
@@ -39,7 +39,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   };
 
   /** The answer, where its day is recent: each feed may be, and yet have no recent day in common with the others. */
-  const recent = <Answer extends { readonly asOf: Day }>(answer: Answer): Answer => {
+  const recent = <Dated extends { readonly asOf: Day }>(answer: Dated): Dated => {
     if (dayOfMs(options.clock.nowMs()) - answer.asOf > AGE_DAYS_MAX) {
       const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });

@@ -1,4 +1,5 @@
-// What a request asks the directory: a path with its query. Pure. The same request always makes the same text, so that it also names the answer.
+// The path and query that a request becomes at the directory. Pure. The same request always gives the same text, so the text can be the key of
+// a kept answer.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type AppliedFilters,
@@ -12,18 +13,18 @@ import type { Parse } from "../../upstream/upstream.ts";
 import { parseCountries, parseTags } from "./listing.ts";
 import { type DirectoryStation, KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
 
-/** A question to the directory, whose answer has rows. */
+/** One request to the directory, whose answer has rows. */
 export interface DirectoryQuery<Row> {
   /** The path and the query, to be put behind a mirror's origin. */
   readonly path: string;
   readonly parse: Parse<readonly Row[]>;
-  /** The same question may have another answer each time, and is asked each time. */
+  /** Whether the same query may have another answer each time. If so, it is asked each time. */
   readonly random: boolean;
 }
 
-/** A search: its question, which asks for one row more than the limit, and what of the request applies. */
+/** A search: its query, which asks for one row more than the limit, and what applies of the request. */
 export interface Search {
-  readonly question: DirectoryQuery<DirectoryStation>;
+  readonly query: DirectoryQuery<DirectoryStation>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
@@ -34,13 +35,13 @@ export interface Search {
 /** The directory's greatest number. Where no bound is given it takes one of its own, which hides stations that work. */
 const UNBOUNDED_BITRATE = 0xffff_ffff;
 
-const question = <Row>(
+const queryOf = <Row>(
   path: string,
-  query: Record<string, string>,
+  parameters: Record<string, string>,
   parse: Parse<readonly Row[]>,
   random = false,
 ): DirectoryQuery<Row> => ({
-  path: `${path}?${new URLSearchParams(query)}`,
+  path: `${path}?${new URLSearchParams(parameters)}`,
   parse,
   random,
 });
@@ -50,7 +51,7 @@ export function searchOf(request: SearchRequest): Search {
   const { limit = 20, offset } = request;
   const filters = filtersOf(request);
   const { order, reverse } = filters;
-  const query: Record<string, string> = {
+  const parameters: Record<string, string> = {
     ...texts(filters),
     bitrateMin: String(filters.bitrateMin ?? 0),
     bitrateMax: String(bitrateMaxOf(filters)),
@@ -66,7 +67,7 @@ export function searchOf(request: SearchRequest): Search {
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
-  return { question: question("/json/stations/search", query, parseStations, order === "random"), filters, limit, offset, holds };
+  return { query: queryOf("/json/stations/search", parameters, parseStations, order === "random"), filters, limit, offset, holds };
 }
 
 // Where the bitrate matters, those that are shown as unknown must be neither among the results nor in their order.
@@ -77,19 +78,19 @@ const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): nu
 const withOneMore = (limit: number): string => String(limit + 1);
 
 /** One station, by a UUID in lower case. */
-export const stationQuestion = (uuid: string): DirectoryQuery<DirectoryStation> =>
-  question("/json/stations/byuuid", { uuids: uuid }, parseStations);
+export const stationQuery = (uuid: string): DirectoryQuery<DirectoryStation> =>
+  queryOf("/json/stations/byuuid", { uuids: uuid }, parseStations);
 
 /** The stations with the most votes, and one more. */
-export const topVotedQuestion = (limit: number): DirectoryQuery<DirectoryStation> =>
-  question("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
+export const topVotedQuery = (limit: number): DirectoryQuery<DirectoryStation> =>
+  queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
 
 /** All countries. */
-export const COUNTRIES_QUERY: DirectoryQuery<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
+export const COUNTRIES_QUERY: DirectoryQuery<Country> = queryOf("/json/countries", { hidebroken: "true" }, parseCountries);
 
 /** The tags with the most stations, and one more. */
-export const tagsQuestion = (limit: number): DirectoryQuery<Tag> =>
-  question("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
+export const tagsQuery = (limit: number): DirectoryQuery<Tag> =>
+  queryOf("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
 
 const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
 

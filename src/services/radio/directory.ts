@@ -42,7 +42,7 @@ export interface Directory {
   /** Begins to look for its mirrors. Until they are found, the configured ones are asked. */
   begin(): void;
   /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED where that is the caller's own doing. */
-  ask<Row>(question: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
+  ask<Row>(query: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
   /** Stops looking for mirrors and cuts the connections. */
   close(): Promise<void>;
 }
@@ -80,8 +80,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
   return {
     begin: () => list.begin(),
 
-    async ask<Row>(question: DirectoryQuery<Row>, context: CallContext) {
-      const { path, random } = question;
+    async ask<Row>(query: DirectoryQuery<Row>, context: CallContext) {
+      const { path, random } = query;
       const held = recent.get(path);
       if (held !== undefined && !random && held.ageMs < config.freshMs) {
         return answered<Row>(held, undefined);
@@ -89,7 +89,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + ANSWER_MS);
       const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
-        const rows = await askMirrors(question, mirrorsDeadline);
+        const rows = await askMirrors(query, mirrorsDeadline);
         recent.set(path, rows);
         return { rows, receivedAtMs: clock.nowMs(), ageSeconds: undefined };
       } catch (thrown) {
@@ -113,7 +113,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   };
 }
 
-// Each question has a path of its own, and so one type of rows.
+// Each query has a path of its own, and so one type of rows.
 const answered = <Row>({ rows, receivedAtMs }: RecentAnswer, ageSeconds: number | undefined): DirectoryAnswer<Row> => ({
   rows: rows as readonly Row[],
   receivedAtMs,

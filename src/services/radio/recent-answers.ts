@@ -14,12 +14,12 @@ export interface RecentAnswer {
   readonly ageMs: number;
 }
 
-/** The answers that are kept, by their questions. */
+/** The answers that are kept, by their queries. */
 export interface RecentAnswers {
   /** At most one hour old. */
-  get(question: string): RecentAnswer | undefined;
+  get(query: string): RecentAnswer | undefined;
   /** Keeps an answer that was received now; the oldest make way for it. */
-  set(question: string, rows: readonly unknown[]): void;
+  set(query: string, rows: readonly unknown[]): void;
 }
 
 interface Kept {
@@ -34,22 +34,22 @@ export function createRecentAnswers(clock: Clock): RecentAnswers {
   const answers = new Map<string, Kept>();
   let rowsTotal = 0;
 
-  const drop = (question: string): void => {
-    const kept = answers.get(question);
+  const drop = (query: string): void => {
+    const kept = answers.get(query);
     rowsTotal -= kept === undefined ? 0 : weightOf(kept.rows);
-    answers.delete(question);
+    answers.delete(query);
   };
 
   return {
-    get(question) {
-      const kept = answers.get(question);
+    get(query) {
+      const kept = answers.get(query);
       const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - kept.atMs;
       return kept === undefined || ageMs > KEPT_MS ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
     },
-    set(question, rows) {
-      drop(question);
+    set(query, rows) {
+      drop(query);
       const atMs = clock.monotonicMs();
-      answers.set(question, { rows, receivedAtMs: clock.nowMs(), atMs });
+      answers.set(query, { rows, receivedAtMs: clock.nowMs(), atMs });
       rowsTotal += weightOf(rows);
       for (const [oldest, kept] of answers) {
         if (rowsTotal <= ROWS_TOTAL_MAX && atMs - kept.atMs <= KEPT_MS) {

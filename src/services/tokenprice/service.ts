@@ -26,7 +26,7 @@ export interface TokenPriceDependencies {
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
 const BODY_BYTES_MAX = 1024 * 1024;
-// The questions of a few of the largest calls: some forty for each, which has short charts of many tokens.
+// The requests of a few of the largest calls: some forty for each, which has short charts of many tokens.
 const QUEUE_MAX = 200;
 
 /** The token price service. It asks nothing before it is called. */
@@ -51,16 +51,16 @@ export function createTokenPrice({
     randomness,
     log,
   });
-  const asking = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
+  const priceQueries = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
   return {
     name: "token-price",
     desc: TokenPriceService,
     implementation: {
-      getPrice: createGetPrice(asking),
-      getHistorical: createGetHistorical(asking),
-      getChart: createGetChart(asking),
-      getChange: createGetChange(asking),
-      watchPrices: createWatchPrices(asking, clock),
+      getPrice: createGetPrice(priceQueries),
+      getHistorical: createGetHistorical(priceQueries),
+      getChart: createGetChart(priceQueries),
+      getChange: createGetChange(priceQueries),
+      watchPrices: createWatchPrices(priceQueries, clock),
     },
     close: () => upstream.close(),
   };

@@ -11,8 +11,8 @@ import { outlyingDays, withinBounds } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
 import type { Ask, PriceSource } from "./sources/price-source.ts";
 
-/** Days that one source gave. */
-interface Run extends DaySpan {
+/** A span of days that one source gave. */
+interface SourceSpan extends DaySpan {
   readonly source: PriceSourceName;
 }
 
@@ -20,7 +20,7 @@ interface Run extends DaySpan {
 export interface Closes {
   readonly series: DaySeries;
   /** Newest first. */
-  readonly runs: readonly Run[];
+  readonly spans: readonly SourceSpan[];
   /** What each source has given so far. */
   readonly bySource: BySource;
   /** When the newest of them was read, in Unix milliseconds. */
@@ -82,8 +82,8 @@ export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: 
 }
 
 /** The sources of a span's closes, the newest first, each once. */
-export const sourcesWithin = ({ runs }: Closes, { first, last }: DaySpan): PriceSourceName[] => [
-  ...new Set(runs.filter((run) => run.first <= last && run.last >= first).map(({ source }) => source)),
+export const sourcesWithin = ({ spans }: Closes, { first, last }: DaySpan): PriceSourceName[] => [
+  ...new Set(spans.filter((span) => span.first <= last && span.last >= first).map(({ source }) => source)),
 ];
 
 /** One series out of several sources': the one with the newest day leads, the preferred one where several are as new. */
@@ -92,14 +92,14 @@ function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): 
   const newest = Math.max(...order.map(newestOf));
   const lead = order.find((name) => newestOf(name) === newest);
   const valueByDay = new Map<Day, number>();
-  const runs: Run[] = [];
+  const spans: SourceSpan[] = [];
   let before = Number.POSITIVE_INFINITY;
   for (const source of order.toSorted((one, other) => Number(other === lead) - Number(one === lead))) {
     const days = [...entriesOf(bySource.get(source)?.series ?? NO_SERIES)].filter(([day]) => day < before);
     const first = days[0]?.[0];
     const last = days.at(-1)?.[0];
     if (first !== undefined && last !== undefined) {
-      runs.push({ source, first, last });
+      spans.push({ source, first, last });
       before = first;
     }
     for (const [day, value] of days) {
@@ -107,7 +107,7 @@ function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): 
     }
   }
   const fetchedAtMs = (lead === undefined ? undefined : bySource.get(lead)?.fetchedAtMs) ?? 0;
-  return { series: seriesOf(valueByDay), runs, bySource, fetchedAtMs };
+  return { series: seriesOf(valueByDay), spans, bySource, fetchedAtMs };
 }
 
 const NO_SERIES = seriesOf(new Map());

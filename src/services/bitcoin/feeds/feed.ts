@@ -1,4 +1,4 @@
-// Keeps one set of daily data fresh: reads it at the first question, then by itself, and holds the last good reading for as long as
+// Keeps one set of daily data fresh: reads it at the first call, then by itself, and holds the last good reading for as long as
 // its newest day is recent. A reading under way is shared; a failed one is not repeated at once, however many ask.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";

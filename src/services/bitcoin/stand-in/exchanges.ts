@@ -2,7 +2,8 @@
 // candle is among the rows of all.
 import type { IncomingMessage } from "node:http";
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
-import { DAY_SECONDS, type Day, dayOf, factsOf } from "./world.ts";
+import type { Day } from "../day.ts";
+import { DAY_SECONDS, dayOf, factsOf } from "./world.ts";
 
 const COINBASE_CANDLES_MAX = 300;
 const KRAKEN_ROWS = 720;

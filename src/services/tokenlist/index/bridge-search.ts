@@ -21,7 +21,8 @@ export interface Reach {
   readonly hasMore: boolean;
 }
 
-interface Found {
+/** While its links are still being collected. */
+interface PlaceInSearch {
   readonly place: Place;
   readonly hops: number;
   readonly links: Link[];
@@ -37,7 +38,7 @@ const LOOKS_MAX = 10_000;
  * a real chain to a test network or back.
  */
 export function reachFrom(start: Place, links: BridgeLinks): Reach {
-  const found = new Map<string, Found>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
+  const found = new Map<string, PlaceInSearch>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
   let looks = 0;
   let hasMore = false;
   // A map is walked in the order of insertion, and what is added meanwhile is walked too: breadth first.
@@ -75,7 +76,7 @@ function addLink(links: Link[], link: Link): void {
   }
 }
 
-function elsewhere(start: Place, found: Iterable<Found>): ReachedPlace[] {
+function elsewhere(start: Place, found: Iterable<PlaceInSearch>): ReachedPlace[] {
   return [...found]
     .filter(({ place }) => place.chainId !== start.chainId)
     .sort((a, b) => a.hops - b.hops || a.place.chainId - b.place.chainId || (a.place.address < b.place.address ? -1 : 1));

@@ -10,9 +10,9 @@ export const createGetChart =
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
-    const question = checkChart(checks, request, tokens.length);
+    const query = checkChart(checks, request, tokens.length);
     finishChecks(checks);
-    const charts = await ask(context, tokens, (source, ids, deadline) => source.chart(ids, question, deadline));
+    const charts = await ask(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
     return sortOut(tokens, (token) => {
       const chart = charts.get(token.id);
       const samples = chart?.samples.filter((sample) => isPast(sample, nowSeconds())) ?? [];

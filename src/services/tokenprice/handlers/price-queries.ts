@@ -23,7 +23,7 @@ export interface PriceQueries {
   ask<Value>(
     context: HandlerContext,
     tokens: readonly Token[],
-    question: (source: PriceSource, ids: readonly string[], deadline: Deadline) => Promise<Value>,
+    query: (source: PriceSource, ids: readonly string[], deadline: Deadline) => Promise<Value>,
   ): Promise<Value>;
 }
 
@@ -39,12 +39,12 @@ export function createPriceQueries({
 }): PriceQueries {
   return {
     nowSeconds: () => Math.floor(clock.nowMs() / 1000),
-    async ask(context, tokens, question) {
+    async ask(context, tokens, query) {
       checkPlan(tokens, context.values.get(entitlementsKey).tokensPerCallMax);
       const deadline = deadlineOf(context, clock, timeoutMs);
       const ids = tokens.map(({ id }) => id);
       try {
-        return await question(source, ids, deadline);
+        return await query(source, ids, deadline);
       } catch (thrown) {
         throw upstreamFailure(thrown, deadline, "the price source");
       }

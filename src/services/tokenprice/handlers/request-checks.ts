@@ -11,7 +11,7 @@ import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
 const AHEAD_SECONDS_MAX = 60;
 const EARLIEST_SECONDS = Date.UTC(2009, 0, 1) / 1000;
 const SPAN_DEFAULT = 30;
-/** A hundred tokens of one plan's batch with 50 points each: ten questions to the source. */
+/** A hundred tokens of one plan's batch with 50 points each: ten requests to the source. */
 const POINTS_MAX = 5000;
 
 /** More than these help nobody. */

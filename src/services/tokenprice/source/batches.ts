@@ -1,6 +1,6 @@
-// Splits a list of tokens into questions that the price source takes: its limit is the length of the URL. Pure.
+// Splits a list of tokens into requests that the price source takes: its limit is the length of the URL. Pure.
 
-/** The bounds of one question. */
+/** The bounds of one request. */
 export interface BatchBounds {
   readonly tokensMax: number;
   /** The most characters that the encoded list may have. */

@@ -29,7 +29,7 @@ export interface Series extends TokenFacts {
 
 const PRICE_MAX = 1e12;
 const SYMBOL_LENGTH_MAX = 64;
-// The source has no points beyond the 500 that one question may ask for.
+// The source has no points beyond the 500 that one request may ask for.
 const SAMPLES_MAX = 1000;
 const UNIX_SECONDS_MAX = 0xffff_ffff;
 

@@ -11,14 +11,14 @@ import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts
 // Token identifier → what is known; those of which nothing is known are not there.
 type Answers<Value> = ReadonlyMap<string, Value>;
 
-/** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a question was not answered. */
+/** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a request was not answered. */
 export interface PriceSource {
   /** Current prices. */
   current(ids: readonly string[], deadline: Deadline): Promise<Answers<Quote>>;
   /** The prices nearest to a moment, in Unix seconds. */
   historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<Answers<Quote>>;
   /** Series of prices. */
-  chart(ids: readonly string[], question: ChartQuery, deadline: Deadline): Promise<Answers<Series>>;
+  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<Answers<Series>>;
 }
 
 // From the URL lengths at which the source's front answered 414, and other clients' limits.
@@ -27,11 +27,11 @@ const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
 const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
-/** As many as leave room for a long token in one question's URL. */
+/** As many as leave room for a long token in one request's URL. */
 const MOMENTS_MAX = 125;
 
-/** One kind of question. */
-interface Question<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
+/** One kind of request to the source. */
+interface SourceRequest<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
   /** The most tokens in one. */
   readonly tokensMax: number;
   readonly parse: Parse<Answers<Value>>;
@@ -43,7 +43,7 @@ interface Question<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
 export function createPriceSource(upstream: Upstream, url: string): PriceSource {
   const ask = async <Value>(
     ids: readonly string[],
-    { tokensMax, parse, targetOf, ...more }: Question<Value>,
+    { tokensMax, parse, targetOf, ...more }: SourceRequest<Value>,
     deadline: Deadline,
   ): Promise<Answers<Value>> => {
     const found = new Map<string, Value>();
@@ -74,8 +74,8 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     return ask(ids, { tokensMax, parse: parseSeries, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
-  const chartsByMoments = async (ids: readonly string[], question: ChartQuery, deadline: Deadline): Promise<Answers<Series>> => {
-    const moments = momentsOf(question);
+  const chartsByMoments = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<Answers<Series>> => {
+    const moments = momentsOf(query);
     const parts = Array.from({ length: Math.ceil(moments.length / MOMENTS_MAX) }, (_, index) =>
       moments.slice(index * MOMENTS_MAX, (index + 1) * MOMENTS_MAX),
     );
@@ -110,7 +110,6 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
   return {
     current: (ids, deadline) => quotesAt(ids, "current", deadline),
     historical: (ids, atSeconds, deadline) => quotesAt(ids, `historical/${atSeconds}`, deadline),
-    chart: (ids, question, deadline) =>
-      isByMoments(question) ? chartsByMoments(ids, question, deadline) : charts(ids, question, deadline),
+    chart: (ids, query, deadline) => (isByMoments(query) ? chartsByMoments(ids, query, deadline) : charts(ids, query, deadline)),
   };
 }

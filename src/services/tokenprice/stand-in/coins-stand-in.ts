@@ -48,13 +48,13 @@ function answer(url: URL, world: World): StandInAnswer {
   const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
-    const question = { momentSeconds: world.nowSeconds, widthSeconds: CURRENT_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
+    const lookup = { momentSeconds: world.nowSeconds, widthSeconds: CURRENT_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
-    return pricesAnswer(coins, world, question, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+    return pricesAnswer(coins, world, lookup, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
-    const question = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
-    return pricesAnswer(coins, world, question, { "cache-control": "max-age=3600" });
+    const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
+    return pricesAnswer(coins, world, lookup, { "cache-control": "max-age=3600" });
   }
   return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
 }
@@ -64,13 +64,13 @@ const refusal = (status: number, message: string): StandInAnswer => ({ status, b
 function pricesAnswer(
   coins: readonly string[],
   { seed }: World,
-  question: Parameters<typeof nearestRecord>[2],
+  lookup: Parameters<typeof nearestRecord>[2],
   headers: Readonly<Record<string, string>>,
 ): StandInAnswer {
   const answers: Record<string, unknown> = {};
   for (const coin of coins) {
     const token = tokenOf(coin);
-    const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+    const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
     const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
       answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
@@ -92,8 +92,8 @@ function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer
   for (const [coin, moments] of momentsOfCoins) {
     const token = tokenOf(coin);
     const prices = moments.toReversed().flatMap((momentSeconds) => {
-      const question = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
-      const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+      const lookup = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
+      const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
       return token === undefined || record === undefined
         ? []
         : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];

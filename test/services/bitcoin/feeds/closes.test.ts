@@ -62,13 +62,13 @@ const read = (sources: readonly PriceSource[], held?: Closes): Promise<Closes> =
     log: createLog("silent"),
   });
 
-const runsOf = ({ runs }: Closes): unknown => runs.map(({ source: name, first, last }) => [name, first, last]);
+const spansOf = ({ spans }: Closes): unknown => spans.map(({ source: name, first, last }) => [name, first, last]);
 
 describe("closes come from the first source that will do", () => {
   test("which is the only one that is asked, for all days up to yesterday", async () => {
     const [coinbase, kraken] = [source("coinbase", { price: 100 }), source("kraken", { price: 101 })];
     const closes = await read([coinbase, kraken]);
-    expect([runsOf(closes), coinbase.asked, kraken.asked]).toEqual([[["coinbase", whole.first, yesterday]], [whole], []]);
+    expect([spansOf(closes), coinbase.asked, kraken.asked]).toEqual([[["coinbase", whole.first, yesterday]], [whole], []]);
     expect([valueAt(closes.series, yesterday), valueAt(closes.series, yesterday + 1)]).toEqual([100, undefined]);
   });
 
@@ -79,7 +79,7 @@ describe("closes come from the first source that will do", () => {
       source("binance", { price: 101, first: yesterday - 3000 }),
       source("blockchain.com", { price: 102 }),
     ]);
-    expect(runsOf(closes)).toEqual([
+    expect(spansOf(closes)).toEqual([
       ["kraken", yesterday - 719, yesterday],
       ["binance", yesterday - 3000, yesterday - 720],
       ["blockchain.com", whole.first, yesterday - 3001],
@@ -94,7 +94,7 @@ describe("closes come from the first source that will do", () => {
   test("a source that lacks yesterday gives way to one that has it", async () => {
     const late = source("coinbase", { price: 100, last: yesterday - 1 });
     const closes = await read([late, source("kraken", { price: 101, first: yesterday - 719 }), source("binance", { price: 102 })]);
-    expect(runsOf(closes)).toEqual([
+    expect(spansOf(closes)).toEqual([
       ["kraken", yesterday - 719, yesterday],
       ["coinbase", whole.first, yesterday - 720],
     ]);
@@ -105,7 +105,7 @@ describe("closes come from the first source that will do", () => {
       source("coinbase", { price: 100, last: yesterday - 1 }),
       source("kraken", { price: 101, first: yesterday - 719, last: yesterday - 2 }),
     ]);
-    expect(runsOf(closes)).toEqual([["coinbase", whole.first, yesterday - 1]]);
+    expect(spansOf(closes)).toEqual([["coinbase", whole.first, yesterday - 1]]);
   });
 });
 
@@ -133,7 +133,7 @@ describe("a source is believed whole or not at all", () => {
     ],
   ])("%s", async (_, turn, lead) => {
     const closes = await read([source("coinbase", { price: 100, turn }), source("kraken", { price: 101 })]);
-    expect(closes.runs[0]?.source).toBe(lead);
+    expect(closes.spans[0]?.source).toBe(lead);
     expect(valueAt(closes.series, yesterday)).toBe(lead === "coinbase" ? 100 : 101);
   });
 
@@ -157,7 +157,7 @@ describe("with a reading held", () => {
   test("a source that fails keeps its older days, and the time of the newest reading is the lead's", async () => {
     const held = { ...(await read([source("coinbase", { price: 100, last: yesterday - 1 })])) };
     const closes = await read([failing("coinbase"), source("kraken", { price: 101, first: yesterday - 719 })], held);
-    expect([runsOf(closes), closes.fetchedAtMs]).toEqual([
+    expect([spansOf(closes), closes.fetchedAtMs]).toEqual([
       [
         ["kraken", yesterday - 719, yesterday],
         ["coinbase", whole.first, yesterday - 720],

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createYielder } from "../../../../src/services/tokenlist/cooperative-yield.ts";
-import { buildSearchIndex, type SearchedToken, type SearchIndex } from "../../../../src/services/tokenlist/search/search-index.ts";
+import type { SearchedToken } from "../../../../src/services/tokenlist/search/search-columns.ts";
+import { buildSearchIndex, type SearchIndex } from "../../../../src/services/tokenlist/search/search-index.ts";
 import { foldText } from "../../../../src/services/tokenlist/text.ts";
 
 const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> => buildSearchIndex(tokens, createYielder(systemClock));
