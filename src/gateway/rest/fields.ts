@@ -1,9 +1,9 @@
 // The fields of a message type, as binding needs them: by either of their names, each with a reader of its values. Made once for each message
 // type, when the routes are compiled, so that a request costs one look-up for each name.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
-import type { ValueReader } from "./reader.ts";
+import { fieldReader } from "./field-reader.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
-import { valueReader } from "./value-reader.ts";
+import type { ValueReader } from "./value-reader.ts";
 
 /** One field. It has either a reader, or the table of the message type that it holds. */
 export interface Field {
@@ -60,7 +60,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
 }
 
 function fieldOf(field: DescField, index: number): Field {
-  const reader = valueReader(field);
+  const reader = fieldReader(field);
   return {
     name: field.name,
     localName: field.localName,

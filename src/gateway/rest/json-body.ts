@@ -1,11 +1,11 @@
 // Puts a parsed JSON body into a message builder.
 import { echoed, echoedName } from "./echo.ts";
+import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
-import { refusalOf } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
 /** Puts the members of an object into the builder's fields. `prefix` is the path of the builder: empty, or ending with a dot. */

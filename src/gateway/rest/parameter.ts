@@ -2,12 +2,12 @@
 // lowerCamelCase, with dots for fields of fields (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { echoedName } from "./echo.ts";
+import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import type { MessageBuilder, Source } from "./message-builder.ts";
-import type { ValueReader } from "./reader.ts";
 import { INVALID } from "./scalar.ts";
-import { refusalOf } from "./value-reader.ts";
+import type { ValueReader } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
 // An error message with more names than these would be too long to help.

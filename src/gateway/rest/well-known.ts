@@ -1,11 +1,11 @@
 // Reads the well-known types that have their own form in proto JSON: times, durations, field masks and free JSON. Wrappers are read in
-// value-reader.ts, like the scalars that they wrap.
+// field-reader.ts, like the scalars that they wrap.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
-import type { ValueReader } from "./reader.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
+import type { ValueReader } from "./value-reader.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 // 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of google.protobuf.Timestamp.

@@ -84,7 +84,7 @@ async function compared(call: Call): Promise<Pair> {
   return pair;
 }
 
-async function hold(call: Call): Promise<void> {
+async function expectSameResult(call: Call): Promise<void> {
   const { unary, connect } = await compared(call);
   expect({ call, ...unary }).toEqual({ call, ...connect });
 }
@@ -113,7 +113,7 @@ test.each(ways)(
   "$protocol over HTTP/$httpVersion with $form: the pipelines agree on each oddity by itself",
   async ({ protocol, httpVersion, form }) => {
     for (const call of oddities(protocol, httpVersion, form)) {
-      await hold(call);
+      await expectSameResult(call);
     }
   },
 );
@@ -121,11 +121,11 @@ test.each(ways)(
 const LONG_FAILURES = ["connect", "grpc-web"] as const;
 
 test.each(LONG_FAILURES)("the pipelines agree on a long failure over %s for a caller who accepts gzip", (protocol) =>
-  hold({ ...plain, protocol, want: "longError", accept: "gzip" }),
+  expectSameResult({ ...plain, protocol, want: "longError", accept: "gzip" }),
 );
 
 test("the pipelines agree on a message that is too long and in an unknown encoding", () =>
-  hold({ ...plain, protocol: "grpc", message: "tooLong", compression: "unknown" }));
+  expectSameResult({ ...plain, protocol: "grpc", message: "tooLong", compression: "unknown" }));
 
 // Mostly the plain choice, so that not every call fails at its first oddity.
 const oddly = (table: Readonly<Record<string, unknown>>): fc.Arbitrary<string> => {
@@ -152,7 +152,7 @@ const anyCall: fc.Arbitrary<Call> = fc
   .map((call) => call as Call);
 
 test("the pipelines agree on several oddities together", { timeout: 60_000 + 20 * RUNS }, async () => {
-  await fc.assert(fc.asyncProperty(anyCall, hold), { numRuns: RUNS, seed: SEED });
+  await fc.assert(fc.asyncProperty(anyCall, expectSameResult), { numRuns: RUNS, seed: SEED });
 });
 
 const CASES =
