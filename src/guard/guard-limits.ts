@@ -15,7 +15,7 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
 export const GIVING_BACK_MS = 1000;
 
 /** What the product runs with. */
-export const defaultGuardLimits: GuardLimits = {
+export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   cachedKeysMax: 10_000,
   lookUpsMax: 64,
   unknownLookUpsMax: 16,
@@ -43,7 +43,7 @@ const WAITS_IN_CROWD = 40;
 export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
   const { database, databaseWaitMs } = config;
   return {
-    ...defaultGuardLimits,
+    ...DEFAULT_GUARD_LIMITS,
     callerWaitMs: WAITS_WITHOUT_ANSWER * databaseWaitMs,
     callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,

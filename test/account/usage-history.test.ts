@@ -10,11 +10,19 @@ import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
+import { createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
 
 const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
-const clock = createManualClock({ nowMs: noonMs });
-const count = { accountId: "a-1", keyId: "k-1", service: "radio", method, day: "2026-11-20", outcome: "OK", calls: 1 } as const;
+const clock = createManualClock({ nowMs: NOON_MS });
+const count = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  method: METHOD,
+  day: "2026-11-20",
+  outcome: "OK",
+  calls: 1,
+} as const;
 const byDay: UsageHistoryQuery = { groupBy: ["day"], limit: 100, offset: 0 };
 
 // How radio and farkle stand with nothing counted.
@@ -195,7 +203,7 @@ describe("the history", () => {
     });
     const guard = createGuard({ ...deps, log: createMemoryLog() });
     const admissionRequest = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
-      const decision = await guard.admit({ key: secret, service, method });
+      const decision = await guard.admit({ key: secret, service, method: METHOD });
       if (!decision.admitted) {
         return decision.problem.reason;
       }

@@ -4,7 +4,7 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { internalProblem } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
-import { admissionOf, createScene, credentialOf, method, noonMs, problemOf, radioPlan, settled } from "./scene.ts";
+import { admissionOf, createScene, credentialOf, METHOD, NOON_MS, problemOf, radioPlan, settled } from "./scene.ts";
 
 const monthEndMs = Date.UTC(2026, 11, 1);
 
@@ -20,7 +20,7 @@ describe("an admitted call", () => {
         secondRemaining: 4,
         secondResetSeconds: 1,
         monthRemaining: 19_999,
-        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthResetSeconds: (monthEndMs - NOON_MS) / 1000,
         monthSeconds: 30 * 86_400,
       },
     });
@@ -31,7 +31,7 @@ describe("an admitted call", () => {
     await scene.admit();
     await settled();
     const asked = scene.store.asked.length;
-    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toMatchObject({ admitted: true });
+    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toMatchObject({ admitted: true });
     expect(scene.store.asked).toHaveLength(asked);
   });
 });
@@ -98,7 +98,7 @@ describe("a call that is refused for its key", () => {
   test.each<[string, Partial<Credential["key"]>, unknown]>([
     [
       "that was revoked",
-      { revokedAtMs: noonMs - 1, expiresAtMs: noonMs - 1, disabled: true },
+      { revokedAtMs: NOON_MS - 1, expiresAtMs: NOON_MS - 1, disabled: true },
       { reason: "KEY_REVOKED", message: `This API key has been revoked. ${another}` },
     ],
     [
@@ -111,7 +111,7 @@ describe("a call that is refused for its key", () => {
     ],
     [
       "that expires this moment",
-      { expiresAtMs: noonMs },
+      { expiresAtMs: NOON_MS },
       { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${another}` },
     ],
     [
@@ -234,7 +234,7 @@ describe("a call that is refused for its limits", () => {
         secondRemaining: 0,
         secondResetSeconds: 1,
         monthRemaining: 495,
-        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthResetSeconds: (monthEndMs - NOON_MS) / 1000,
         monthSeconds: 2_592_000,
       },
     });
@@ -255,7 +255,7 @@ describe("a call that is refused for its limits", () => {
     const small = radioPlan("free", 3, 5);
     const scene = createScene({ plans: [small] });
     expect(await scene.admitted(3)).toBe(3);
-    const untilDecemberMs = monthEndMs - noonMs;
+    const untilDecemberMs = monthEndMs - NOON_MS;
     const refusal = {
       admitted: false,
       problem: {
@@ -344,7 +344,7 @@ test("a defect of the guard is refused as one, and logged with its cause, whethe
   const scene = createScene({ plans: [brokenPlan] });
   const refusal = { admitted: false, problem: internalProblem(defect) };
   expect(await scene.admit()).toEqual(refusal);
-  expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toEqual(refusal);
+  expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toEqual(refusal);
   expect(scene.log.lines).toEqual(["The guard has failed", "The guard has failed"]);
   expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
 });

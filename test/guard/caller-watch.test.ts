@@ -6,7 +6,7 @@ import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
 import { keyStatusUnknown, limitsUnavailable } from "../../src/guard/refusals.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { method, settled } from "./scene.ts";
+import { METHOD, settled } from "./scene.ts";
 
 const revoked: Refused = { admitted: false, problem: keyRevoked() };
 const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };
@@ -45,7 +45,7 @@ function startWatch(): Watching {
     told,
     refusals,
     add: (accountId, key) =>
-      watch.add(accountId, { key, service: "token-price", method }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
+      watch.add(accountId, { key, service: "token-price", method: METHOD }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
   };
 }
 

@@ -1,14 +1,14 @@
 // What the owner of the leases does while other threads work on the memory that it fills.
 import { expect, test } from "vitest";
-import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { SlotLease } from "../../src/guard/quota/slot-lease.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { createMemoryLog, noonMs, radioPlan, settled } from "./scene.ts";
+import { createMemoryLog, NOON_MS, radioPlan, settled } from "./scene.ts";
 
 test("a lease that another thread fills just before the store is asked is filled again later", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
@@ -41,7 +41,7 @@ test("a lease that another thread fills just before the store is asked is filled
 });
 
 test("the status of a month is answered at once where it is known by now", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();
@@ -72,7 +72,7 @@ test("a late grant of a month that is over does not replace calls on their way b
 });
 
 test("threads can ask for a refill again when one has died that noted a request and may not have sent it", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();

@@ -16,10 +16,10 @@ import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts
 import { MemoryStore } from "./memory-store.ts";
 
 /** A moment in the middle of a day in the middle of a month of 30 days. */
-export const noonMs = Date.UTC(2026, 10, 21, 12);
+export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 
 /** The method that every call names. */
-export const method = "quintet.radio.v1.RadioService/Search";
+export const METHOD = "quintet.radio.v1.RadioService/Search";
 
 /** A plan of the radio service. */
 export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond = 1000): Plan {
@@ -122,7 +122,7 @@ export interface Scene {
 export function createScene(
   options: { plans?: readonly Plan[]; limits?: Partial<GuardLimits>; nowMs?: number; store?: MemoryStore } = {},
 ): Scene {
-  const manual = createManualClock({ nowMs: options.nowMs ?? noonMs });
+  const manual = createManualClock({ nowMs: options.nowMs ?? NOON_MS });
   let offsetMs = 0;
   const clock: ManualClock = {
     nowMs: () => manual.nowMs() + offsetMs,
@@ -141,7 +141,7 @@ export function createScene(
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
   const admit = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
-    guard.admit({ key: key.secret, service: "radio", method, ...change });
+    guard.admit({ key: key.secret, service: "radio", method: METHOD, ...change });
   return {
     guard,
     store,

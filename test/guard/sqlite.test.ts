@@ -10,12 +10,12 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, method, noonMs, plansOf, problemOf, radioPlan } from "./scene.ts";
+import { createMemoryLog, METHOD, NOON_MS, plansOf, problemOf, radioPlan } from "./scene.ts";
 
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
 const plans = plansOf([free, radioPlan("pro", 2 * quota, 100_000)]);
-const clock = createManualClock({ nowMs: noonMs });
+const clock = createManualClock({ nowMs: NOON_MS });
 const key = makeKey(systemRandomness);
 
 const newKey = (id: string, { hash, prefix, lastFour } = key): NewKey => ({
@@ -48,7 +48,7 @@ const guardOn = (store: Store): ClosableGuard =>
   createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
 
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
-  guard.admit({ key: secret, service: "radio", method });
+  guard.admit({ key: secret, service: "radio", method: METHOD });
 
 /** That many callers side by side, each calling that often, all failing now and then; answers how many calls were charged. */
 async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {
@@ -119,7 +119,7 @@ test("what an operator does holds from the next call", async () => {
   await tell();
   await store.updateKey("key-1", { services: null });
   await tell();
-  await store.rotateKey("key-1", newKey("key-2", next), noonMs + 1000);
+  await store.rotateKey("key-1", newKey("key-2", next), NOON_MS + 1000);
   await tell();
   await tell(next.secret);
   await store.setSuspended("acme", true);

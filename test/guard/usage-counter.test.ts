@@ -3,7 +3,7 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { StoreConflict } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { admissionOf, createScene, credentialOf, method, radioPlan, type Scene, settled } from "./scene.ts";
+import { admissionOf, createScene, credentialOf, METHOD, radioPlan, type Scene, settled } from "./scene.ts";
 
 async function call(
   scene: Scene,
@@ -16,7 +16,7 @@ async function call(
   }
 }
 
-const row = { accountId: "acme", keyId: "key-1", service: "radio", method, day: "2026-11-21" };
+const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHOD, day: "2026-11-21" };
 
 describe("usage", () => {
   test("is counted by key, method, day and outcome, and written once a second", async () => {

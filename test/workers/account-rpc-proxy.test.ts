@@ -8,7 +8,7 @@ import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import type { AccountCaller } from "../../src/account/rpc/bound-method.ts";
-import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
@@ -19,7 +19,7 @@ import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf } from "../guard/scene.ts";
 
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
@@ -28,10 +28,10 @@ const methods = [...AccountService.methods, ...SignInService.methods] as readonl
 function far(accountRpc: Partial<AccountRpc>) {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const log = createMemoryLog();
   const store = new MemoryStore();
-  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({
     store,
@@ -55,13 +55,13 @@ async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readon
 }
 
 test("a call's message, its caller and its answer arrive as they were sent", async () => {
-  const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(noonMs) });
+  const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(NOON_MS) });
   const key = {
     id: "k-1",
     name: "🗝",
     services: ["radio"],
-    createdAt: timestampFromMs(noonMs),
-    expiresAt: timestampFromMs(noonMs + 1),
+    createdAt: timestampFromMs(NOON_MS),
+    expiresAt: timestampFromMs(NOON_MS + 1),
   };
   const answer = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
   const calls: unknown[] = [];

@@ -1,7 +1,7 @@
 // Where a worker finds its leases, when something changes while it asks.
 import { expect, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
-import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
@@ -9,7 +9,7 @@ import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/mes
 import { RemoteLeases } from "../../src/workers/remote-leases.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../guard/scene.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);
@@ -17,7 +17,7 @@ const key = "acme/radio";
 
 /** A main thread, and a worker's leases. */
 function createThreads() {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({

@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
-import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerPool } from "../../src/workers/worker-pool.ts";
 import { WorkerSupervisor } from "../../src/workers/worker-supervisor.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, settled } from "../guard/scene.ts";
 
 function createPlace(entry: string) {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const log = createMemoryLog();
   const store = new MemoryStore();
-  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   // No customer comes.
   const accountRpc = {} as AccountRpc;

@@ -58,12 +58,8 @@ export interface KnownKey extends KnownIn {
 }
 
 /** A known key's access to a service at `nowMs`, or why there is none. */
-export function accessOf(
-  { unusable: dead, expiresAtMs, services }: KnownKey,
-  service: ServiceName,
-  nowMs: number,
-): Access | Problem {
-  return dead ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
+export function accessOf({ unusable, expiresAtMs, services }: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
+  return unusable ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
 }
 
 /** Works out what a key may call. */

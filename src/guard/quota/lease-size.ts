@@ -12,7 +12,7 @@ export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }
 
-/** How many calls to hold when the store has `unleased` left, as last heard; undefined when nothing is known of the month yet. */
+/** How many calls to hold when the store has `unleased` left, as it said last; undefined when nothing is known of the month yet. */
 export function leaseSize(plan: Plan, unleased: number | undefined): number {
   const max = leaseMax(plan);
   // The first lease of a month only finds out where the month stands.

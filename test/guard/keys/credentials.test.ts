@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { createScene, credentialOf, noonMs, problemOf, type Scene, settled } from "../scene.ts";
+import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
 
 describe("a change holds from the next call", () => {
   test.each([
-    ["a revoked key", credentialOf({ key: { revokedAtMs: noonMs } }), "KEY_REVOKED"],
+    ["a revoked key", credentialOf({ key: { revokedAtMs: NOON_MS } }), "KEY_REVOKED"],
     ["a disabled key", credentialOf({ key: { disabled: true } }), "KEY_REVOKED"],
     ["a key that is limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_INVALID"],
     ["a key that is gone", undefined, "KEY_INVALID"],
@@ -37,7 +37,7 @@ describe("a change holds from the next call", () => {
     const before = scene.admit();
     await settled();
     scene.store.fault = "none";
-    scene.change(credentialOf({ key: { revokedAtMs: noonMs } }));
+    scene.change(credentialOf({ key: { revokedAtMs: NOON_MS } }));
     await settled();
     scene.store.release();
     expect(problemOf(await before).reason).toBe("KEY_REVOKED");
@@ -49,7 +49,7 @@ test("a rotated key is good until its grace is over, beside the new one", async 
   const scene = createScene();
   const next = makeKey(systemRandomness);
   scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
-  scene.change(credentialOf({ key: { expiresAtMs: noonMs + 3_600_000 } }));
+  scene.change(credentialOf({ key: { expiresAtMs: NOON_MS + 3_600_000 } }));
   expect((await scene.admit()).admitted).toBe(true);
   await settled();
   scene.clock.advance(3_599_999);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { createScene, credentialOf, noonMs, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
+import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
@@ -31,7 +31,7 @@ describe("a change of one account", () => {
       scene.store.announce("acme");
       const decision = scene.admit();
       await settled();
-      scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: noonMs } }));
+      scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: NOON_MS } }));
       scene.store.announce(account);
       scene.store.release();
       decisions.push(decision);

@@ -1,19 +1,19 @@
 // How room is made for new subscriptions where there is none: unused ones are evicted, without risk to the store or to what they hold.
 import { expect, test } from "vitest";
-import { defaultGuardLimits } from "../../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { MemoryStore } from "../memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../scene.ts";
 
 const plan = radioPlan("free", 1000);
 
 /** An owner whose room is used up by as many subscriptions, each with a lease of ten calls that nobody has spent for a minute. */
 async function full(subscriptionsMax: number) {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const log = createMemoryLog();
-  const limits = { ...defaultGuardLimits, subscriptionsMax };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   for (let index = 0; index < subscriptionsMax; index++) {
     await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.awaitStatus();
@@ -87,10 +87,10 @@ test("a stop takes no longer than allowed, and logs how many leases were lost", 
 });
 
 test("the busiest subscriptions have a first lease before their first call, and no more than that until then", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const big = radioPlan("free", 100_000);
-  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: defaultGuardLimits, threads: 1 });
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: DEFAULT_GUARD_LIMITS, threads: 1 });
   const one = { service: "radio", requestedPlan: null, state: "active", createdAtMs: 0 } as const;
   store.busiest.push(
     { ...one, id: "sub-1", accountId: "acme", plan: "free" },
@@ -106,10 +106,10 @@ test("the busiest subscriptions have a first lease before their first call, and 
 });
 
 test("a start neither waits for a store that is silent nor fails when it is down", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const log = createMemoryLog();
-  const owner = createLeaseOwner({ store, clock, log, limits: defaultGuardLimits, threads: 1 });
+  const owner = createLeaseOwner({ store, clock, log, limits: DEFAULT_GUARD_LIMITS, threads: 1 });
   store.fault = "silent";
   const loading = owner.loadBusiest(plansOf([plan]));
   await settled();

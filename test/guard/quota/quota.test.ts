@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Admitted, Refused } from "../../../src/guard/guard.ts";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
 import { MemoryStore } from "../memory-store.ts";
-import { admissionOf, createScene, credentialOf, noonMs, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
+import { admissionOf, createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const reasonOf = (decision: Admitted | Refused): string => (decision.admitted ? "admitted" : decision.problem.reason);
 
@@ -141,13 +141,13 @@ describe("the month turns", () => {
   });
 
   test("and a clock that was a month ahead by mistake admits each month's quota once", async () => {
-    const scene = createScene({ plans: [free(200)], nowMs: noonMs });
+    const scene = createScene({ plans: [free(200)], nowMs: NOON_MS });
     expect(await scene.admitted(150)).toBe(150);
-    scene.setWallClock(noonMs + 30 * 86_400_000);
+    scene.setWallClock(NOON_MS + 30 * 86_400_000);
     expect(await scene.admitted(20)).toBe(20);
-    scene.setWallClock(noonMs);
+    scene.setWallClock(NOON_MS);
     const restOfNovember = await scene.admitted(100);
-    scene.setWallClock(noonMs + 30 * 86_400_000);
+    scene.setWallClock(NOON_MS + 30 * 86_400_000);
     const restOfDecember = await scene.admitted(300);
     // Of each month's 200 calls, those of the lease that was held when the month changed are forgotten and count as spent.
     expect([restOfNovember, restOfDecember]).toEqual([49, 179]);

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { dayAt } from "../../../src/guard/quota/month.ts";
 import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
-import { noonMs } from "../scene.ts";
+import { NOON_MS } from "../scene.ts";
 
-const november = dayAt(noonMs);
+const november = dayAt(NOON_MS);
 const december = dayAt(Date.UTC(2026, 11, 1));
 
 function claimed() {

@@ -6,7 +6,7 @@ import { RedisBuckets } from "./redis-buckets.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisHealth, type RedisHealthOptions } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
-import { bucketScript } from "./redis-scripts.ts";
+import { BUCKET_SCRIPT } from "./redis-scripts.ts";
 
 // How long a caller waits. Long enough that a busy machine is not taken for a failing Redis: each time that happens, the node admits less.
 const WAIT_MS = 50;
@@ -42,7 +42,7 @@ export async function openRedisRate(options: RedisRateOptions): Promise<RedisRat
   if (health.isHealthy) {
     // So does the answer to the first script for a bucket. No account has this one.
     await connection
-      .run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"])
+      .run(BUCKET_SCRIPT, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"])
       .catch((error: unknown) => health.failed(error));
   } else {
     health.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));

@@ -10,7 +10,7 @@ import { aheadAfterEmpty, bucketSize } from "../token-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import type { RedisHealth } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
-import { bucketScript, STEPS_PER_MS } from "./redis-scripts.ts";
+import { BUCKET_SCRIPT, STEPS_PER_MS } from "./redis-scripts.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
 
 const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
@@ -159,7 +159,7 @@ export class RedisBuckets implements RateLimiter {
     // As far as one node that counts for all the others too would let it come.
     const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
     const args = [interval, capacity, tokens, isSpent ? 1 : 0, aheadWithout, aheadMax];
-    return connection.run(bucketScript, [bucketKey(name)], args.map(String));
+    return connection.run(BUCKET_SCRIPT, [bucketKey(name)], args.map(String));
   }
 }
 

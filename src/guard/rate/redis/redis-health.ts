@@ -5,8 +5,8 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { memoryKey, nodesKey } from "./redis-keys.ts";
-import { heartbeatScript } from "./redis-scripts.ts";
+import { MEMORY_KEY, NODES_KEY } from "./redis-keys.ts";
+import { HEARTBEAT_SCRIPT } from "./redis-scripts.ts";
 
 // Together this is how long it takes the others to notice that a node counts by itself; `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
@@ -92,7 +92,7 @@ export class RedisHealth {
     this.#onChange();
     try {
       const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy)];
-      const [together, rememberedMs] = (await connection.run(heartbeatScript, [nodesKey, memoryKey], args)) as [number, number];
+      const [together, rememberedMs] = (await connection.run(HEARTBEAT_SCRIPT, [NODES_KEY, MEMORY_KEY], args)) as [number, number];
       this.#askedAtMs = undefined;
       const nowMs = clock.monotonicMs();
       this.#together = Math.max(1, together);
@@ -141,7 +141,7 @@ export class RedisHealth {
       this.#isHealthy = false;
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LEAVE_MS, resolve);
-      await Promise.race([connection.send(["ZREM", nodesKey, node]).catch(() => {}), late]);
+      await Promise.race([connection.send(["ZREM", NODES_KEY, node]).catch(() => {}), late]);
       cancel();
     }
   }

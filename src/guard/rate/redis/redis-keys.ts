@@ -6,7 +6,7 @@ const PREFIX = "quintet:";
 export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
 
 /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
-export const nodesKey = `${PREFIX}nodes`;
+export const NODES_KEY = `${PREFIX}nodes`;
 
 /** When Redis lost its memory, so that buckets which are not there are not taken for full ones; 0 where it never did. */
-export const memoryKey = `${PREFIX}memory`;
+export const MEMORY_KEY = `${PREFIX}memory`;

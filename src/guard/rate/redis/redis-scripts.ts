@@ -44,7 +44,7 @@ return {1, remaining, after - capacity + (remaining + 1) * interval}
 `;
 
 /** Takes tokens at Redis's own time. KEYS, ARGV and the answer are those of `TAKE_TOKENS`. */
-export const bucketScript = scriptOf(`
+export const BUCKET_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
 local now = (time[1] * 1000000 + time[2]) * ${STEPS_PER_MS / 1000}
 ${TAKE_TOKENS}`);
@@ -57,7 +57,7 @@ const MEMORY_HOLDS_MS = 3_600_000;
  * a heartbeat expires; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has counted together with
  * them before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
  */
-export const heartbeatScript = scriptOf(`
+export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holds = tonumber(ARGV[2])
