@@ -2,7 +2,7 @@
 // them: in one shell, from top to bottom, in the project's own directory.
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../fixtures/proto-imports.ts";
 import { jsonText } from "./json-text.ts";
@@ -38,7 +38,8 @@ export interface Place {
 
 /** How an example ended. */
 export interface Ended {
-  readonly code: number;
+  /** The exit code; empty where a command failed before the last one, here or in an earlier example. */
+  readonly code: string;
   readonly output: string;
 }
 
@@ -53,21 +54,29 @@ export async function run(examples: readonly Example[], place: Place, withinMs: 
   const steps = examples.map((example, index) => {
     const file = join(directory, `example-${index}.${example.language}`);
     writeFileSync(file, here(example.text, place));
-    return example.language === "ts"
-      ? `node ${file} >${file}.out 2>&1; echo $? >${file}.code`
-      : `. ${file} >${file}.out 2>&1; echo $? >${file}.code`;
+    const noted = `>${file}.out 2>&1; echo $? >${file}.code`;
+    if (example.language === "ts") {
+      return `node ${file} ${noted}`;
+    }
+    // Any of its commands may fail, and not the last alone. What is watched ends with a code of its own.
+    return isWatched(example) ? `. ${file} ${noted}` : `set -e; . ${file} ${noted}; set +e`;
   });
   const script = join(directory, "examples.sh");
   writeFileSync(script, `${steps.join("\n")}\n`);
   await new Promise<void>((resolve, reject) => {
     const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: directory, KEY: key };
-    execFile("sh", [script], { cwd: directory, env, timeout: withinMs }, (error) => (error ? reject(error) : resolve()));
+    execFile("sh", [script], { cwd: directory, env, timeout: withinMs }, (error) => (error?.killed ? reject(error) : resolve()));
   });
   return examples.map(({ language }, index) => {
     const file = join(directory, `example-${index}.${language}`);
-    return { code: Number(readFileSync(`${file}.code`, "utf8")), output: readFileSync(`${file}.out`, "utf8") };
+    return { code: read(`${file}.code`), output: read(`${file}.out`) };
   });
 }
+
+const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "");
+
+/** Whether an example watches a stream for as long as it is told to. */
+const isWatched = ({ text }: Example): boolean => /--max-time|--timeout/.test(text);
 
 // The page's addresses are the sandbox's own; its streams are watched for less long, and npm, which only adds time, is left out.
 const here = (text: string, { origin, control }: Place): string =>
