@@ -59,7 +59,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     });
 }
 
-// Of all ports only the switchboard's is chosen by a person; the stand-ins take free ones.
+// A person chooses only the control server's port; the stand-ins take free ones.
 function refusalOf(error: unknown, controlPort: number): unknown {
   return error instanceof Error && "syscall" in error && error.syscall === "listen"
     ? new CommandRefused(`Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)

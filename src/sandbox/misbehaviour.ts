@@ -1,4 +1,4 @@
-// Reads a misbehaviour that a person wrote as JSON, and says exactly what is wrong with it. Pure.
+// Parses a misbehaviour from JSON that a person wrote, or says exactly what is wrong with it. Pure.
 import type { Misbehaviour } from "../upstream/stand-in/stand-in.ts";
 
 /** The misbehaviour, or a sentence that says what would be right. */
@@ -29,7 +29,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
 
 const KINDS = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
 
-/** The kinds that take a number: its name, and the most that it may be. */
+/** The kinds that take a number: the number's name, and its maximum. */
 const NUMBERS: ReadonlyMap<string, readonly [string, number]> = new Map([
   ["slow", ["delayMs", 600_000]],
   ["limiting", ["retryAfterSeconds", 3600]],

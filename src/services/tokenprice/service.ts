@@ -26,10 +26,10 @@ export interface TokenPriceDependencies {
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
 const BODY_BYTES_MAX = 1024 * 1024;
-// The requests of a few of the largest calls: some forty for each, which has short charts of many tokens.
+// Enough for a few of the largest calls, short charts of many tokens, which need about forty requests each.
 const QUEUE_MAX = 200;
 
-/** The token price service. It asks nothing before it is called. */
+/** Makes the token price service. It sends no request before the first call. */
 export function createTokenPrice({
   config,
   outbound,

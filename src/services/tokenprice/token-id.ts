@@ -1,12 +1,12 @@
-// Reads token identifiers, `chain:address` and `coingecko:slug`, and brings those that mean the same token to one form. Pure.
+// Parses token identifiers, `chain:address` and `coingecko:slug`, and normalizes them. Pure.
 import type { Violation } from "../../problem/problem.ts";
 import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
 /** A token that is asked for. */
 export interface Token {
-  /** As the caller wrote it; of several spellings the first. */
+  /** The caller's own spelling; the first of several. */
   readonly asked: string;
-  /** As the price source is asked, the same for all spellings. */
+  /** The price source's spelling, the same for all spellings of the caller. */
   readonly id: string;
 }
 
@@ -19,8 +19,8 @@ const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
 
 /**
- * The distinct tokens of a request in the order in which they were first named, and a violation for each that is none; `tokens[3]` is the
- * fourth.
+ * The distinct tokens of a request, in the order of their first mention, and a violation for each text that is not a token. `tokens[3]` is
+ * the fourth.
  */
 export function readTokens(texts: readonly string[]): {
   readonly tokens: readonly Token[];
@@ -39,7 +39,7 @@ export function readTokens(texts: readonly string[]): {
   return { tokens: [...tokens.values()], violations };
 }
 
-/** The form in which the price source is asked for a token, or what is wrong with the text, without a full stop. */
+/** The price source's spelling of a token, or what is wrong with the text, without a full stop. */
 export function readTokenId(text: string): { readonly id: string } | { readonly fault: string } {
   const colon = text.indexOf(":");
   const chain = text.slice(0, Math.max(colon, 0)).toLowerCase();

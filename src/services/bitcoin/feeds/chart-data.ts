@@ -7,10 +7,10 @@ import { spanToRead, wholeSpan } from "./read-span.ts";
 import { type ChartName, DAYS_PER_DAILY_ANSWER, readChart } from "./sources/charts.ts";
 import type { Ask } from "./sources/price-source.ts";
 
-/** What is read from one chart, and what of it is believed. */
+/** What is read from one chart, and which values are accepted. */
 export interface ChartRule {
   readonly chart: ChartName;
-  /** Values outside are left out: charts say 0 where they know nothing. */
+  /** Values outside are left out: charts have a 0 for unknown values. */
   readonly bounds: Bounds;
   /** The most days to ask for at once. */
   readonly daysPerAnswer: number;
@@ -46,10 +46,10 @@ export const CHART_RULES = {
 // Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's median.
 const OUTLIER_FACTOR = 20;
 
-// A running total that stops this early in a day has not caught up with it.
+// A running total that stops before the last hours of a day is incomplete.
 const LAST_HOURS_SECONDS = 2 * 3600;
 
-/** Reads a chart's days up to `yesterday`; of what is held, the newest are read again. */
+/** Reads a chart's days up to `yesterday`. The newest of the days that are already held are read again. */
 export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,
@@ -57,7 +57,7 @@ export async function readChartData(
   { yesterday, nowMs, ask }: { yesterday: Day; nowMs: number; ask: Ask },
 ): Promise<ChartData> {
   const { first, last } = spanToRead(held?.series, yesterday);
-  // The present day is asked for too: a point of it shows that the day before is whole.
+  // Today is requested too: a point of today shows that yesterday is complete.
   const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, rule.daysPerAnswer, ask);
   const whole = wholeSpan(yesterday);
   const believable = withinBounds(points, rule.bounds);
@@ -73,8 +73,8 @@ export async function readChartData(
 }
 
 /**
- * Leaves out the newest day where its points stop before its last two hours: what a running total says then is not the day's end. A
- * single point at the day's first moment is one a day, and stays.
+ * Leaves out the newest day when its points stop before its last two hours, because a running total is then not the total of the day. A
+ * single point at the beginning of the day belongs to a chart with one point a day, and is kept.
  */
 export function withoutOpenDay(points: readonly TimedValue[]): readonly TimedValue[] {
   const newest = points.reduce((latest, { atSeconds }) => Math.max(latest, atSeconds), 0);

@@ -1,5 +1,5 @@
-// The series of daily closes, from several sources in order of preference: the first that has the newest day leads, and the days from
-// before its records come from the next ones. A source is believed whole or not at all.
+// The series of daily closes, from several sources in order of preference. The first source that has the newest day leads. Days before its
+// records begin come from the next ones. A source is accepted as a whole or not at all.
 
 import type { Log } from "../../../runtime/log.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
@@ -27,7 +27,7 @@ export interface Closes {
   readonly fetchedAtMs: number;
 }
 
-/** What a source has given. */
+/** What one source has given. */
 interface SourceReading {
   readonly series: DaySeries;
   /** When its newest days were read, in Unix milliseconds. */
@@ -50,12 +50,12 @@ export interface ClosesReading {
 // Bitcoin's daily price has stayed within a factor of 2.4 of the median of its month since 2012.
 const OUTLIER_FACTOR = 3;
 const PRICE_BOUNDS = { min: 1, max: 100_000_000 } as const;
-// A source must cover the shortest time that anybody looks at before it may lead.
+// A source may lead only if it covers the shortest window that is computed from closes.
 const BELIEVED_DAYS = 200;
-// The span's first days serve the longest history alone: a source that lacks them needs no help.
+// Only the longest history needs the first days of the span. A source that lacks no more than these is not supplemented.
 const REACH_SLACK_DAYS = 30;
 
-/** Reads closes: asks the sources in order until the newest day and the whole reach are there. Throws when no source can be read. */
+/** Reads closes: asks the sources in order until the newest day and the whole span are there. Throws when no source can be read. */
 export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: ClosesReading): Promise<Closes> {
   const order = sources.map(({ name }) => name);
   const bySource = new Map(held?.bySource);
@@ -86,7 +86,7 @@ export const sourcesWithin = ({ spans }: Closes, { first, last }: DaySpan): Pric
   ...new Set(spans.filter((span) => span.first <= last && span.last >= first).map(({ source }) => source)),
 ];
 
-/** One series out of several sources': the one with the newest day leads, the preferred one where several are as new. */
+/** Merges the series of several sources. The one with the newest day leads; of several such, the preferred one. */
 function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): Closes {
   const newestOf = (name: PriceSourceName): Day => newestDay(bySource.get(name)?.series ?? NO_SERIES) ?? Number.NEGATIVE_INFINITY;
   const newest = Math.max(...order.map(newestOf));

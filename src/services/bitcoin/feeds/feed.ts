@@ -1,5 +1,5 @@
-// Keeps one set of daily data fresh: reads it at the first call, then by itself, and holds the last good reading for as long as
-// its newest day is recent. A reading under way is shared; a failed one is not repeated at once, however many ask.
+// Keeps one set of daily data fresh: reads it at the first call and then in the background, and holds the last good reading as long as
+// its newest day is recent. Callers share a reading that is under way. A failed reading is not repeated at once, however many callers ask.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";
@@ -13,8 +13,8 @@ export const AGE_DAYS_MAX = 4;
 /** One set of daily data. */
 export interface Feed<Data> {
   /**
-   * The data, at once where a recent reading is held. Rejects with what the reading failed with, or with an UpstreamFault "timeout" when
-   * the deadline passes or the caller goes away; the reading goes on for others.
+   * Answers the data: at once when a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or with an
+   * UpstreamFault "timeout" when the deadline passes or the caller leaves. The reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;
   /** Stops reading, and waits for the reading under way. */
@@ -25,7 +25,7 @@ export interface Feed<Data> {
 export interface FeedOptions<Data> {
   /** What the log calls it. */
   readonly name: string;
-  /** Reads the data up to `yesterday`; of what is held, only the newest days need to be read again. */
+  /** Reads the data up to `yesterday`. Of the data that are already held, only the newest days need to be read again. */
   readonly read: (held: Data | undefined, yesterday: Day, signal: AbortSignal) => Promise<Data>;
   /** The last day that the data reach. */
   readonly newestDay: (data: Data) => Day | undefined;
@@ -34,13 +34,13 @@ export interface FeedOptions<Data> {
   readonly log: Log;
 }
 
-// Sources publish a day minutes to hours after it ends: they are asked this often until they have.
+// Sources publish a day minutes to hours after it ends. Until then they are asked at this interval.
 const CHECK_EVERY_MS = 10 * 60_000;
-// So that processes that started together do not ask together.
+// Keeps processes that started together from asking together.
 const CHECK_SPREAD_MS = 60_000;
 // Sources correct their newest days within hours.
 const REREAD_AFTER_MS = 6 * 3_600_000;
-// Callers that find nothing held may start a reading no more often than this.
+// The shortest time between two readings that callers start because no data are held.
 const RETRY_AFTER_MS = 15_000;
 
 interface Attempt {
@@ -48,7 +48,7 @@ interface Attempt {
   readonly failure?: unknown;
 }
 
-/** A feed that reads nothing before it is asked. */
+/** Makes a feed. It reads nothing before the first call. */
 export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   const { clock, log, name } = options;
   const closing = new AbortController();
@@ -93,7 +93,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   const keepFresh = (): void => {
     cancelCheck = clock.after(CHECK_EVERY_MS + options.randomness.unit() * CHECK_SPREAD_MS, () => {
       if (newestHeld() < today() - 1 || clock.monotonicMs() - heldAtMs >= REREAD_AFTER_MS) {
-        // Its failure has been logged, and what is held still serves.
+        // The failure has been logged, and the held data stay in use.
         refresh().catch(() => {});
       }
       keepFresh();

@@ -1,4 +1,4 @@
-// The four sets of daily data that everything is computed from, each kept fresh by a feed of its own, over one upstream a host.
+// The four sets of daily data from which everything is computed. Each has its own feed. Feeds of one host share an upstream.
 
 import type { OutboundConfig } from "../../../config/outbound.ts";
 import type { Clock } from "../../../runtime/clock.ts";
@@ -36,14 +36,14 @@ export interface Feeds {
 
 // A year of blocks is about two megabytes, twice that with long decimals.
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
-// Eleven years are a dozen answers: side by side, but not all at once.
+// Eleven years take about twelve requests: in parallel, but not all at once.
 const CONCURRENCY_MAX = 4;
 const QUEUE_MAX = 64;
 const CHART_TIMEOUT_MS = 10_000;
-// Short, so that several sources in turn have their chance within one call's time.
+// Short, so that several sources can be tried one after another within one call.
 const PRICES_TIMEOUT_MS = 5000;
 
-/** The feeds. They ask nothing before they are asked. */
+/** Makes the feeds. They send no request before the first call. */
 export function createFeeds(options: FeedsOptions): Feeds {
   const { config, clock } = options;
   const upstreams = new Map<string, Upstream>();
@@ -92,7 +92,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
 function createHostUpstream(host: string, { outbound, clock, randomness, log }: FeedsOptions): Upstream {
   const { userAgent, connectTimeoutMs } = outbound;
   const name = `bitcoin ${host}`;
-  // The feeds remember what they read; a cache of answers would only hold it twice.
+  // The feeds keep what they read, so a cache of answers would hold it twice.
   return createUpstream({
     name,
     userAgent,

@@ -1,9 +1,9 @@
-// Sorts out what no source can mean: values outside any bounds, values far off their neighbours, a supply that shrinks. What is
-// sorted out leaves a gap, which the windows count.
+// Removes impossible values: values out of bounds, values far from their neighbours, a supply that shrinks. A removed value leaves a gap,
+// which the windows count.
 import type { Day } from "../day.ts";
 import { type DaySeries, entriesOf, seriesOf, type TimedValue, valueAt } from "../day-series.ts";
 
-/** What a value may be, both ends counted. */
+/** The smallest and the largest possible value, both included. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;

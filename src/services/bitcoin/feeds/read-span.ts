@@ -1,4 +1,4 @@
-// How far back data are read, and how much of them is read again when a new day comes.
+// How far back data are read, and how many days are read again when there is a new day.
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, newestDay } from "../day-series.ts";
 
@@ -11,7 +11,7 @@ const DAYS_READ_AGAIN = 14;
 /** All the days that anything is computed from. */
 export const wholeSpan = (yesterday: Day): DaySpan => ({ first: yesterday - DAYS_REACHED + 1, last: yesterday });
 
-/** The days to read: the newest where the rest is held, else all. */
+/** The days to read: only the newest when the others are held, otherwise all. */
 export function spanToRead(held: DaySeries | undefined, yesterday: Day): DaySpan {
   const whole = wholeSpan(yesterday);
   const newest = held === undefined ? undefined : newestDay(held);

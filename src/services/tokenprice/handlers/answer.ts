@@ -1,17 +1,17 @@
-// Turns what is known of tokens into the parts of answers. Pure.
+// Turns quotes and samples into messages. Pure.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PricePointSchema, TokenPriceSchema } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import type { Quote, Sample, TokenFacts } from "../source/coins-answer.ts";
 import type { Token } from "../token-id.ts";
 
-/** Results in the order of asking, and what has none. */
+/** Results in the requested order, and the tokens without one. */
 export interface Sorted<Result> {
   readonly count: number;
   readonly results: Result[];
   readonly missing: string[];
 }
 
-/** Sorts tokens into those for which `resultOf` answers something and those that are missing. */
+/** Sorts tokens into those that have a result and those that are missing. */
 export function sortOut<Result>(tokens: readonly Token[], resultOf: (token: Token) => Result | undefined): Sorted<Result> {
   const results: Result[] = [];
   const missing: string[] = [];
@@ -28,7 +28,7 @@ export function sortOut<Result>(tokens: readonly Token[], resultOf: (token: Toke
 
 const timestampOf = (seconds: number): { seconds: bigint } => ({ seconds: BigInt(seconds) });
 
-/** What is said of a token, in a message's fields; what is unknown is left out. */
+/** The facts about a token as fields of a message. Unknown ones are left out. */
 export function factsOf({ symbol, decimals, confidence }: TokenFacts): { symbol: string; decimals?: number; confidence?: number } {
   return {
     symbol,

@@ -9,19 +9,19 @@ export interface Span {
   readonly endSeconds: number;
 }
 
-/** A change that both samples bear out. */
+/** A change between two usable samples. */
 export interface Change {
   readonly percent: number;
   /** The lower of the two; undefined where either is. */
   readonly confidence: number | undefined;
 }
 
-// The time between the source's records: the latest is hardly ever older where none is lost.
+// About the time between two of the source's records, so the latest is rarely older.
 const DISTANCE_SECONDS_MIN = 300;
 
 /**
- * The change from `start` to `end` over a span, or undefined where the samples do not bear it out: either is too far from its end of the
- * span, or they are less than half of the span apart.
+ * The change from `start` to `end` over a span. Undefined when either sample is too far from its end of the span, or when they are less
+ * than half of the span apart.
  */
 export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {
   const spanSeconds = endSeconds - startSeconds;

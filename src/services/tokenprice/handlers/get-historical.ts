@@ -4,7 +4,7 @@ import type { Operation, PriceQueries } from "./price-queries.ts";
 import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
-// Twice as far as the source searches: what is further away does not answer the request.
+// Twice as far as the source searches. A price further away is not an answer.
 const DISTANCE_SECONDS_MAX = 12 * 3600;
 
 /** The handler of GetHistorical. */

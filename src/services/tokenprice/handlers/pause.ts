@@ -1,4 +1,4 @@
-// Waits on a clock, for as long as a call is not over.
+// Waits on a clock until the time is up or the call ends.
 import type { Clock } from "../../../runtime/clock.ts";
 
 /** Waits for `delayMs`. Rejects with the signal's reason as soon as it aborts, and leaves nothing scheduled. */

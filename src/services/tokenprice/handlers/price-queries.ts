@@ -1,4 +1,4 @@
-// What the operations have in common when they ask: the source, the time, the plan, and what becomes of a failure.
+// What the operations share when they query the price source: the deadline, the plan's limit, and the handling of failures.
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { TokenPriceService } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { entitlementsKey } from "../../../catalogue/entitlements.ts";
@@ -12,13 +12,13 @@ import { checkPlan } from "./request-checks.ts";
 /** One operation's handler. */
 export type Operation<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
 
-/** A way to ask the price source on behalf of a call. */
+/** Queries the price source on behalf of a call. */
 export interface PriceQueries {
   /** The time, in Unix seconds. */
   nowSeconds(): number;
   /**
-   * Asks for tokens, within the call's time. Throws a Failure: PLAN_LIMIT where the plan does not include so many, else what
-   * `upstreamFailure` makes of it.
+   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT when the plan includes fewer tokens, otherwise
+   * as `upstreamFailure` says.
    */
   ask<Value>(
     context: HandlerContext,
@@ -27,7 +27,7 @@ export interface PriceQueries {
   ): Promise<Value>;
 }
 
-/** Asks `source`, for at most `timeoutMs` a call. */
+/** Queries `source`, for at most `timeoutMs` a call. */
 export function createPriceQueries({
   source,
   clock,

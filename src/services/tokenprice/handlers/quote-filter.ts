@@ -1,5 +1,5 @@
-// Decides which well-formed prices are answered: those that can be true at this time, are near enough to the moment that was asked for,
-// and are as sure as the caller wants them. Pure.
+// Decides which well-formed prices are answered: those not from the future, near enough to the requested moment, and with the confidence
+// that the caller wants. Pure.
 import type { Sample, TokenFacts } from "../source/coins-answer.ts";
 
 /** The source's clock, and its caches', may be this far ahead of ours. */
@@ -15,7 +15,7 @@ export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: n
   return Math.abs(sample.atSeconds - momentSeconds) <= distanceSeconds;
 }
 
-/** Whether a token is as sure as the caller wants it. Without a wish all are; with one, those of unknown confidence are not. */
+/** Whether a token has the confidence that the caller wants. All have when none is given; otherwise an unknown confidence is too low. */
 export function isSureEnough({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
   return minConfidence === undefined || (confidence !== undefined && confidence >= minConfidence);
 }

@@ -1,4 +1,4 @@
-// Checks what is asked beyond the rules in the proto: the shape of tokens, the plan's batch size, and what depends on the time. Throws
+// Checks requests beyond the rules in the proto: the shape of tokens, the plan's batch size, and whatever depends on the time. Throws
 // Failures that name each wrong field.
 import type { GetChartRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { Failure } from "../../../problem/failure.ts";
@@ -7,26 +7,26 @@ import type { ChartQuery } from "../source/chart-query.ts";
 import { readTokens, type Token } from "../token-id.ts";
 import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
 
-/** A caller's clock may be this far ahead of ours when it asks about its own now. */
+/** How far a caller's clock may be ahead of ours. */
 const AHEAD_SECONDS_MAX = 60;
 const EARLIEST_SECONDS = Date.UTC(2009, 0, 1) / 1000;
 const SPAN_DEFAULT = 30;
 /** A hundred tokens of one plan's batch with 50 points each: ten requests to the source. */
 const POINTS_MAX = 5000;
 
-/** More than these help nobody. */
+/** The most violations that an answer names. */
 const VIOLATIONS_MAX = 20;
 
-/** Gathers what is wrong, to throw all of it at once. */
+/** Collects violations, to throw them all at once. */
 export interface Checks {
   readonly violations: Violation[];
   readonly nowSeconds: number;
 }
 
-/** Nothing is wrong yet. */
+/** Begins without violations. */
 export const beginChecks = (nowSeconds: number): Checks => ({ violations: [], nowSeconds });
 
-/** Throws INVALID_ARGUMENT where anything was wrong, with the first of it. */
+/** Throws INVALID_ARGUMENT when there are violations, with the first ones. */
 export function finishChecks({ violations }: Checks): void {
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations.slice(0, VIOLATIONS_MAX)));
@@ -40,7 +40,7 @@ export function checkTokens(checks: Checks, texts: readonly string[]): readonly 
   return tokens;
 }
 
-/** A moment in the past, in Unix seconds; one that is barely in the future is now. */
+/** A moment in the past, in Unix seconds. A moment slightly in the future becomes now. */
 export function checkMoment(checks: Checks, field: string, seconds: number): number {
   if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
     checks.violations.push({ field, description: `must not be in the future; now is ${checks.nowSeconds}` });
@@ -85,10 +85,10 @@ export function checkChart(
   return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
 }
 
-/** The minute that a moment is in: those who ask about now within one minute ask the same. */
+/** The minute of a moment. Calls about now within one minute become the same request. */
 export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
 
-/** Throws PLAN_LIMIT where there are more tokens than the plan includes in one call. */
+/** Throws PLAN_LIMIT when there are more tokens than the plan includes in one call. */
 export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): void {
   if (tokens.length > tokensPerCallMax) {
     throw new Failure({

@@ -1,4 +1,4 @@
-// WatchPrices: the current prices, and then each change of them as it is seen, for as long as the caller stays.
+// WatchPrices: the current prices, and then every change of them until the caller leaves.
 
 import { problemOf } from "../../../problem/failure.ts";
 import type { Clock } from "../../../runtime/clock.ts";
@@ -12,9 +12,9 @@ import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 const INTERVAL_SECONDS_DEFAULT = 15;
-/** One failure passes; as many in a row as this are an outage that the caller should hear of. */
+/** This many failures in a row end the stream; fewer are tolerated. */
 const FAILURES_MAX = 3;
-/** The source may ask us to wait this long without its counting as an outage. */
+/** The source may ask us to wait this long without this counting as a failure. */
 const THROTTLED_MS_MAX = 60_000;
 
 /** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
@@ -62,13 +62,13 @@ const isPassing = (thrown: unknown): boolean => {
   return reason === "UPSTREAM_FAILED" || reason === "DEADLINE_EXCEEDED";
 };
 
-// Whether the source was not asked, because it wants to be left alone for a moment.
+// Whether the source was not asked because it asked us to wait.
 const isShortWait = (thrown: unknown): boolean => {
   const { cause } = problemOf(thrown);
   return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= THROTTLED_MS_MAX;
 };
 
-// What is not as it was sent last; notes it as sent.
+// The quotes that differ from what was sent last. Remembers them as sent.
 function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
   const results: ReturnType<typeof tokenPriceOf>[] = [];
   const missing: string[] = [];

@@ -1,4 +1,4 @@
-// Splits a list of tokens into requests that the price source takes: its limit is the length of the URL. Pure.
+// Splits a list of tokens into requests that the price source accepts. Its limit is the length of the URL. Pure.
 
 /** The bounds of one request. */
 export interface BatchBounds {

@@ -1,6 +1,6 @@
-// Which part of a price series is asked for.
+// Which part of a price series is requested.
 
-/** Which points of a series are asked for. */
+/** Which points of a series are requested. */
 export interface ChartQuery {
   readonly edge: "start" | "end";
   /** Where the series starts or ends, in Unix seconds. */

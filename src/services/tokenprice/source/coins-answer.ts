@@ -1,5 +1,5 @@
-// Reads the price source's answers. Pure. An answer of the wrong shape is refused whole; within a good one, what is malformed is left
-// out, so that one bad record does not cost the other tokens their price. Whether a value can be true at the time is for later.
+// Parses the price source's answers. Pure. An answer of the wrong shape is refused as a whole. In a good answer malformed records are left
+// out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the moment.
 
 /** A price as it was recorded. */
 export interface Sample {
@@ -9,7 +9,7 @@ export interface Sample {
   readonly atSeconds: number;
 }
 
-/** What is said of a token. */
+/** Facts about a token. */
 export interface TokenFacts {
   /** Printable, at most 64 characters; empty where there is none. */
   readonly symbol: string;
@@ -110,7 +110,7 @@ function readFacts(coin: Fields): TokenFacts {
   };
 }
 
-// The source has served prices and decimals as strings at times.
+// The source sometimes sends prices and decimals as strings.
 function readNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && /^\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;

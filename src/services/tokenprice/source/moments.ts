@@ -1,5 +1,5 @@
-// Short charts as the price source can answer them. Its charts look only a tenth of the period around each point, which for a few minutes
-// is less than the time between two records. Asked for the prices at a list of moments it answers the nearest record of each. Pure.
+// Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a few minutes
+// is less than the time between two records. A request for the prices at a list of moments answers the nearest record of each. Pure.
 
 import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-answer.ts";

@@ -1,6 +1,6 @@
-// Asks the price source: splits what is asked to its limits, asks side by side, and asks once more for what a batch left out. The
-// source answers a batch without further search when half of it was at hand, so a token that has a price may be missing from it; a
-// batch that came back empty was searched for everywhere, and is not asked again.
+// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and asks once more for tokens
+// that a batch left out. The source stops searching when it has half of a batch at hand, so a token that has a price may be missing. An
+// empty answer means that it searched everywhere, so that batch is not sent again.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Parse, Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
@@ -8,7 +8,7 @@ import type { ChartQuery } from "./chart-query.ts";
 import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answer.ts";
 import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
 
-// Token identifier → what is known; those of which nothing is known are not there.
+// Token identifier → value. Tokens without a value are left out.
 type Answers<Value> = ReadonlyMap<string, Value>;
 
 /** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a request was not answered. */
@@ -21,9 +21,9 @@ export interface PriceSource {
   chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<Answers<Series>>;
 }
 
-// From the URL lengths at which the source's front answered 414, and other clients' limits.
+// From the URL lengths at which the source answered 414, and the limits of other clients.
 const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
-// Small batches, for which the source's short cut is less likely to leave out any; and not long, because what was found waits for it.
+// Small batches, of which the source leaves out less, and a short timeout, because the first results wait for them.
 const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
@@ -47,7 +47,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     deadline: Deadline,
   ): Promise<Answers<Value>> => {
     const found = new Map<string, Value>();
-    /** Answers those of the batch that were left out of an answer that had others. */
+    /** Answers the tokens that are missing from an answer that has others. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
       const { value: answers } = await upstream.get(targetOf(batch), parse, { signal: deadline.signal, timeoutMs });
       for (const id of batch) {
@@ -62,7 +62,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const batches = batchesOf(ids, { ...BATCH_BOUNDS, ...more, tokensMax });
     const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
     const again = batchesOf(missed.flat(), { ...BATCH_BOUNDS, ...more, tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax) });
-    // A second look that fails takes nothing away from what the first one found.
+    // When the second attempt fails, the results of the first one stay.
     await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
     return found;
   };

@@ -45,8 +45,8 @@ export function createMarketPrice(url: string): PriceSource {
 }
 
 /**
- * The closes that prices at midnight are: a day's close is stamped with the first moment of the next day. A price at any other moment
- * is no close, and is left out.
+ * Turns prices at midnight into closes: a day's close has the timestamp of the beginning of the next day. A price at any other moment is
+ * not a close, and is left out.
  */
 const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
   prices

@@ -24,7 +24,7 @@ export function createCoinbase(url: string): PriceSource {
 
 /** Reads `[[time, low, high, open, close, volume], …]`: numbers, time in Unix seconds. Throws an Error for anything else. */
 export function parseCoinbase(json: unknown): TimedValue[] {
-  // One more than asked for is no harm; many more is another request's answer.
+  // One candle more than requested is harmless; many more means that this is the answer to another request.
   return asList(json, "the answer", CANDLES_PER_ANSWER_MAX + 1).map((row) => {
     const [time, low, high, , close] = asList(row, "a candle", 6);
     return closeOf({

@@ -4,7 +4,7 @@ import type { TimedValue } from "../../day-series.ts";
 import { asDecimalText, asList, asNumber, asObject } from "./json-shape.ts";
 import { closeOf, type PriceSource } from "./price-source.ts";
 
-// Documented as 720; some more is still the same answer.
+// Documented as 720; a few more are accepted.
 const ROWS_MAX = 1000;
 
 /** Kraken at `url`. */
