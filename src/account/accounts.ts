@@ -7,19 +7,19 @@ import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
 // Fit for a shell, a URL and a table. Never the shape of an id, because an account can be named by its name or its id.
-const nameShape = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
-const idShape = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const NAME_SHAPE = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
+const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 // Refuses only what no mail server would take. Whether the address exists only a mail can find out.
-const emailShape = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
+const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
 // Narrower, because nobody checks what is typed in when somebody signs up: a host that mail can go to, and nothing that has to be quoted.
-const signInEmailShape = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
+const SIGN_IN_EMAIL_SHAPE = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
 /** An e-mail address as its owner signs in with it: in small letters. Throws a Failure when it has the wrong shape. */
 export function requireSignInEmail(email: string): string {
-  if (!signInEmailShape.test(email)) {
+  if (!SIGN_IN_EMAIL_SHAPE.test(email)) {
     throw new Failure(invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]));
   }
   return email.toLowerCase();
@@ -41,14 +41,14 @@ export async function createAccount(
   account: { readonly name: string; readonly email: string | null },
 ): Promise<Account> {
   const violations: Violation[] = [];
-  if (!nameShape.test(account.name) || idShape.test(account.name)) {
+  if (!NAME_SHAPE.test(account.name) || ID_SHAPE.test(account.name)) {
     violations.push({
       field: "name",
       description:
         "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
     });
   }
-  if (account.email !== null && !emailShape.test(account.email)) {
+  if (account.email !== null && !EMAIL_SHAPE.test(account.email)) {
     violations.push({ field: "email", description: "must be an e-mail address such as ops@acme.example, at most 254 characters" });
   }
   if (violations.length > 0) {

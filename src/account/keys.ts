@@ -9,14 +9,14 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Key, KeyChanges } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units.
-const nameShape = /^\P{Cc}{1,64}$/u;
+const NAME_SHAPE = /^\P{Cc}{1,64}$/u;
 
 /** The longest that a rotated key may go on working beside its successor. */
-export const graceMsMax = 7 * dayMs;
+export const GRACE_MS_MAX = 7 * DAY_MS;
 // A date further away is a typing mistake, or means never.
-const lifetimeMsMax = 3650 * dayMs;
+const LIFETIME_MS_MAX = 3650 * DAY_MS;
 
 /** What the actions need. */
 export interface KeyDependencies {
@@ -59,7 +59,7 @@ export function keyState(key: Key, nowMs: number): KeyState {
 export async function createKey(deps: KeyDependencies, wish: CreateKeyInput): Promise<{ key: Key; secret: string }> {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(wish);
-  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + lifetimeMsMax)) {
+  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
     violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
   refuse(violations);
@@ -86,7 +86,7 @@ export async function rotateKey(
   old: Key,
   graceMs: number,
 ): Promise<{ old: Key; next: Key; secret: string }> {
-  if (!(graceMs >= 0 && graceMs <= graceMsMax)) {
+  if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
@@ -99,7 +99,7 @@ export async function rotateKey(
 // What is wrong with the given fields.
 function faultsOf({ name, services }: KeyChanges): Violation[] {
   const violations: Violation[] = [];
-  if (name !== undefined && !nameShape.test(name)) {
+  if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
   }
   if (services !== undefined && services !== null && (services.length === 0 || new Set(services).size !== services.length)) {

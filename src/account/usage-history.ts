@@ -76,13 +76,13 @@ export interface UsageHistory {
 }
 
 /** The refusal for a span that has more counts than are added up at once. */
-export const tooLongSpan: Violation = {
+export const SPAN_TOO_LONG: Violation = {
   field: "from_day",
   description: `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`,
 };
 
 // This month is added up whatever span is asked for, so fewer days would not help.
-const tooManyServices: Violation = {
+const TOO_MANY_SERVICES: Violation = {
   field: "service",
   description: `leaves more than ${countsMax} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
 };
@@ -115,7 +115,7 @@ export async function usageHistory(
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf({ fromDay, toDay }, today.day);
   const standings = await quotaStatusesOf(deps, accountId, service, today);
-  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLongSpan);
+  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, SPAN_TOO_LONG);
   return {
     standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
     ...span,
@@ -138,7 +138,7 @@ export async function quotaStatusesOf(
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
-  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, tooManyServices);
+  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);
   const held = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
   const taken = await store.monthStanding(
     subscriptions.map(({ id }) => id),

@@ -3,7 +3,7 @@
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
 import type { Month, UsageRow } from "../store/records.ts";
-import { addedUp, type QuotaStatus, quotaStatusesOf, tooLongSpan, type UsageDependencies } from "./usage-history.ts";
+import { addedUp, type QuotaStatus, quotaStatusesOf, SPAN_TOO_LONG, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -41,7 +41,7 @@ export async function usageReport(
   const standings = await quotaStatusesOf(deps, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(deps.store, query, tooLongSpan);
+  const { rows } = await addedUp(deps.store, query, SPAN_TOO_LONG);
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);

@@ -3,8 +3,8 @@
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 
-const dayMs = 86_400_000;
-const daysMax = 366;
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 366;
 
 /** The wanted span. Days are UTC, `2026-11-21`, both inclusive. */
 export interface AskedSpan {
@@ -32,12 +32,12 @@ function faultOfDay(field: string, day: string | undefined): readonly Violation[
 
 function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {
   const fault = (description: string): readonly Violation[] => [{ field: "from_day", description }];
-  const earliestMs = Date.parse(toDay) - (daysMax - 1) * dayMs;
+  const earliestMs = Date.parse(toDay) - (DAYS_MAX - 1) * DAY_MS;
   if (fromDay > toDay) {
     return fault(`must not be after ${toDay}`);
   }
   return Date.parse(fromDay) < earliestMs
-    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${daysMax} days are reported`)
+    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${DAYS_MAX} days are reported`)
     : [];
 }
 

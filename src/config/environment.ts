@@ -4,7 +4,7 @@
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
   readonly name: string;
-  /** The value that is taken when it is not set, as it would be written; empty when there is none. */
+  /** The default, as it would be written; empty when there is none. */
   readonly fallback: string;
   /** The bounds of a whole number, such as `1 to 100`, or the words to choose from; undefined for a text. */
   readonly allowed: string | undefined;
@@ -27,7 +27,7 @@ export interface IntegerSetting {
   readonly meaning: string;
 }
 
-/** All that is wrong with the environment. */
+/** Everything that is wrong with the environment. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -44,7 +44,7 @@ const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one. Every method answers the fallback when the variable is not set or empty, and when it is faulty. */
+/** Reads variables one by one. Every method returns the default when the variable is not set or empty, and when it is faulty. */
 export class Environment {
   readonly docs: VariableDoc[] = [];
   readonly #variables: Variables;
@@ -117,7 +117,7 @@ export class Environment {
     return urls.map((url) => url.replace(/\/+$/, ""));
   }
 
-  /** Records what is wrong with a variable, for a check that needs more than one of them. */
+  /** Records what is wrong with a variable, for checks beyond those of this class. */
   fault(name: string, whatIsWrong: string): void {
     this.#faults.push(`${name} ${whatIsWrong}`);
   }

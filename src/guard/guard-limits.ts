@@ -12,7 +12,7 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
 }
 
 /** How long leases may take to be given back where calls under way have used up the time for a stop. */
-export const GIVING_BACK_MS = 1000;
+export const RETURN_LEASES_MS = 1000;
 
 /** What the product runs with. */
 export const DEFAULT_GUARD_LIMITS: GuardLimits = {

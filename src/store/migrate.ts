@@ -25,14 +25,14 @@ interface Migration {
 const ADDITIVE_SINCE = "0004-subscription-lists";
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
-const migrations: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   { name: "0001-first-tables", up: firstTables },
   { name: "0002-owners", up: owners },
   { name: "0003-nodes", up: nodes },
   { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
 ];
 
-const record = "quintet_migrations";
+const MIGRATIONS_TABLE = "quintet_migrations";
 
 /**
  * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use the
@@ -53,7 +53,7 @@ export async function migrate(backend: Backend, clock: Clock): Promise<readonly 
 /** Rejects with StoreRefused, saying what to do, when the schema is not the one that this version knows. Changes nothing. */
 export async function requireSchema(backend: Backend): Promise<void> {
   const applied = await backend.write((transaction) => readApplied(transaction, backend.schema));
-  const missing = migrations.slice(applied?.length ?? 0).map(({ name }) => name);
+  const missing = MIGRATIONS.slice(applied?.length ?? 0).map(({ name }) => name);
   if (missing.length > 0) {
     const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
     throw new StoreRefused(`The database ${state}. Run \`quintet migrate\` once, then start again.`);
@@ -64,20 +64,20 @@ export async function requireSchema(backend: Backend): Promise<void> {
 async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): Promise<string | undefined> {
   await view.lock(transaction);
   const applied = await readApplied(transaction, view);
-  const next = migrations[applied?.length ?? 0];
+  const next = MIGRATIONS[applied?.length ?? 0];
   if (next === undefined) {
     return undefined;
   }
   if (applied === undefined) {
     await transaction.schema
-      .createTable(record)
+      .createTable(MIGRATIONS_TABLE)
       .addColumn("name", "text", (column) => column.primaryKey())
       .addColumn("applied_at_ms", "bigint", (column) => column.notNull())
       .execute();
   }
   await next.up(transaction as unknown as Kysely<never>);
   await transaction
-    .insertInto(record)
+    .insertInto(MIGRATIONS_TABLE)
     .values({
       name: next.name,
       applied_at_ms: clock.nowMs(),
@@ -90,19 +90,19 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
 // The names of what has been applied and this version knows; undefined when the database is empty.
 async function readApplied(transaction: Queries, view: SchemaView): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
-  if (!tables.includes(record)) {
+  if (!tables.includes(MIGRATIONS_TABLE)) {
     if (tables.length > 0) {
       throw new StoreRefused(`The database is not Quintet's: it holds other tables (${tables[0]}). ${view.elsewhere}`);
     }
     return undefined;
   }
-  const rows = await transaction.selectFrom(record).select("name").orderBy("name").execute();
+  const rows = await transaction.selectFrom(MIGRATIONS_TABLE).select("name").orderBy("name").execute();
   const applied = rows.map(({ name }) => name);
   const additive = applied.includes(ADDITIVE_SINCE)
-    ? (await transaction.selectFrom(record).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
+    ? (await transaction.selectFrom(MIGRATIONS_TABLE).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
     : [];
   const unknown = applied.find(
-    (name, index) => name !== migrations[index]?.name && !(index >= migrations.length && additive.includes(name)),
+    (name, index) => name !== MIGRATIONS[index]?.name && !(index >= MIGRATIONS.length && additive.includes(name)),
   );
   if (unknown !== undefined) {
     throw new StoreRefused(
@@ -111,5 +111,5 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
         "and then run `quintet quota raise --since TIME` with the time of the backup.",
     );
   }
-  return applied.slice(0, migrations.length);
+  return applied.slice(0, MIGRATIONS.length);
 }

@@ -52,14 +52,14 @@ export async function migrateStore(options: Omit<StoreOptions, "role">): Promise
   return applied;
 }
 
-const silence: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SILENCE: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function openBackend(
   options: StoreOptions & { readonly status: NodeStatus },
   onChange: OnChange,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
-  const { dataDir, database, clock, role, status, log = silence } = options;
+  const { dataDir, database, clock, role, status, log = SILENCE } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {

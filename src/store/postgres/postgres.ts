@@ -24,7 +24,7 @@ const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
 // Connections that are opened before the first call comes. Opening one takes several round trips, and a call would wait for it.
-const warmConnections = { server: 10, command: 1 };
+const WARM_CONNECTIONS = { server: 10, command: 1 };
 
 // Any number that no other program on the database uses.
 const MIGRATION_LOCK = 7_145_290_117;
@@ -53,7 +53,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
   let changeListener: PostgresChangeListener | undefined;
   try {
-    const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
+    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
     const { staleAfterMs } = database;
     changeListener =
@@ -68,7 +68,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
   return {
     db,
-    schema: schemaView,
+    schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
     // One statement sees one moment, and costs one round trip.
     read: (work) => work(db),
@@ -115,7 +115,7 @@ async function drawId(db: Queries): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-const schemaView: SchemaView = {
+const SCHEMA_VIEW: SchemaView = {
   async lock(transaction) {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
   },

@@ -4,7 +4,7 @@ import type { StoredSession } from "../owner-store.ts";
 import type { Queries } from "../schema.ts";
 
 // More than anybody has devices.
-const sessionsMax = 50;
+const SESSIONS_MAX = 50;
 
 /** Begins a session if the owner's password has this hash. Deletes ended sessions, and the oldest beyond 50. */
 export async function beginSession(
@@ -35,7 +35,7 @@ export async function beginSession(
     .where("expires_at_ms", ">", nowMs)
     .orderBy("begun_at_ms", "desc")
     .orderBy("token_hash")
-    .limit(sessionsMax - 1);
+    .limit(SESSIONS_MAX - 1);
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "not in", kept).execute();
   await db
     .insertInto("owner_sessions")

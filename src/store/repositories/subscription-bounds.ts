@@ -2,7 +2,7 @@
 import type { Queries } from "../schema.ts";
 
 // How many cancelled subscriptions of an account are kept.
-const cancelledMax = 100;
+const CANCELLED_MAX = 100;
 
 /** Deletes an account's oldest cancelled subscriptions where there are too many. */
 export async function deleteFirstCancelled(db: Queries, accountId: string): Promise<void> {
@@ -13,7 +13,7 @@ export async function deleteFirstCancelled(db: Queries, accountId: string): Prom
     .where("state", "=", "cancelled")
     .orderBy("created_at_ms", "desc")
     .orderBy("id")
-    .limit(cancelledMax);
+    .limit(CANCELLED_MAX);
   await db
     .deleteFrom("subscriptions")
     .where("account_id", "=", accountId)

@@ -7,7 +7,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { TooMuchUsage } from "../store-errors.ts";
 
 // Rows of one statement. Each has seven parameters, which together are far under the limit of either database.
-const rowsPerInsert = 200;
+const ROWS_PER_INSERT = 200;
 
 /** Adds counts. The same key, method, day and outcome may come more than once. */
 export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
@@ -20,10 +20,10 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
     outcome: count.outcome,
     calls: count.calls,
   }));
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
     await db
       .insertInto("usage_counts")
-      .values(rows.slice(start, start + rowsPerInsert))
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
       .onConflict((conflict) =>
         conflict
           .columns(["account_id", "day", "service", "method", "key_id", "outcome"])

@@ -69,7 +69,7 @@ export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptio
   };
   return {
     db,
-    schema: schemaView,
+    schema: SCHEMA_VIEW,
     leases: serialLeases(write),
     // In a transaction too, because that is what waits for other processes.
     read,
@@ -102,7 +102,7 @@ export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptio
   };
 }
 
-const schemaView: SchemaView = {
+const SCHEMA_VIEW: SchemaView = {
   // Each transaction that may write has the database to itself.
   lock: () => Promise.resolve(),
   tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
