@@ -8,7 +8,7 @@ import type { StreamLifecycle } from "./stream-lifecycle.ts";
 /** Where the interceptor finds the stream that a call belongs to. */
 export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined, { description: "the stream of a call" });
 
-// Of a request's stream, by the codes that connect-es has for what it finds there.
+// The problems of a request's messages, by the codes of the errors that connect-es throws for them.
 const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
   [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
   [Code.ResourceExhausted]: { reason: "BODY_TOO_LARGE", message: "A message of the request is longer than is allowed." },
@@ -37,7 +37,7 @@ async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGener
   }
 }
 
-// What a call failed with when it was ended with a problem, its time was up, or its caller gone: whatever the handler made of that.
+// Why a call was aborted: by a problem, its deadline, or its caller. Whatever the handler throws then is a consequence of it.
 function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined {
   if (!aborted) {
     return undefined;
@@ -67,10 +67,16 @@ export function createConnectInterceptor(): Interceptor {
       const recorded = (async function* () {
         try {
           for await (const message of messages) {
+            // A handler may go on although its signal has aborted.
+            if (stream?.ended) {
+              throw request.signal.reason;
+            }
             stream?.messageSent();
             yield message;
           }
-          stream?.complete();
+          if (stream?.complete() === false) {
+            throw request.signal.reason;
+          }
         } catch (thrown) {
           throw failed(thrown);
         } finally {

@@ -32,8 +32,8 @@ type Messages = (context: HandlerContext, count: () => void) => AsyncGenerator<o
 
 const message = { missing: ["m".repeat(PIECE_BYTES)] };
 
-async function serve(messages: Messages): Promise<Stage> {
-  const scene = createScene({ plans: [{ ...radioPlan("free", 100), service: "token-price" }] });
+async function serve(messages: Messages, callsPerMonth = 100): Promise<Stage> {
+  const scene = createScene({ plans: [{ ...radioPlan("free", callsPerMonth), service: "token-price" }] });
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: string[] = [];
   const guard: Guard = {
@@ -275,7 +275,7 @@ async function* stuck(_: HandlerContext, count: () => void): AsyncGenerator<obje
   await new Promise(() => {});
 }
 
-describe("a handler that is stuck and ignores its signal", () => {
+describe("a handler that ignores its signal", () => {
   test.each(Object.entries({ ...callers, ...rpcCallers }))(
     "does not keep a stream from being settled when its caller goes away, over %s",
     async (_, call) => {
@@ -285,6 +285,28 @@ describe("a handler that is stuck and ignores its signal", () => {
       caller.leave();
       await until(() => stage.settled.length > 0);
       expect(stage.settled).toEqual(["CANCELLED"]);
+    },
+  );
+
+  test.each(Object.entries({ ...callers, ...rpcCallers }))(
+    "is stopped at its next message when a minute cannot be charged, over %s",
+    async (_, call) => {
+      const stage = await serve(async function* (_context, counted) {
+        for (;;) {
+          counted();
+          yield {};
+          await new Promise(setImmediate);
+        }
+      }, 1);
+      const caller = await call(stage);
+      caller.read();
+      await until(() => stage.sent() > 0);
+      stage.clock.advance(60_000);
+      await until(() => stage.stopped());
+      const sent = stage.sent();
+      await turns(20);
+      // The minute that is over is paid for.
+      expect({ settled: stage.settled, sent: stage.sent() }).toEqual({ settled: ["OK"], sent });
     },
   );
 
