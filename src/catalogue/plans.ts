@@ -1,6 +1,6 @@
-// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency; the
-// radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it without
-// an operator. A file with any fault is refused, and every fault is said at once.
+// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency;
+// the radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it
+// without an operator. A file with any fault is refused, and every fault is said at once.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plan } from "./plan.ts";

@@ -1,5 +1,5 @@
-// What a field's value must be, in words. Made from the field's type and its protovalidate rules, so that every error names the bounds that
-// really hold.
+// What a field's value must be, in words. Made from the field's type and its protovalidate rules, so that every error names the
+// bounds that really hold.
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
@@ -30,8 +30,8 @@ export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): str
 }
 
 /**
- * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its rules
- * have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
+ * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its
+ * rules have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
  */
 export function requirementOf(field: DescField): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;

@@ -1,5 +1,5 @@
-// A problem is a failure as a value: what went wrong, in words for the caller, and the facts that are sent as details. The guard returns
-// problems, services throw them inside a Failure, and every protocol renders them.
+// A problem is a failure as a value: what went wrong, in words for the caller, and the facts that are sent as details. The guard
+// returns problems, services throw them inside a Failure, and every protocol renders them.
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import type { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -16,7 +16,9 @@ const ERROR_DOMAIN = "quintet";
 
 /** One wrong field of the input. */
 export interface Violation {
-  /** The field's path in proto names, such as `dice[2]` or `filter.name`. The given parameter's name when there is no such field. */
+  /**
+   * The field's path in proto names, such as `dice[2]` or `filter.name`. The given parameter's name when there is no such field.
+   */
   readonly field: string;
   /** What is wrong and what would be right, without a full stop: `must be from 1 to 100`. */
   readonly description: string;

@@ -15,8 +15,8 @@ const DATE = /^\d{4}-\d\d-\d\d([T ][0-9:.]{5,16}(Z|[+-]\d\d:\d\d)?)?$/;
 export const isUnixSeconds = (field: DescField): boolean => getOption(field, unix_seconds);
 
 /**
- * A hint about a value that is not in Unix seconds: `: looks like milliseconds; give seconds`. Empty when the value does not look like a
- * moment.
+ * A hint about a value that is not in Unix seconds: `: looks like milliseconds; give seconds`. Empty when the value does not look
+ * like a moment.
  */
 export function unixSecondsHint(given: string): string {
   const value = Number(given);

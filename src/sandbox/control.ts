@@ -1,4 +1,5 @@
-// The sandbox's control server: lists the stand-ins and makes them misbehave, so that a person with curl can watch how the gateway reacts.
+// The sandbox's control server: lists the stand-ins and makes them misbehave, so that a person with curl can watch how the gateway
+// reacts.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { StandIn } from "../upstream/stand-in/stand-in.ts";
@@ -14,8 +15,8 @@ export interface Control {
 const BODY_CHARACTERS_MAX = 1000;
 
 /**
- * Starts the control server on a port of 127.0.0.1, any free one when `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or POST, with a
- * misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
+ * Starts the control server on a port of 127.0.0.1, any free one when `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or
+ * POST, with a misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
  */
 export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
   const server = createServer((request, response) => {

@@ -17,8 +17,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with nothing
- * left open, when that port is taken.
+ * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with
+ * nothing left open, when that port is taken.
  */
 export async function startSandbox({ clock, controlPort }: { clock: Clock; controlPort: number }): Promise<Sandbox> {
   const { standIns, variables } = await startAllStandIns({ seed: SEED, clock });

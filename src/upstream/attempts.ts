@@ -1,8 +1,8 @@
-// Asks an upstream over the network, once or twice: its connections, its bound on requests at once, its wish to be left alone, the
-// one retry.
+// Sends a request to an upstream over the network, with at most one retry. Has the connections, the bound on concurrent requests,
+// and the wait that the upstream asked for.
 //
-// undici's interceptors are not used, each for a reason that was tried or read: `retry` waits by its own timers, past any deadline, and
-// resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
+// undici's interceptors are not used, each for a reason that was tried or read: `retry` waits by its own timers, past any deadline,
+// and resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
 // fate; `dns` takes turns between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries both);
 // `decompress` is experimental and warns at every start.
 import { Agent } from "undici";
@@ -25,7 +25,7 @@ export interface AttemptsOptions {
   readonly userAgent: string;
   /** The most requests under way at once. */
   readonly concurrencyMax: number;
-  /** The most requests that wait for their turn; one more is an UpstreamFault "busy". */
+  /** The most requests that may wait; one more throws an UpstreamFault "busy". */
   readonly queueMax: number;
   /** The most bytes of a body, before and after decompression. */
   readonly bodyBytesMax: number;
@@ -42,7 +42,7 @@ export interface AttemptsOptions {
 
 /** The way to one upstream. */
 export interface Attempts {
-  /** Asks, and asks again where that may help and time is left. Throws UpstreamFault alone. */
+  /** Sends a request, and retries when that may help and time is left. Throws nothing but UpstreamFault. */
   ask(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonAnswer | "unchanged">;
   /** Cuts all connections. */
   close(): Promise<void>;
@@ -88,7 +88,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     stayAway.check(origin);
     const release = await requests.acquire(signal);
     try {
-      // While this request waited, the upstream may have told one before it to stay away.
+      // While this request waited, the upstream may have answered another with Retry-After.
       stayAway.check(origin);
       const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();

@@ -13,8 +13,8 @@ const UNPACKERS = new Map([
 ]);
 
 /**
- * The body without its coding. `coding` is the `content-encoding` header. Throws an UpstreamFault "body" where the coding is not one
- * that we asked for, the bytes are not in it, or more than `bytesMax` bytes come out.
+ * The body without its coding. `coding` is the `content-encoding` header. Throws an UpstreamFault "body" where the coding is not
+ * one that we asked for, the bytes are not in it, or more than `bytesMax` bytes come out.
  */
 export async function decoded(body: Buffer, coding: string | undefined, bytesMax: number): Promise<Buffer> {
   const name = (coding ?? "").trim().toLowerCase();

@@ -1,4 +1,4 @@
-// One call's time: what the caller gave it, or what the service gives it, whichever is less. Upstream attempts are cut to what is left.
+// The deadline of one call: the caller's or the service's, whichever is earlier. Upstream attempts get no more than the time left.
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Clock } from "../runtime/clock.ts";
 

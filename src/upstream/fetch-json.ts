@@ -32,7 +32,10 @@ export interface JsonAnswer {
   readonly validators: Validators;
 }
 
-/** GETs a URL and reads its JSON; "unchanged" on a 304 that was asked for. Throws UpstreamFault alone, or the signal's reason. */
+/**
+ * GETs a URL and parses its JSON. Answers "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
+ * reason.
+ */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer | "unchanged"> {
   const asked = URL.parse(url);
   if (asked === null) {
@@ -82,9 +85,10 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
     });
   } catch (cause) {
     signal.throwIfAborted();
-    // An answer that breaks HTTP's rules, or is too large by its own account, is rubbish; anything else is no answer.
+    // An answer that breaks HTTP's rules, or whose content-length is too large, is a bad answer. Anything else means that there was
+    // none.
     const rubbish = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
-    // The parser's error holds what came; that is not for the log.
+    // The parser's error holds the body, which must not be logged.
     throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, rubbish ? {} : { cause });
   }
 }
@@ -137,7 +141,7 @@ function validatorOf(header: string | string[] | undefined): string | undefined 
   return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-// Reads a little of a body that nobody wants, so that its connection can be used again; a long one is cut off.
+// Reads the rest of an unused body, so that its connection can be used again. A long one is cut off.
 function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
   body.dump({ limit: 16_384, signal }).catch(() => {});
 }

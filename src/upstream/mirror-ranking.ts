@@ -1,8 +1,8 @@
-// Which mirror to ask first: a memory of how fast each one answered and of which ones failed. It asks nobody itself, and knows the time and
-// chance only as they are handed in, so that a test can play any history through it.
+// Which mirror to ask first: remembers how fast each one answered and which ones failed. It sends no request itself, and gets time
+// and randomness from outside, so a test can play any history.
 //
-// A mirror that fails is set aside for a while, longer each time in a row. It comes back only by a good answer, and that is asked for in
-// the background: no caller pays for finding out that it is still down.
+// A mirror that fails is set aside for a while, longer each time in a row. It comes back only after a good answer to a background
+// request, so no caller waits to find out that it is still down.
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 
@@ -32,8 +32,9 @@ export interface MirrorRanking {
   /** A mirror gave a good answer in `elapsedMs`. Answers whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in milliseconds: at
-   * least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail together is one failure.
+   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in
+   * milliseconds: at least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail
+   * together is one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
   /** The background attempt that `plan` asked for has ended, in whatever way. */

@@ -1,11 +1,11 @@
-// Reads a Retry-After header: how long an upstream asks us to stay away. Pure.
+// Parses a Retry-After header: how long an upstream asks us to wait. Pure.
 
-/** The longest stay-away that is believed, in milliseconds: a mistake over there must not close a service here for a day. */
+/** The longest wait that is accepted, in milliseconds: a mistake of an upstream must not close a service here for a day. */
 export const RETRY_AFTER_MAX_MS = 5 * 60_000;
 
 /**
- * The milliseconds that a `Retry-After` header asks for, from 0 to `retryAfterMaxMs`. It is a number of seconds or an HTTP date, which is
- * measured from `nowMs`. Undefined where there is no header or where it is neither.
+ * The milliseconds that a `Retry-After` header asks for, from 0 to `retryAfterMaxMs`. It is a number of seconds or an HTTP date,
+ * which is measured from `nowMs`. Undefined where there is no header or where it is neither.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";

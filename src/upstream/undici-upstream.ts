@@ -1,6 +1,6 @@
-// The one way out to the world: JSON over undici, with bounds on everything. What goes out is the URL, our own name and, where asked
-// for, validators; nothing of the caller does. What comes back is believed only when `parse` takes it, is held for a short while, and
-// is shared: a value from here is never changed by who gets it.
+// All requests to upstreams: JSON over undici, with bounds on everything. A request has the URL, our own user agent and, on
+// request, validators; nothing of the caller. An answer is accepted only if `parse` takes it. It is cached for a short time and
+// shared, so callers must not change it.
 import { createAnswerCache } from "./answer-cache.ts";
 import { type AttemptsOptions, createAttempts } from "./attempts.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -24,7 +24,7 @@ interface Believed<Value> {
 
 const PARSE_MESSAGE_CHARACTERS_MAX = 200;
 
-/** One upstream over undici. It opens no connection before it is asked. */
+/** Makes one upstream over undici. It opens no connection before the first request. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { clock, cacheMs } = options;
   const attempts = createAttempts(options);

@@ -1,5 +1,5 @@
-// Turns readings into answers: each indicator's newest reading with its zone, its sources and its times. Pure; throws a Failure when a
-// window has too few days.
+// Turns readings into answers: each indicator's newest reading with its zone, its sources and its times. Pure; throws a Failure
+// when a window has too few days.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type {

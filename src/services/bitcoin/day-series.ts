@@ -1,5 +1,5 @@
-// One value a UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several a day, and
-// include today. A series is never changed once it is made.
+// One value a UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several a day,
+// and include today. A series is never changed once it is made.
 import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
 
 /** A source's value at one moment. */

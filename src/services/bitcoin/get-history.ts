@@ -1,4 +1,5 @@
-// GetHistory: the series of one indicator, computed over the longest span once for every reading of the data and cut to what is asked.
+// GetHistory: the series of one indicator, computed over the longest span once for every reading of the data and cut to what is
+// asked.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetHistoryResponseSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";

@@ -1,5 +1,5 @@
-// Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those that
-// exist, fit; an entry with a larger one is left out of its list.
+// Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those
+// that exist, fit; an entry with a larger one is left out of its list.
 import { nearestName } from "../../runtime/nearest-name.ts";
 import type { Chain } from "./chain.ts";
 import { MAIN_NETWORKS } from "./main-networks.ts";
@@ -41,8 +41,8 @@ export function networkKindOf(chainId: number): NetworkKind {
 }
 
 /**
- * The network that it belongs to: one for all main networks, one for each test network with its layers. A chain that no table knows may be
- * a layer of any, and is taken for a network of its own.
+ * The network that it belongs to: one for all main networks, one for each test network with its layers. A chain that no table knows
+ * may be a layer of any, and is taken for a network of its own.
  */
 export function networkOf(chainId: number): string {
   const kind = networkKindOf(chainId);
@@ -53,7 +53,9 @@ export function networkOf(chainId: number): string {
 export const areApart = (oneId: number, otherId: number): boolean =>
   isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 
-/** The id that a text stands for: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for neither. */
+/**
+ * The id that a text stands for: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for neither.
+ */
 export function chainIdOf(text: string): number | undefined {
   const trimmed = text.trim();
   if (/^\d{1,10}$/.test(trimmed)) {

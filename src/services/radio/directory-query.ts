@@ -1,5 +1,5 @@
-// The path and query that a request becomes at the directory. Pure. The same request always gives the same text, so the text can be the key of
-// a kept answer.
+// The path and query that a request becomes at the directory. Pure. The same request always gives the same text, so the text can be
+// the key of a kept answer.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type AppliedFilters,
@@ -28,11 +28,14 @@ export interface Search {
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
-  /** Whether the filters hold for a station as it is shown: the directory goes by what it has, which may be shown as unknown. */
+  /**
+   * Whether a station as answered matches the filters. The directory filters by its own values, some of which are answered as
+   * unknown.
+   */
   readonly holds: (station: Station) => boolean;
 }
 
-/** The directory's greatest number. Where no bound is given it takes one of its own, which hides stations that work. */
+/** The directory's greatest number. Without a bound it uses one of its own, which hides working stations. */
 const UNBOUNDED_BITRATE = 0xffff_ffff;
 
 const queryOf = <Row>(
@@ -46,7 +49,7 @@ const queryOf = <Row>(
   random,
 });
 
-/** The search that a request stands for. */
+/** Turns a request into a search. */
 export function searchOf(request: SearchRequest): Search {
   const { limit = 20, offset } = request;
   const filters = filtersOf(request);
@@ -70,11 +73,11 @@ export function searchOf(request: SearchRequest): Search {
   return { query: queryOf("/json/stations/search", parameters, parseStations, order === "random"), filters, limit, offset, holds };
 }
 
-// Where the bitrate matters, those that are shown as unknown must be neither among the results nor in their order.
+// When a search filters or orders by bitrate, stations whose bitrate is answered as unknown are left out.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
   bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? KNOWN_BITRATE_MAX : UNBOUNDED_BITRATE);
 
-// A row more than is wanted tells whether there are more.
+// One row more than requested shows whether there are more.
 const withOneMore = (limit: number): string => String(limit + 1);
 
 /** One station, by a UUID in lower case. */
@@ -112,7 +115,7 @@ function filtersOf(request: SearchRequest): AppliedFilters {
   });
 }
 
-// In a query string `AAC+` means `AAC` and a blank: no codec ends with a blank, and one of each two stations with AAC has the plus.
+// A query string decodes `AAC+` to `AAC` and a blank. No codec ends with a blank, and half of the AAC stations have `AAC+`.
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 const texts = (filters: AppliedFilters): Record<string, string> =>

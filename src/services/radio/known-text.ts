@@ -1,12 +1,12 @@
-// Cleans a text that a stranger typed into the directory. Pure. What is left empty is unknown.
+// Cleans a text that a volunteer typed into the directory. Pure. An empty result means unknown.
 
 const TEXT_LENGTH_MAX = 1000;
 /** The directory holds stream URLs of almost 15,000 characters, with tokens in them. */
 const URL_LENGTH_MAX = 16_384;
 
 /**
- * The text without control characters and without blanks around it, in well-formed Unicode and at most 1,000 characters. Empty where the
- * value is no text, is blank, or says "null".
+ * The text without control characters and without blanks around it, in well-formed Unicode and at most 1,000 characters. Empty when
+ * the value is not a text, is blank, or is "null".
  */
 export function knownText(value: unknown): string {
   if (typeof value !== "string") {
@@ -21,7 +21,7 @@ export function knownText(value: unknown): string {
   return text.toLowerCase() === "null" ? "" : text;
 }
 
-/** The URL as it was given, without blanks around it. Empty where the value is no http or https URL, or a monstrous one. */
+/** The URL without blanks around it. Empty when the value is not an http or https URL, or is too long. */
 export function knownUrl(value: unknown): string {
   const url = typeof value === "string" && value.length <= URL_LENGTH_MAX ? value.trim().toWellFormed() : "";
   return /^https?:\/\//i.test(url) && !/\p{Cc}/u.test(url) && URL.canParse(url) ? url : "";
@@ -34,7 +34,7 @@ export function knownMembers(value: unknown): string[] {
 
 const INT32_MAX = 2_147_483_647;
 
-/** The number where it is whole and not negative, at most what 32 bits hold; else 0. */
+/** A whole number that is not negative, at most the largest of 32 bits. 0 for any other value. */
 export function knownCount(value: unknown): number {
   return Number.isInteger(value) && (value as number) > 0 ? Math.min(value as number, INT32_MAX) : 0;
 }

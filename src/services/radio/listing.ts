@@ -1,4 +1,5 @@
-// Reads the directory's lists of countries and of tags. Pure. As with stations, a wrong shape is refused and a wrong value is cleaned or left out.
+// Parses the directory's lists of countries and of tags. Pure. Like stations: a wrong shape is refused, a wrong value is cleaned or
+// left out.
 import { create } from "@bufbuild/protobuf";
 import { type Country, CountrySchema, type Tag, TagSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { knownText } from "./known-text.ts";
@@ -39,7 +40,7 @@ export function mergedTags(rows: readonly Tag[]): Tag[] {
     .sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
 }
 
-// The directory's own documents show the count as a text, its servers send a number: both are understood.
+// The directory's documentation shows the count as a text, its servers send a number. Both are accepted.
 function stationCountOf({ stationcount }: Readonly<Record<string, unknown>>): number {
   const count = typeof stationcount === "string" && /^\d{1,7}$/.test(stationcount) ? Number(stationcount) : stationcount;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > COUNT_MAX) {

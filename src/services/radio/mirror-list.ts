@@ -19,9 +19,9 @@ export interface MirrorListOptions extends DiscoveryOptions {
 export interface MirrorList {
   /** Looks for the mirrors for the first time. */
   begin(): void;
-  /** No mirror answered: look again, unless that was done a moment ago. */
+  /** To be called when no mirror answered: looks again, unless it did so a moment ago. */
   lookAgain(): void;
-  /** Stops looking, and waits for a look that is under way. */
+  /** Stops looking, and waits until a lookup that is under way has ended. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Keeps what the directory answered of late: to give it again at once while it is fresh, and for an hour for when no mirror answers. Bounded in
-// time and in rows, which is what answers are made of and what takes memory.
+// Keeps recent answers of the directory. Fresh ones are given again without a request. Others are kept for an hour, in case no
+// mirror answers. The memory is bounded by time and by the number of rows.
 import type { Clock } from "../../runtime/clock.ts";
 
 const KEPT_MS = 3_600_000;
@@ -18,7 +18,7 @@ export interface RecentAnswer {
 export interface RecentAnswers {
   /** At most one hour old. */
   get(query: string): RecentAnswer | undefined;
-  /** Keeps an answer that was received now; the oldest make way for it. */
+  /** Keeps an answer that was received now. Drops the oldest ones if there are too many. */
   set(query: string, rows: readonly unknown[]): void;
 }
 
@@ -28,9 +28,9 @@ interface Kept {
   readonly atMs: number;
 }
 
-/** Keeps nothing at first. */
+/** Begins empty. */
 export function createRecentAnswers(clock: Clock): RecentAnswers {
-  // In the order of arrival, which is the order in which they grow too old.
+  // In the order of arrival, so the first is always the next to expire.
   const answers = new Map<string, Kept>();
   let rowsTotal = 0;
 

@@ -11,7 +11,7 @@ import { COUNTRIES_QUERY, searchOf, stationQuery, tagsQuery, topVotedQuery } fro
 import { mergedTags } from "./listing.ts";
 import { usableStations } from "./station.ts";
 
-/** The radio service. Once it has begun it looks for mirrors, until it is closed. */
+/** Makes the radio service. From its beginning until it is closed it keeps its list of mirrors up to date. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
   return {
@@ -68,13 +68,13 @@ async function search(
   }
   const { query, filters, limit, offset, holds } = searchOf(request);
   const answer = await directory.ask(query, context);
-  // A mirror may not know how to hide broken stations, or how to count.
+  // A mirror may fail to hide broken stations, or answer too many rows.
   const results = usableStations(answer.rows.slice(0, limit)).filter(holds);
   const hasMore = answer.rows.length > limit;
   return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(answer, context) };
 }
 
-// How old the answer is; also in headers, because in REST a station's answer has no room for it.
+// How old the answer is. Also in headers, because the REST answer of a single station has no field for it.
 function provenance(
   { receivedAtMs, ageSeconds }: DirectoryAnswer<unknown>,
   { responseHeader }: HandlerContext,

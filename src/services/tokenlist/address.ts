@@ -1,4 +1,5 @@
-// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does not.
+// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does
+// not.
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { isNamedChain } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
@@ -13,8 +14,8 @@ export const isEvmAddress = (address: string): boolean => EVM_PATTERN.test(addre
 export const isBase58Address = (address: string): boolean => BASE58_PATTERN.test(address);
 
 /**
- * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here, either of
- * them elsewhere.
+ * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here,
+ * either of them elsewhere.
  */
 export function isAddressOn(chainId: number, address: string): boolean {
   if (chainId === SOLANA_ID) {

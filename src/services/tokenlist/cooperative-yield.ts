@@ -1,4 +1,4 @@
-// Long work in short turns: between two of them the event loop answers calls.
+// Splits long work into short turns. Between two turns the event loop serves calls.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../runtime/clock.ts";
 

@@ -1,4 +1,4 @@
-// TokenListService on the Connect router: its five operations over the directory of all lists.
+// TokenListService on the Connect router: its operations over the directory of all lists.
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { OutboundConfig } from "../../config/outbound.ts";
@@ -30,12 +30,12 @@ export interface TokenListDependencies {
 // The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const REDIRECTS_MAX = 3;
-// The lists are read side by side.
+// The lists are read in parallel.
 const CONCURRENCY_MAX = 16;
-/** The longest that a call waits for the very first index. */
+/** The longest that a call waits for the first index. */
 const FIRST_INDEX_WAIT_MS = 10_000;
 
-/** The token list service. Once it has begun it reads its lists, again and again until it is closed. */
+/** Makes the token list service. From its beginning until it is closed it keeps its lists up to date. */
 export function createTokenList({
   config,
   outbound,
@@ -50,7 +50,7 @@ export function createTokenList({
     queueMax: CONCURRENCY_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
     redirectsMax: REDIRECTS_MAX,
-    // A list has fallbacks, and its next turn.
+    // A list has fallbacks, and is read again soon.
     retries: 0,
     cacheMs: 0,
     clock,

@@ -1,4 +1,4 @@
-// What strangers write, made fit to show and fit to compare.
+// Cleans untrusted texts for display, and folds them for comparison.
 
 // Control and format characters, which hide text or turn its direction; a joiner stays where it holds an emoji together.
 const INVISIBLE_CHARACTERS =

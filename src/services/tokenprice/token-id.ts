@@ -13,14 +13,15 @@ export interface Token {
 // base58 has no 0, O, I and l; 32 bytes take 32 to 44 of its characters.
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`; without what has a meaning in a URL or a list.
+// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`; without what has a meaning in a URL or a
+// list.
 const OTHER_ADDRESS = /^[A-Za-z0-9._:/+-]{1,128}$/;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
 
 /**
- * The distinct tokens of a request, in the order of their first mention, and a violation for each text that is not a token. `tokens[3]` is
- * the fourth.
+ * The distinct tokens of a request, in the order of their first mention, and a violation for each text that is not a token.
+ * `tokens[3]` is the fourth.
  */
 export function readTokens(texts: readonly string[]): {
   readonly tokens: readonly Token[];

@@ -1,5 +1,5 @@
-// The server under every stand-in: real HTTP on a loopback port, with the misbehaviour applied before the stand-in's own answers are
-// looked at. Bodies go out compressed where the client asks, as the real upstreams' do.
+// The server under every stand-in: real HTTP on a loopback port, with the misbehaviour applied before the stand-in's own answers
+// are looked at. Bodies go out compressed where the client asks, as the real upstreams' do.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";

@@ -43,7 +43,8 @@ export const CHART_RULES = {
   supply: { chart: "total-bitcoins", bounds: { min: 1, max: 21_000_000 }, daysPerAnswer: 366, runningTotal: true },
 } as const satisfies Record<string, ChartRule>;
 
-// Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's median.
+// Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's
+// median.
 const OUTLIER_FACTOR = 20;
 
 // A running total that stops before the last hours of a day is incomplete.
@@ -73,8 +74,8 @@ export async function readChartData(
 }
 
 /**
- * Leaves out the newest day when its points stop before its last two hours, because a running total is then not the total of the day. A
- * single point at the beginning of the day belongs to a chart with one point a day, and is kept.
+ * Leaves out the newest day when its points stop before its last two hours, because a running total is then not the total of the
+ * day. A single point at the beginning of the day belongs to a chart with one point a day, and is kept.
  */
 export function withoutOpenDay(points: readonly TimedValue[]): readonly TimedValue[] {
   const newest = points.reduce((latest, { atSeconds }) => Math.max(latest, atSeconds), 0);

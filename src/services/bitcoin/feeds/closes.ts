@@ -1,5 +1,5 @@
-// The series of daily closes, from several sources in order of preference. The first source that has the newest day leads. Days before its
-// records begin come from the next ones. A source is accepted as a whole or not at all.
+// The series of daily closes, from several sources in order of preference. The first source that has the newest day leads. Days
+// before its records begin come from the next ones. A source is accepted as a whole or not at all.
 
 import type { Log } from "../../../runtime/log.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";

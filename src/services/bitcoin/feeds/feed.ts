@@ -1,5 +1,6 @@
-// Keeps one set of daily data fresh: reads it at the first call and then in the background, and holds the last good reading as long as
-// its newest day is recent. Callers share a reading that is under way. A failed reading is not repeated at once, however many callers ask.
+// Keeps one set of daily data fresh: reads it at the first call and then in the background, and holds the last good reading as long
+// as its newest day is recent. Callers share a reading that is under way. A failed reading is not repeated at once, however many
+// callers ask.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";
@@ -13,8 +14,8 @@ export const AGE_DAYS_MAX = 4;
 /** One set of daily data. */
 export interface Feed<Data> {
   /**
-   * Answers the data: at once when a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or with an
-   * UpstreamFault "timeout" when the deadline passes or the caller leaves. The reading continues for other callers.
+   * Answers the data: at once when a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or
+   * with an UpstreamFault "timeout" when the deadline passes or the caller leaves. The reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;
   /** Stops reading, and waits for the reading under way. */

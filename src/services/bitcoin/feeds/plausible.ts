@@ -1,5 +1,5 @@
-// Removes impossible values: values out of bounds, values far from their neighbours, a supply that shrinks. A removed value leaves a gap,
-// which the windows count.
+// Removes impossible values: values out of bounds, values far from their neighbours, a supply that shrinks. A removed value leaves
+// a gap, which the windows count.
 import type { Day } from "../day.ts";
 import { type DaySeries, entriesOf, seriesOf, type TimedValue, valueAt } from "../day-series.ts";
 
@@ -15,7 +15,10 @@ const NEIGHBOUR_DAYS = 15;
 export const withinBounds = (points: readonly TimedValue[], { min, max }: Bounds): TimedValue[] =>
   points.filter(({ value }) => value >= min && value <= max);
 
-/** The days whose value is more than `factor` times, or less than a `factor`th of, the median of the 15 days on either side and itself. */
+/**
+ * The days whose value is more than `factor` times, or less than a `factor`th of, the median of the 15 days on either side and
+ * itself.
+ */
 export function outlyingDays(series: DaySeries, factor: number): Set<Day> {
   const days = new Set<Day>();
   for (const [day, value] of entriesOf(series)) {

@@ -1,5 +1,5 @@
-// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. Where a window holds too
-// few values the answer is a shortfall, which says so, and never a number over fewer days.
+// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. Where a window holds
+// too few values the answer is a shortfall, which says so, and never a number over fewer days.
 import type { Day } from "../day.ts";
 import { type DaySeries, daysPresent, seriesOf, valueAt } from "../day-series.ts";
 import { daysNeeded, windowAverage, windowEnding } from "./window.ts";
@@ -119,7 +119,10 @@ export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
   return seriesOf(ratios);
 }
 
-/** Where a day's value stands among the `days` values that end with it: the share below it, the equal ones, itself too, counted half. */
+/**
+ * Where a day's value stands among the `days` values that end with it: the share below it, the equal ones, itself too, counted
+ * half.
+ */
 export function percentileOn(series: DaySeries, day: Day, days: number): Percentile | Shortfall {
   const value = valueAt(series, day);
   const span = windowEnding(day, days);

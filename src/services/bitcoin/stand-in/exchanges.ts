@@ -1,5 +1,5 @@
-// Stand-ins for the exchanges that publish daily candles, each in its own shape and with its own limits. The present day's unfinished
-// candle is among the rows of all.
+// Stand-ins for the exchanges that publish daily candles, each in its own shape and with its own limits. The present day's
+// unfinished candle is among the rows of all.
 import type { IncomingMessage } from "node:http";
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
 import type { Day } from "../day.ts";

@@ -1,5 +1,5 @@
-// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. It keeps of each
-// station what filters look at; each order is sorted when it is first asked for, and kept.
+// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. It keeps
+// of each station what filters look at; each order is sorted when it is first asked for, and kept.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import { folded } from "./collation.ts";
 import type { StationList } from "./invented-stations.ts";

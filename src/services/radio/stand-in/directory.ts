@@ -1,4 +1,5 @@
-// The sandbox's radio directory behind its HTTP interface: the paths, parameters, answers and oddities of the real one, as far as it is read from.
+// The sandbox's radio directory behind its HTTP interface: the paths, parameters, answers and oddities of the real one, as far as
+// it is read from.
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
 import type { Catalogue, CountedName, Page } from "./catalogue.ts";
 import { containing, folded } from "./collation.ts";

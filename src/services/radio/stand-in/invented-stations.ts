@@ -1,5 +1,5 @@
-// Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as often. A station is
-// made each time that it is asked for, so that tens of thousands of them take no memory.
+// Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as
+// often. A station is made each time that it is asked for, so that tens of thousands of them take no memory.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import type { RawStation } from "./raw-station.ts";
 import { BRANDS, GENRES, type Place, places } from "./world.ts";

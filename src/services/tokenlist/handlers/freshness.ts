@@ -1,4 +1,4 @@
-// How fresh an answer is, and what a call is told when lists that might have answered it have never been read.
+// How fresh an answer is, and which error a call gets when a list that it needs has never been read.
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../../problem/failure.ts";
 import type { Directory } from "../token-directory.ts";
@@ -12,7 +12,7 @@ export function asOf({ index, freshness }: Directory, listNames?: readonly strin
   return timestampFromMs(Math.min(...moments));
 }
 
-/** NOT_FOUND, unless a list that has never been read might have what was asked for: then it is not known, and UPSTREAM_FAILED. */
+/** NOT_FOUND. UPSTREAM_FAILED instead when a list that has never been read might have what was requested. */
 export function notFound({ index }: Directory, message: string): Failure {
   const unread = index.lists.filter(({ checked }) => checked === undefined).map(({ name }) => name);
   if (unread.length === 0) {

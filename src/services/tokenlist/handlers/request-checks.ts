@@ -1,4 +1,4 @@
-// Reads what a call asks about: chains, addresses and pages. Everything that is wrong is reported at once.
+// Checks the chains, addresses and pages of requests. Reports all violations at once.
 
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
@@ -8,7 +8,7 @@ import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../add
 import type { Place } from "../index/bridge-links.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 
-/** How many tokens a page has when the call does not say. */
+/** The number of tokens on a page by default. */
 export const LIMIT_DEFAULT = 100;
 
 // The chain's id, or what is wrong with it.
@@ -23,7 +23,7 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
 }
 
 function addressFault(address: string, chainId: number | undefined): Violation | undefined {
-  // Of a chain that is itself faulty the address may be of either form.
+  // When the chain is faulty too, the address may be of either form.
   const fits = chainId === undefined ? isEvmAddress(address) || isBase58Address(address) : isAddressOn(chainId, address);
   if (fits) {
     return undefined;

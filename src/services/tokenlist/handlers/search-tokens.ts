@@ -42,7 +42,7 @@ export function searchTokens(
   };
 }
 
-// The tokens with the address that the text is, if it is one: an address alone, or as a price source writes it, `chain:address`.
+// If the text is an address, alone or as `chain:address`, the tokens that have it.
 function pastedTokens(text: string, index: TokenIndex): readonly number[] {
   const colon = text.indexOf(":");
   const chainId = colon === -1 ? undefined : chainIdOf(text.slice(0, colon));

@@ -1,11 +1,11 @@
-// Makes the messages that describe tokens. They are made when the index is built, once each, and shared by all answers.
+// Makes the messages of tokens. Each is made once, when the index is built, and all answers share it.
 import { create } from "@bufbuild/protobuf";
 import { DecimalsConflictSchema, type Token, TokenSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { chainName } from "../../chains/chains.ts";
 import { shownAddress } from "../address.ts";
 import type { Testimony, TokenFields } from "../index/canonical.ts";
 
-/** What lists say of one token, in the order of the lists; of a list, its first entry first. */
+/** The entries of one token, in the order of the lists. Entries of the same list keep their order. */
 export type Testimonies = readonly [Testimony, ...Testimony[]];
 
 /** Makes the message of a token that these lists carry, with these values. */

@@ -1,4 +1,4 @@
-// What lists say of the same token on several chains, gathered so that it can be followed from either end.
+// The links between addresses of the same token on several chains, as the lists give them. They can be followed from either end.
 import { areApart, networkOf } from "../../chains/chains.ts";
 import { tokenKey } from "../address.ts";
 import type { Yielder } from "../cooperative-yield.ts";
@@ -11,7 +11,7 @@ export interface Place {
   readonly address: string;
 }
 
-/** One list's word that two places are the same token. */
+/** One list's claim that two places are the same token. */
 export interface Link {
   readonly listIndex: number;
   readonly kind: BridgeFact["kind"] | "opTokenId";
@@ -23,7 +23,7 @@ export interface Link {
   readonly viaBridge?: string | undefined;
 }
 
-/** A place at the other end of a link. The link is as seen from there. */
+/** A place at the other end of a link. The link is described from there. */
 interface Neighbour {
   readonly place: Place;
   readonly link: Link;
@@ -44,7 +44,7 @@ interface Group {
 
 const keyOf = ({ chainId, address }: Place): string => tokenKey(chainId, address);
 
-/** Gathers the links of all lists, in turns. A list that has not been read is undefined. */
+/** Collects the links of all lists, in turns. A list that has not been read is undefined. */
 export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined)[], turns: Yielder): Promise<BridgeLinks> {
   const neighbours = new Map<string, Neighbour[]>();
   const groups = new Map<string, Group>();
@@ -56,7 +56,7 @@ export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined
         addFact(neighbours, listIndex, place, fact);
       }
       if (bridgeGroup !== undefined) {
-        // Test networks reuse the names of the real ones' groups.
+        // Test networks reuse the group names of real networks.
         const groupKey = `${listIndex} ${networkOf(chainId)} ${bridgeGroup}`;
         const group = groups.get(groupKey) ?? { listIndex, members: [] };
         groups.set(groupKey, group);

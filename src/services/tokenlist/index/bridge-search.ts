@@ -1,5 +1,5 @@
-// Follows links from one token to its addresses on other chains, over several links, nearest first. Bounded: a list can say anything,
-// and what it says must cost no more than a search.
+// Follows links from one token to its addresses on other chains, over several links, nearest first. Bounded,
+// because lists are untrusted: a call must not cost more than a search.
 import { areApart } from "../../chains/chains.ts";
 import { tokenKey } from "../address.ts";
 import type { BridgeLinks, Link, Place } from "./bridge-links.ts";
@@ -30,12 +30,11 @@ interface PlaceInSearch {
 
 const PLACES_MAX = 100;
 const LINKS_PER_PLACE_MAX = 10;
-// Links that are looked at for one answer; the largest honest answers take a few hundred.
+// The most links that one answer may follow. Real answers need a few hundred at most.
 const LOOKS_MAX = 10_000;
 
 /**
- * The places on other chains. The ways may lead through the chain itself, and never from
- * a real chain to a test network or back.
+ * The places on other chains. A way may lead through the chain itself, but never from a real chain to a test network or back.
  */
 export function reachFrom(start: Place, links: BridgeLinks): Reach {
   const found = new Map<string, PlaceInSearch>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
@@ -63,7 +62,7 @@ export function reachFrom(start: Place, links: BridgeLinks): Reach {
   return { places: elsewhere(start, found.values()), hasMore };
 }
 
-// A list that says the same from both ends says it once; whichever names the bridges is kept.
+// A link that a list gives from both ends counts once. The version that names the bridge is kept.
 function addLink(links: Link[], link: Link): void {
   const same = links.findIndex(
     ({ listIndex, kind, via }) =>

@@ -1,14 +1,14 @@
-// What the lists together say of one token: each field by majority, and on a tie by the order of the lists.
+// Merges the entries of one token: each field by majority, and on a tie by the order of the lists.
 import type { ListEntry } from "../lists/list-entry.ts";
 
-/** What one entry of a list says of a token. A list that has the token twice says it twice. */
+/** One entry of a list for a token. A list may have several entries for a token. */
 export interface Testimony {
   /** The list's place in the order of the lists. */
   readonly listIndex: number;
   readonly entry: ListEntry;
 }
 
-/** What a token is taken to be. */
+/** The merged values. */
 export interface TokenFields {
   readonly name: string;
   readonly symbol: string;
@@ -16,7 +16,8 @@ export interface TokenFields {
   readonly logo?: string | undefined;
 }
 
-// The value that most lists give; of several, the one that is given first. A list counts once for a value. Undefined when there is none.
+// The value that most lists give; of several, the one that is given first. A list counts once for a value. Undefined when there is
+// none.
 function majority<Value>(testimonies: readonly Testimony[], read: (entry: ListEntry) => Value | undefined): Value | undefined {
   const votes = new Map<Value, { count: number; lastList: number }>();
   for (const { listIndex, entry } of testimonies) {
@@ -37,7 +38,7 @@ function majority<Value>(testimonies: readonly Testimony[], read: (entry: ListEn
   return winner;
 }
 
-/** Merges what lists say of one token. Testimonies are in the order of the lists; there is at least one. */
+/** Merges the entries of one token. They are in the order of the lists; there is at least one. */
 export function canonicalFields(testimonies: readonly [Testimony, ...Testimony[]]): TokenFields {
   const [{ entry }] = testimonies;
   if (testimonies.length === 1) {

@@ -1,6 +1,6 @@
-// Which of the tokens with one symbol is meant by it. A token that is on ten chains has a home, where it was issued first: that one comes
-// first. Lists do not say so. A chain's own tokens are known; for the others, what more lists carry speaks for a token, and that it is
-// on Ethereum, from where most others are bridged.
+// Finds the home of each symbol: of several tokens with that symbol, the one that a search most likely means. A token on ten chains
+// has its home where it was issued first, but lists do not say where that is. The chains' own tokens are known here. For others,
+// being on more lists counts, and being on Ethereum, from where most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
@@ -10,10 +10,11 @@ import { foldText } from "../text.ts";
 import type { BridgeLinks, Place } from "./bridge-links.ts";
 
 const ETHEREUM_ID = 1;
-// Links that are looked at for one symbol: a list can say anything.
+// The most links that are followed for one symbol. Lists are untrusted.
 const LOOKS_MAX = 1000;
 
-// Chain id → the folded symbols of its own coin, wrapped or not, and of the token that its users vote with, where lists have it elsewhere too.
+// Chain id → the folded symbols of its own coin, wrapped or not, and of the token that its users vote with, where lists have it
+// elsewhere too.
 const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [ETHEREUM_ID, ["eth", "weth"]],
   [10, ["op"]],
@@ -46,8 +47,8 @@ const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
 type TokenNumber = number;
 
 /**
- * The first tokens of their symbols, in turns, each with the shorter names that it has elsewhere: who searches for `Chainlink` means
- * `ChainLink Token` on Ethereum. `tokens` are those that more lists carry first. Test networks are nobody's home.
+ * The first tokens of their symbols, in turns, each with the shorter names that it has elsewhere: who searches for `Chainlink`
+ * means `ChainLink Token` on Ethereum. `tokens` are those that more lists carry first. A home is never on a test network.
  */
 export async function findHomeTokens(
   tokens: readonly Token[],

@@ -1,4 +1,4 @@
-// All lists as one: an index that is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
+// The merged index of all lists. It is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { networkKindOf } from "../../chains/chains.ts";
 import { tokenKey } from "../address.ts";
@@ -25,15 +25,15 @@ export interface IndexedList extends NamedList {
   readonly tokensByChain: ReadonlyMap<number, readonly Token[]>;
 }
 
-/** The index. Its messages are shared by all answers: nobody changes them. */
+/** The index. All answers share its messages, which must not be changed. */
 export interface TokenIndex {
   /** In the order that decides where they disagree. */
   readonly lists: readonly IndexedList[];
   /** The ids of all chains that any list has a token on. */
   readonly chainIds: ReadonlySet<number>;
   /**
-   * All tokens with their canonical values: those of main networks first and those of test networks last; in each part those that more
-   * lists carry first, then in the order of the lists.
+   * All tokens with their canonical values: those of main networks first and those of test networks last; in each part those that
+   * more lists carry first, then in the order of the lists.
    */
   readonly tokens: readonly Token[];
   /** Answers numbers that are places in `tokens`. */
@@ -147,7 +147,7 @@ async function indexList(
 function searchedToken(token: Token, testimonies: Testimonies, shorterNames: readonly string[] | undefined): SearchedToken {
   const { symbol, name, chainId, chain } = token;
   const home = shorterNames !== undefined;
-  // Who searches for the name of a chain means its coin.
+  // A search for the name of a chain means its coin.
   const names = [name, ...(shorterNames ?? []), ...(home && isOwnToken(token) ? [chain] : [])];
   const otherSymbols = new Set(testimonies.map(({ entry }) => entry.symbol));
   const otherNames = new Set(testimonies.map(({ entry }) => entry.name));

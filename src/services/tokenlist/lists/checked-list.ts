@@ -1,4 +1,4 @@
-// A token list that has been checked to the last entry.
+// A token list whose every entry has been checked.
 import { isDeepStrictEqual } from "node:util";
 import { tokenKey } from "../address.ts";
 import type { Yielder } from "../cooperative-yield.ts";
@@ -18,16 +18,16 @@ export interface CheckedList {
   readonly dropped: number;
 }
 
-// Of one token; honest lists have a token twice. More are counted, and say nothing.
+// The most repeated entries of one token that are used. Real lists have a token twice. Further ones are only counted.
 const REPEATS_MAX = 10;
 
-/** All that a list says, its repeated entries last. A list that has not been read says nothing. */
+/** All entries of a list, the repeated ones last. None for a list that has not been read. */
 export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> {
   yield* list?.entries ?? [];
   yield* list?.repeats ?? [];
 }
 
-/** Checks every entry, in turns. Throws an Error when more entries are bad than good: then it is the list that is bad. */
+/** Checks every entry, in turns. Throws an Error when more entries are bad than good. */
 export async function checkList(document: ListDocument, turns: Yielder): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
@@ -56,7 +56,7 @@ export async function checkList(document: ListDocument, turns: Yielder): Promise
   return { title, timestampMs, version, entries, repeats, dropped };
 }
 
-/** Whether two lists say the same, compared in turns. */
+/** Whether two lists are equal, compared in turns. */
 export async function isSameList(one: CheckedList, other: CheckedList, turns: Yielder): Promise<boolean> {
   const [{ entries, repeats, ...head }, { entries: otherEntries, repeats: otherRepeats, ...otherHead }] = [one, other];
   if (entries.length !== otherEntries.length || !isDeepStrictEqual([head, repeats], [otherHead, otherRepeats])) {

@@ -1,9 +1,9 @@
-// The `extensions` of an entry: checked against the token-lists schema, and read for what they say of bridges.
+// Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
 import { CHAIN_ID_MAX, parentOf } from "../../chains/chains.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
 import { characterCount } from "../text.ts";
 
-/** What an entry says of the same token on another chain. */
+/** An entry's link to the same token on another chain. */
 export interface BridgeFact {
   readonly kind: "bridgeInfo" | "l1Address";
   readonly chainId: number;
@@ -73,7 +73,7 @@ function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   return facts;
 }
 
-/** What checked extensions say of bridges. What is not well formed among it says nothing. */
+/** The bridges in checked extensions. Malformed ones are ignored. */
 export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact[] {
   const facts = bridgeInfoFacts(extensions.bridgeInfo);
   const parentId = parentOf(chainId);

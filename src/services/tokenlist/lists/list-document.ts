@@ -1,4 +1,4 @@
-// A token list as it comes: its head is checked at once, as the answer of an upstream must be; its entries later, in turns.
+// A token list as received. Its head is checked at once; its entries are checked later, in turns.
 
 import { characterCount } from "../text.ts";
 import { isJsonObject } from "./extensions.ts";
@@ -41,7 +41,7 @@ function readVersion(json: unknown): ListVersionNumber {
 }
 
 /**
- * Checks what the token-lists schema demands of a list's head. Keywords, tags and logo are of no use here and are not looked at.
+ * Checks what the token-lists schema demands of a list's head. Keywords, tags and logo are not used and not checked.
  * Throws an Error that names the rule.
  */
 export function readListDocument(json: unknown): ListDocument {

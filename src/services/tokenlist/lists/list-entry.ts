@@ -44,8 +44,8 @@ const isTags = (value: unknown): boolean =>
   (Array.isArray(value) && value.length <= TAGS_MAX && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
 
 /**
- * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address that its
- * chain cannot have. A logo that cannot be shown is left out of the entry, and so is a bridge that is not well formed.
+ * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address
+ * that its chain cannot have. A logo that cannot be shown is left out of the entry, and so is a bridge that is not well formed.
  */
 export function readListEntry(json: unknown): ListEntry | undefined {
   if (!isJsonObject(json)) {

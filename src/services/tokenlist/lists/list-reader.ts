@@ -1,5 +1,5 @@
-// Reads one token list from wherever it can be had, and keeps what it read last. Its own address is believed whatever it says;
-// a fallback only where it is not behind.
+// Reads one token list from its own address or from its fallbacks, and keeps the last good version. The list's own address may
+// bring any version. A fallback is accepted only if its version is not older than the current one.
 
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -9,7 +9,7 @@ import { createYielder } from "../cooperative-yield.ts";
 import { type CheckedList, checkList, isSameList } from "./checked-list.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 
-/** What a list is known to be. */
+/** The last good version of a list. */
 export interface ListReading {
   /** The same object as before when the list has not changed. */
   readonly list: CheckedList;

@@ -1,10 +1,10 @@
-// Turns a logo's address, as lists write it, into an https URL that a browser can load, or into nothing.
+// Turns a logo's address in a list into an https URL that a browser can load.
 
 // https://docs.ipfs.tech/concepts/ipfs-gateway/
 const IPFS_GATEWAY = "https://ipfs.io";
 const URL_CHARACTERS_MAX = 2048;
 
-/** An https URL; undefined where the address is none that a page could show safely. */
+/** The https URL. Undefined when a page could not safely load the address. */
 export function logoUrl(address: string): string | undefined {
   const trimmed = address.trim();
   if (trimmed === "" || trimmed.length > URL_CHARACTERS_MAX) {

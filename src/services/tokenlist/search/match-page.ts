@@ -12,8 +12,8 @@ export interface Matches {
 const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
 
 /**
- * The page of `limit` matches from `offset` on. A class is a network's order and a rank. Counts the matches of each class, and then takes
- * those whose place is on the page.
+ * The page of `limit` matches from `offset` on. A class is a network's order and a rank. Counts the matches of each class, and then
+ * takes those whose place is on the page.
  */
 export function pageOf(matched: Uint32Array, classOf: (token: number) => number, offset: number, limit: number): Matches {
   const total = matched.length;

@@ -1,10 +1,10 @@
-// Whether two texts differ by one typo: a letter too many, one too few, another one, or two neighbours swapped.
+// Whether two texts differ by one typing mistake: one letter too many, one too few, a wrong one, or two neighbours swapped.
 
 import { isMark } from "./text-marks.ts";
 
 /**
- * Whether `length` codes from `at` are `wanted` but for at most one typo; `length` differs from that of `wanted` by at most one. Takes one
- * pass over both.
+ * Whether `length` codes from `at` are `wanted` but for at most one typo; `length` differs from that of `wanted` by at most one.
+ * Takes one pass over both.
  */
 export function isWithinOneEdit(codes: Uint16Array, at: number, length: number, wanted: Uint16Array): boolean {
   const shorter = Math.min(length, wanted.length);

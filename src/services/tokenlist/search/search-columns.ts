@@ -1,5 +1,5 @@
-// What a search goes through: the texts of all tokens in a few long arrays, each token by its number. A token's number is its place in the
-// list that the index is built from, best first.
+// What a search goes through: the texts of all tokens in a few long arrays, each token by its number. A token's number is its place
+// in the list that the index is built from, best first.
 import type { NetworkKind } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { foldText } from "../text.ts";
@@ -7,7 +7,7 @@ import { beginsWord } from "./search-rank.ts";
 import { addToSignature, SIGNATURE_WORDS } from "./search-signature.ts";
 import { NAME_MARK, OTHER_NAME_MARK, OTHER_SYMBOL_MARK, SYMBOL_MARK } from "./text-marks.ts";
 
-/** What lists call one token, cleaned, and what sets it apart from others that are called the same. */
+/** The cleaned symbols and names of one token, and what distinguishes it from others with the same ones. */
 export interface SearchedToken {
   readonly symbol: string;
   /** Symbols that only some of the lists give. */
@@ -34,7 +34,7 @@ export interface SearchColumns {
   readonly homes: Uint8Array;
 }
 
-// Folding can make a text longer; no text is so long that this cuts it in practice.
+// Folding can make a text longer. In practice no text is cut.
 const TEXT_CODES_MAX = 128;
 /** Main networks come before all others, and test networks after all others. */
 export const NETWORK_ORDER: Readonly<Record<NetworkKind, number>> = { main: 0, unknown: 1, test: 2 };

@@ -1,6 +1,6 @@
-// Finds tokens by symbol and name in one pass over one array. When nothing equals or begins with the query, a second pass finds what differs
-// by one typing mistake. Tokens are numbered best first, so within a rank the order of numbers is the order of the answer. A search of ten
-// thousand tokens takes a fraction of a millisecond; with the second pass about a millisecond.
+// Finds tokens by symbol and name in one pass over one array. When nothing equals or begins with the query, a second pass finds
+// what differs by one typing mistake. Tokens are numbered best first, so within a rank the order of numbers is the order of the
+// answer. A search of ten thousand tokens takes a fraction of a millisecond; with the second pass about a millisecond.
 import type { Yielder } from "../cooperative-yield.ts";
 import { type Matches, pageOf } from "./match-page.ts";
 import { buildSearchColumns, type SearchColumns, type SearchedToken } from "./search-columns.ts";
@@ -13,7 +13,7 @@ export interface SearchIndex {
   find(query: string, offset: number, limit: number, accepts?: (token: number) => boolean): Matches;
 }
 
-// With one letter changed, a text of two is any other.
+// With one letter changed, a text of two letters could be any other.
 const MISTYPED_CODES_MIN = 3;
 // Of a signature: the letter that is wrong, and the pairs that it makes with its neighbours.
 const MISTYPED_BITS_MAX = 3;
@@ -24,8 +24,8 @@ export const buildSearchIndex = async (tokens: readonly SearchedToken[], turns: 
 
 function createFinder({ starts, codes, wordStarts, words, signatures, networks, homes }: SearchColumns): SearchIndex {
   const tokenCount = homes.length;
-  // What the search under way has found; a search is never interrupted. The rank of each token, and the tokens with one, those of a rank
-  // in the order of their numbers.
+  // The results of the current search, which is never interrupted: the rank of each token, and the tokens that have one. Tokens of
+  // the same rank are in the order of their numbers.
   const ranks = new Uint8Array(tokenCount);
   const matched = new Uint32Array(tokenCount);
   let matchedCount = 0;

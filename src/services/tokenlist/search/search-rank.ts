@@ -1,8 +1,9 @@
-// How well a token's texts match what is searched for. The texts are UTF-16 codes, end to end, each led by a mark that says what it is.
+// How well a token's texts match what is searched for. The texts are UTF-16 codes, end to end, each led by a mark that says what it
+// is.
 import { isWithinOneEdit } from "./one-edit.ts";
 import { isMark, NAME_MARK, OTHER_NAME_MARK, OTHER_SYMBOL_MARK, SYMBOL_MARK } from "./text-marks.ts";
 
-/** The ranks, best first. "Home" is what is said of a token that is the first of its symbol; see home-tokens.ts. */
+/** The ranks, best first. "Home" means that the token is the home of its symbol; see home-tokens.ts. */
 export const RANK = {
   wholeSymbolAtHome: 0,
   wholeSymbol: 1,
@@ -22,7 +23,7 @@ export const RANK = {
 } as const;
 /** How many ranks there are; they count from 0, the best. */
 export const RANK_COUNT = 15;
-/** What is no match: after all ranks. */
+/** No match: comes after all ranks. */
 export const NO_MATCH = 15;
 
 // ASCII letters and digits; beyond ASCII, everything but general punctuation is taken for a letter.
@@ -57,8 +58,8 @@ function matchesAt(codes: Uint16Array, at: number, wanted: Uint16Array): boolean
 }
 
 /**
- * The best rank, home left aside, of the texts from `start` up to but not including `end`, where another mark stands. `wanted` is not
- * empty.
+ * The best rank, home left aside, of the texts from `start` up to but not including `end`, where another mark stands. `wanted` is
+ * not empty.
  */
 export function rankOf(codes: Uint16Array, start: number, end: number, wanted: Uint16Array): number {
   const first = wanted[0];
@@ -81,8 +82,8 @@ export function rankOf(codes: Uint16Array, start: number, end: number, wanted: U
 }
 
 /**
- * The rank of the words that begin at `at`, in texts that end before `end`, where they are one typo away from `wanted`: the whole of a
- * text, or several words of it in a row.
+ * The rank of the words that begin at `at`, in texts that end before `end`, where they are one typo away from `wanted`: the whole
+ * of a text, or several words of it in a row.
  */
 export function mistypedRankAt(codes: Uint16Array, at: number, end: number, wanted: Uint16Array): number {
   let best = NO_MATCH;

@@ -1,5 +1,5 @@
-// A signature of a text: 64 bits, of which each character and each pair of neighbours sets one. A text that contains another has all of
-// its bits, so that one look tells most texts that do not.
+// A signature of a text: 64 bits, of which each character and each pair of neighbours sets one. A text that contains another has
+// all of its bits, so one comparison rules out most texts that do not.
 
 /** How many 32-bit words a signature has. */
 export const SIGNATURE_WORDS = 2;

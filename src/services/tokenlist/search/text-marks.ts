@@ -1,5 +1,5 @@
-// The texts that are searched stand end to end as UTF-16 codes, each led by a mark that says what it is. Marks are below any character of a
-// cleaned text.
+// The texts that are searched stand end to end as UTF-16 codes, each led by a mark that says what it is. Marks are below any
+// character of a cleaned text.
 
 /** Leads the symbol. */
 export const SYMBOL_MARK = 1;

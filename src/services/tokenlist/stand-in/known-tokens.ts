@@ -1,4 +1,5 @@
-// Tokens whose addresses anybody can look up, by chain: what a person tries first. Facts, each from its issuer or its chain's explorer.
+// Tokens whose addresses anybody can look up, by chain: what a person tries first. Facts, each from its issuer or its chain's
+// explorer.
 
 /** One token on its chains. */
 export interface KnownToken {

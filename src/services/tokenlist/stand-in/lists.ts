@@ -1,5 +1,5 @@
-// The five lists of the sandbox: the known tokens where their real counterparts have them, thousands that are made up, and what the real
-// lists get wrong: rows that break the schema, decimals that differ, addresses in any case. The same at every start. Pure.
+// The five lists of the sandbox: the known tokens where their real counterparts have them, thousands that are made up, and what the
+// real lists get wrong: rows that break the schema, decimals that differ, addresses in any case. The same at every start. Pure.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import { BRIDGED_USDC, KNOWN_TOKENS, type KnownToken, SOLANA_TOKEN } from "./known-tokens.ts";
 
@@ -109,8 +109,8 @@ function uniswapRows(): Row[] {
   );
 }
 
-// A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its bridged
-// forms, once in that of the native ones.
+// A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its
+// bridged forms, once in that of the native ones.
 function superchainRows(): Row[] {
   const groupOf = (token: KnownToken, opTokenId: string): Row[] =>
     chainsOf(token)

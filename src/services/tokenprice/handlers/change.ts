@@ -20,8 +20,8 @@ export interface Change {
 const DISTANCE_SECONDS_MIN = 300;
 
 /**
- * The change from `start` to `end` over a span. Undefined when either sample is too far from its end of the span, or when they are less
- * than half of the span apart.
+ * The change from `start` to `end` over a span. Undefined when either sample is too far from its end of the span, or when they are
+ * less than half of the span apart.
  */
 export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {
   const spanSeconds = endSeconds - startSeconds;

@@ -1,5 +1,5 @@
-// GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it fails for
-// all tokens when one has more than doubled.
+// GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it
+// fails for all tokens when one has more than doubled.
 import { pricePointOf, sortOut } from "./answer.ts";
 import { changeBetween } from "./change.ts";
 import type { Operation, PriceQueries } from "./price-queries.ts";

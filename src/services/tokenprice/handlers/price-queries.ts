@@ -17,8 +17,8 @@ export interface PriceQueries {
   /** The time, in Unix seconds. */
   nowSeconds(): number;
   /**
-   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT when the plan includes fewer tokens, otherwise
-   * as `upstreamFailure` says.
+   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT when the plan includes fewer tokens,
+   * otherwise as `upstreamFailure` says.
    */
   ask<Value>(
     context: HandlerContext,

@@ -1,5 +1,5 @@
-// Decides which well-formed prices are answered: those not from the future, near enough to the requested moment, and with the confidence
-// that the caller wants. Pure.
+// Decides which well-formed prices are answered: those not from the future, near enough to the requested moment, and with the
+// confidence that the caller wants. Pure.
 import type { Sample, TokenFacts } from "../source/coins-answer.ts";
 
 /** The source's clock, and its caches', may be this far ahead of ours. */
@@ -15,7 +15,10 @@ export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: n
   return Math.abs(sample.atSeconds - momentSeconds) <= distanceSeconds;
 }
 
-/** Whether a token has the confidence that the caller wants. All have when none is given; otherwise an unknown confidence is too low. */
+/**
+ * Whether a token has the confidence that the caller wants. All have when none is given; otherwise an unknown confidence is too
+ * low.
+ */
 export function isSureEnough({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
   return minConfidence === undefined || (confidence !== undefined && confidence >= minConfidence);
 }

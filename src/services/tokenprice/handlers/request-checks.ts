@@ -1,5 +1,5 @@
-// Checks requests beyond the rules in the proto: the shape of tokens, the plan's batch size, and whatever depends on the time. Throws
-// Failures that name each wrong field.
+// Checks requests beyond the rules in the proto: the shape of tokens, the plan's batch size, and whatever depends on the time.
+// Throws Failures that name each wrong field.
 import type { GetChartRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";

@@ -14,7 +14,10 @@ export function pathOf(ids: readonly string[]): string {
   return ids.map((id) => encodeURIComponent(id).replaceAll("%3A", ":")).join(",");
 }
 
-/** Lists of tokens within the bounds, sorted, so that the same tokens make the same URL. A token longer than the bound has a list alone. */
+/**
+ * Lists of tokens within the bounds, sorted, so that the same tokens make the same URL. A token longer than the bound has a list
+ * alone.
+ */
 export function batchesOf(
   ids: readonly string[],
   { tokensMax, charactersMax, charactersOf = (id) => pathOf([id]).length + 1 }: BatchBounds,

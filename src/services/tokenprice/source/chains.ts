@@ -1,5 +1,5 @@
-// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a short name or
-// by its id. A chain that is unknown here is passed on unchanged.
+// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a short
+// name or by its id. A chain that is unknown here is passed on unchanged.
 import { chainById, chainIdOf } from "../../chains/chains.ts";
 
 /** The price source's own names, by chain id, where they are not the usual ones with underscores for hyphens. */

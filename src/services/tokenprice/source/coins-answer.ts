@@ -1,5 +1,6 @@
-// Parses the price source's answers. Pure. An answer of the wrong shape is refused as a whole. In a good answer malformed records are left
-// out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the moment.
+// Parses the price source's answers. Pure. An answer of the wrong shape is refused as a whole. In a good answer malformed records
+// are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the
+// moment.
 
 /** A price as it was recorded. */
 export interface Sample {
@@ -33,7 +34,10 @@ const SYMBOL_LENGTH_MAX = 64;
 const SAMPLES_MAX = 1000;
 const UNIX_SECONDS_MAX = 0xffff_ffff;
 
-/** Token → price, by the identifiers that were asked for. Throws where the answer is not one of `prices/current` or `prices/historical`. */
+/**
+ * Token → price, by the identifiers that were asked for. Throws where the answer is not one of `prices/current` or
+ * `prices/historical`.
+ */
 export function parseQuotes(json: unknown): ReadonlyMap<string, Quote> {
   return parseCoins(json, (coin) => {
     const sample = readSample(coin);
@@ -42,8 +46,8 @@ export function parseQuotes(json: unknown): ReadonlyMap<string, Quote> {
 }
 
 /**
- * Token → series, by the identifiers that were asked for; those without a sample are left out. Throws where the answer is not one of
- * `chart` or of `batchHistorical`, which says the coin's confidence with each price.
+ * Token → series, by the identifiers that were asked for; those without a sample are left out. Throws where the answer is not one
+ * of `chart` or of `batchHistorical`, which says the coin's confidence with each price.
  */
 export function parseSeries(json: unknown): ReadonlyMap<string, Series> {
   return parseCoins(json, (coin) => {

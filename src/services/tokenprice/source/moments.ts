@@ -1,5 +1,6 @@
-// Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a few minutes
-// is less than the time between two records. A request for the prices at a list of moments answers the nearest record of each. Pure.
+// Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a
+// few minutes is less than the time between two records. A request for the prices at a list of moments answers the nearest record
+// of each. Pure.
 
 import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-answer.ts";
@@ -19,7 +20,9 @@ export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }
   return moments.filter((moment) => moment >= 0 && moment <= nowSeconds);
 }
 
-/** The part of a URL's query that asks for the prices of tokens at moments. Colons and commas stay as they are, to keep it short. */
+/**
+ * The part of a URL's query that asks for the prices of tokens at moments. Colons and commas stay as they are, to keep it short.
+ */
 export const momentsQuery = (ids: readonly string[], moments: readonly number[]): string =>
   `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, moments]))))
     .replaceAll("%2C", ",")

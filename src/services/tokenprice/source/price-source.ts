@@ -1,6 +1,6 @@
-// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and asks once more for tokens
-// that a batch left out. The source stops searching when it has half of a batch at hand, so a token that has a price may be missing. An
-// empty answer means that it searched everywhere, so that batch is not sent again.
+// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and asks once more for
+// tokens that a batch left out. The source stops searching when it has half of a batch at hand, so a token that has a price may be
+// missing. An empty answer means that it searched everywhere, so that batch is not sent again.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Parse, Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
@@ -11,7 +11,9 @@ import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts
 // Token identifier → value. Tokens without a value are left out.
 type Answers<Value> = ReadonlyMap<string, Value>;
 
-/** The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a request was not answered. */
+/**
+ * The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a request was not answered.
+ */
 export interface PriceSource {
   /** Current prices. */
   current(ids: readonly string[], deadline: Deadline): Promise<Answers<Quote>>;

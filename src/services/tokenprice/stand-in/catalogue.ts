@@ -1,4 +1,5 @@
-// The tokens that the coins stand-in knows: real identifiers with a price of the right order, and one of each oddity of the real source.
+// The tokens that the coins stand-in knows: real identifiers with a price of the right order, and one of each oddity of the real
+// source.
 
 /** One token of the sandbox. */
 export interface SandboxToken {

@@ -1,5 +1,5 @@
-// A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word, large
-// batches lose some, some prices are strings, and points of a chart have times of their own.
+// A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word,
+// large batches lose some, some prices are strings, and points of a chart have times of their own.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";

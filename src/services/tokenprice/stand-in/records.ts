@@ -1,5 +1,5 @@
-// Invents the recorded prices of the sandbox's tokens: always the same for the same seed, token and time. A record is made about every five
-// minutes, at another second for each token, and now and then one is lost.
+// Invents the recorded prices of the sandbox's tokens: always the same for the same seed, token and time. A record is made about
+// every five minutes, at another second for each token, and now and then one is lost.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import type { SandboxToken } from "./catalogue.ts";
 
@@ -27,8 +27,8 @@ export function numberOf(text: string, seed: number): number {
 }
 
 /**
- * The record of a token that is nearest to a moment, at most `widthSeconds` away from it and not after `nowSeconds`; undefined where there is
- * none.
+ * The record of a token that is nearest to a moment, at most `widthSeconds` away from it and not after `nowSeconds`; undefined
+ * where there is none.
  */
 export function nearestRecord(
   token: SandboxToken,

@@ -1,5 +1,5 @@
-// Daily closes of BTCUSDT on Binance, by its host for market data alone: at most 1000 rows an answer, oldest first, the unfinished day
-// among them. Prices are in Tether, which is taken as the dollar. Records begin on 2017-08-17.
+// Daily closes of BTCUSDT on Binance, by its host for market data alone: at most 1000 rows an answer, oldest first, the unfinished
+// day among them. Prices are in Tether, which is taken as the dollar. Records begin on 2017-08-17.
 // https://developers.binance.com/docs/binance-spot-api-docs/rest-api/market-data-endpoints
 import { pagesOf, startOfDaySeconds } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";

@@ -1,5 +1,5 @@
-// blockchain.com's charts, always asked unsampled: by default they are thinned to about 1500 points, and an average over those is wrong.
-// https://www.blockchain.com/explorer/api/charts_api
+// blockchain.com's charts, always asked unsampled: by default they are thinned to about 1500 points, and an average over those is
+// wrong. https://www.blockchain.com/explorer/api/charts_api
 import { type DaySpan, isoDay, pagesOf, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
 import { asList, asNumber, asObject } from "./json-shape.ts";
@@ -45,8 +45,8 @@ export function createMarketPrice(url: string): PriceSource {
 }
 
 /**
- * Turns prices at midnight into closes: a day's close has the timestamp of the beginning of the next day. A price at any other moment is
- * not a close, and is left out.
+ * Turns prices at midnight into closes: a day's close has the timestamp of the beginning of the next day. A price at any other
+ * moment is not a close, and is left out.
  */
 const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
   prices
@@ -54,8 +54,8 @@ const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
     .map(({ atSeconds, value }) => ({ atSeconds: atSeconds - SECONDS_PER_DAY, value }));
 
 /**
- * Reads `{"status": "ok", "values": [{"x": unixSeconds, "y": number}, …]}`. A point without a value is left out. Throws an Error for
- * anything else.
+ * Reads `{"status": "ok", "values": [{"x": unixSeconds, "y": number}, …]}`. A point without a value is left out. Throws an Error
+ * for anything else.
  */
 export function parseChart(json: unknown): TimedValue[] {
   const answer = asObject(json, "the answer");

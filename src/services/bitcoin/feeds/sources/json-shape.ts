@@ -1,5 +1,5 @@
-// Checks parsed JSON part by part, so that a parser reads like the shape it expects. Every check throws an Error that says what is wrong
-// and quotes nothing of the input.
+// Checks parsed JSON part by part, so that a parser reads like the shape it expects. Every check throws an Error that says what is
+// wrong and quotes nothing of the input.
 
 /** A JSON object. */
 export function asObject(json: unknown, what: string): Readonly<Record<string, unknown>> {

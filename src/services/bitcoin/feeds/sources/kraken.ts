@@ -16,8 +16,9 @@ export function createKraken(url: string): PriceSource {
 }
 
 /**
- * Reads `{"error": [], "result": {"XXBTZUSD": [[time, "open", "high", "low", "close", "vwap", "volume", count], …], "last": time}}`. The
- * pair's key differs from the name that was asked for. Throws an Error for anything else, and for errors, which come with status 200.
+ * Reads `{"error": [], "result": {"XXBTZUSD": [[time, "open", "high", "low", "close", "vwap", "volume", count], …], "last":
+ * time}}`. The pair's key differs from the name that was asked for. Throws an Error for anything else, and for errors, which come
+ * with status 200.
  */
 export function parseKraken(json: unknown): TimedValue[] {
   const answer = asObject(json, "the answer");

@@ -11,7 +11,9 @@ export type Ask = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
 /** One source of daily prices. */
 export interface PriceSource {
   readonly name: PriceSourceName;
-  /** The closing prices of the days of a span, as far as the source has them; other days may be among them, the unfinished one too. */
+  /**
+   * The closing prices of the days of a span, as far as the source has them; other days may be among them, the unfinished one too.
+   */
   read(span: DaySpan, ask: Ask): Promise<readonly TimedValue[]>;
 }
 
