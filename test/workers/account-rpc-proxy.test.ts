@@ -41,12 +41,12 @@ function far(accountRpc: Partial<AccountRpc>) {
     clock,
     limits,
   });
-  // A port hears and tells as a worker does.
+  // A message port sends and receives like a worker.
   new WorkerHandle({ thread: 0, worker: port2 as unknown as Worker, mainThreadServer, clock, log });
   return { log, accountRpc: createAccountRpcProxy(new MainThreadClient(port1, () => {})) };
 }
 
-// What an office that fails with this makes a caller of the worker see.
+// What the caller of a worker sees when the account RPC fails with this error.
 async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
   const { log, accountRpc } = far({ call: () => Promise.reject(error) });
   const method = AccountService.method.createKey;
@@ -80,7 +80,7 @@ test("a call's message, its caller and its answer arrive as they were sent", asy
   ]);
 });
 
-test("every method of the account services finds its way", async () => {
+test("every method of the account services can be called through the main thread", async () => {
   const { accountRpc } = far({ call: (method): Promise<Message> => Promise.resolve(create(method.output)) });
   for (const method of methods) {
     expect(await accountRpc.call(method, create(method.input), requestContext)).toEqual(create(method.output));
@@ -94,10 +94,10 @@ test("a method that no account service has is a defect", async () => {
   );
 });
 
-describe("a call's head", () => {
+describe("the admission of a call", () => {
   const { getAccount } = AccountService.method;
 
-  test("is let in, or is not", async () => {
+  test("is granted or refused by the account RPC", async () => {
     const asked: unknown[] = [];
     const { accountRpc } = far({
       admit(...question) {
@@ -110,7 +110,7 @@ describe("a call's head", () => {
     expect(asked).toEqual(Array(2).fill([getAccount, requestContext]));
   });
 
-  test("cannot be let in where the store cannot be asked", async () => {
+  test("fails when the store cannot be asked", async () => {
     const { accountRpc, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
     await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new StoreUnavailable("The store is closed."));
     expect(log.lines).toEqual([]);
@@ -140,13 +140,13 @@ describe("a failure comes back as the problem that it was", () => {
     expect(await seenOf(new Failure(problem))).toEqual({ problem, lines: [] });
   });
 
-  test("without what caused it, which not every cause would survive", async () => {
+  test("without its cause, because not every cause can be sent", async () => {
     const problem = storeUnavailable();
     expect(await seenOf(new Failure({ ...problem, cause: () => "a function" }))).toEqual({ problem, lines: [] });
   });
 });
 
-describe("a defect comes back without its text, which the main thread logs", () => {
+describe("a defect comes back as INTERNAL, and the main thread logs it", () => {
   test.for<{ error: unknown; text: string }>([
     { error: new TypeError("password hunter2 is undefined"), text: "password hunter2 is undefined" },
     { error: "a text", text: "a text" },

@@ -12,7 +12,7 @@ const plan = (name: string, callsPerMonth: number) => ({ name, callsPerMonth, re
 const next = async (callers: readonly Caller[], key: string): Promise<readonly string[]> =>
   (await Promise.all(callers.map((caller) => caller.call(SCORE, key)))).map(({ reason }) => reason);
 
-test("a key that is disabled is refused, enabled is let in, revoked is refused for good", async () => {
+test("a disabled key is refused, an enabled one is admitted, and a revoked one is refused for good", async () => {
   const workerPool = await startCrew(THREADS);
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -27,7 +27,7 @@ test("a key that is disabled is refused, enabled is let in, revoked is refused f
   expect(seen).toEqual([both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED")]);
 });
 
-test("another plan is in force, with what was used under the one before counted in it", async () => {
+test("a new plan is in force at once, and calls under the old one count in it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
   const workerPool = await startCrew(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
@@ -43,7 +43,7 @@ test("another plan is in force, with what was used under the one before counted 
   expect(await callAll(callers, SCORE, secret, 40)).toEqual({ OK: 50, QUOTA_EXCEEDED: 30 });
 });
 
-test("while plans change under load, not one call too many is admitted", async () => {
+test("plans that change under load never admit one call too many", async () => {
   const plans = { farkle: [plan("free", 2000), plan("less", 1500)] };
   const workerPool = await startCrew(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });

@@ -19,7 +19,7 @@ async function leased({ store }: Crew, accountId: string): Promise<readonly numb
   return standings.map(({ leased }) => leased);
 }
 
-test(`of calls over ${THREADS} threads at once exactly the plan's are admitted, and every thread admits its part`, async () => {
+test(`${THREADS} threads together admit exactly the plan's calls, and each admits some`, async () => {
   const workerPool = await startCrew(THREADS, { plans: { farkle: [free(500)] } });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -29,7 +29,7 @@ test(`of calls over ${THREADS} threads at once exactly the plan's are admitted, 
   expect(await leased(workerPool, key.accountId)).toEqual([500]);
 });
 
-test("what an upstream did not answer is not counted, whichever thread it was", async () => {
+test("a call that its upstream did not answer is not counted, whichever thread served it", async () => {
   const workerPool = await startCrew(THREADS, { plans: { radio: [free(12)] } });
   const { secret } = await workerPool.makeCustomer({ radio: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -38,7 +38,7 @@ test("what an upstream did not answer is not counted, whichever thread it was", 
   expect(await callAll(callers, "/radio/v1/topvote?limit=0", secret, 6)).toEqual({ INVALID_ARGUMENT: 12, QUOTA_EXCEEDED: 6 });
 });
 
-test("all threads take from one second", async () => {
+test("all threads share one rate", async () => {
   const workerPool = await startCrew(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
   const { secret } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -47,7 +47,7 @@ test("all threads take from one second", async () => {
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 25, RATE_LIMITED: 125 });
 });
 
-test("a stop gives back what no thread has spent", async () => {
+test("a stop gives back the leased calls that no thread has spent", async () => {
   const dataDir = temporaryDirectory();
   const workerPool = await startCrew(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });

@@ -49,7 +49,7 @@ function createThreads() {
   return { leases, allowances, epoch, calendar, before, catchUp, known: () => epochKnown };
 }
 
-test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
+test("a new plan is in force from the second call on, even if something else changed while the lease was looked up", async () => {
   const { leases, allowances, epoch, calendar, before, catchUp, known } = createThreads();
   await allowances.of(key, "sub-1", large)?.awaitStatus();
   epoch.bump("acme");
@@ -66,7 +66,7 @@ test("a plan is in force from the second call on, also where something else chan
   expect(admitted).toBe(50);
 });
 
-test("a call that came before another plan was put in force does not put the one before in force again", async () => {
+test("a call that came before a change of plan does not bring the old plan back", async () => {
   const { leases, allowances, epoch, catchUp, known } = createThreads();
   const lease = await leases.of(key, "sub-1", large, known());
   epoch.bump("acme");

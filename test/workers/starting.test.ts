@@ -10,14 +10,14 @@ test("a port that another server's threads listen on is not shared with it", asy
   expect((await workerPool.reach("1.0")).thread).toBe("1.0");
 });
 
-test("a server whose threads cannot begin does not start, and leaves nothing behind that keeps another from it", async () => {
+test("a server whose threads cannot start fails, and another can start in its place", async () => {
   const dataDir = temporaryDirectory();
   await expect(startCrew(2, { dataDir }, "./failing.ts")).rejects.toThrow("There is no beginning.");
   const workerPool = await startCrew(1, { dataDir });
   expect((await fetch(`${workerPool.origin}/openapi.json`)).status).toBe(200);
 });
 
-test("where threads cannot share a port one of them serves", async () => {
+test("when threads cannot share a port, one of them serves", async () => {
   const workerPool = await startCrew(2, {}, "./without-sharing.ts");
   const { secret } = await workerPool.makeCustomer({ farkle: "free" });
   const caller = await workerPool.reach("0.0");

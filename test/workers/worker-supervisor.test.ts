@@ -45,7 +45,7 @@ function createPost(entry: string) {
 
 const noThread = new Error("The system has no thread left.");
 
-test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
+test("a thread that ends soon after its start is replaced after a growing pause, one that ran for a while at once", async () => {
   const { clock, workers, post } = createPost("./dying.ts");
   const begun = post.ready();
   const lastEnd = async (): Promise<void> => {
@@ -94,7 +94,7 @@ test.each([
   expect(clock.pending).toBe(0);
 });
 
-test("a thread that cannot begin is not replaced, and its error is told", async () => {
+test("a thread that cannot start is not replaced, and its error is reported", async () => {
   const { clock, log, workers, post } = createPost("./failing.ts");
   await expect(post.ready()).rejects.toThrow("There is no beginning.");
   clock.advance(60_000);
@@ -119,7 +119,7 @@ test("a thread that has ended cannot be told to listen", async () => {
   await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
 });
 
-test("where the system has no thread for the place of one that ended, it is asked again after a growing pause", async () => {
+test("when the system has no thread to replace one that ended, it is asked again after a growing pause", async () => {
   const { clock, log, workers, faults, post } = createPost("./dying.ts");
   // The first one has lived for a while.
   clock.advance(10_000);
@@ -142,7 +142,7 @@ test("where the system has no thread for the place of one that ended, it is aske
   await once(workers[1] as Worker, "exit");
 });
 
-test("where the system has no thread for all, those that were started can be stopped", async () => {
+test("when the system has no thread for all, those that were started can be stopped", async () => {
   const { workers, faults, ...place } = createPlace("./stubborn.ts");
   const workerPool = new WorkerPool({ ...place, threads: 2, drainMs: 0 });
   faults.push(undefined, noThread);

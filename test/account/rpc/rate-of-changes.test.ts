@@ -9,7 +9,7 @@ import {
 import { Failure } from "../../../src/problem/failure.ts";
 import { me, openTwoAccounts, other } from "./two-accounts.ts";
 
-test("changes of keys come at a pace, each account's by itself, and reading is free", async () => {
+test("changes of keys are rate-limited for each account by itself, and reading is not", async () => {
   const { handlers, clock } = await openTwoAccounts();
   const { key } = await handlers.createKey(create(CreateKeyRequestSchema), me);
   const rename = (index: number) =>
