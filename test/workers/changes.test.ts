@@ -1,7 +1,7 @@
 // What the command line changes holds from the next call on every thread.
 import { expect, test } from "vitest";
 import type { Caller } from "./worker-pool.ts";
-import { callAll, reachAll, startCrew } from "./worker-pool.ts";
+import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
 
 const THREADS = 2;
 const SCORE = "/farkle/v1/score?dice=1";
@@ -13,7 +13,7 @@ const next = async (callers: readonly Caller[], key: string): Promise<readonly s
   (await Promise.all(callers.map((caller) => caller.call(SCORE, key)))).map(({ reason }) => reason);
 
 test("a disabled key is refused, an enabled one is admitted, and a revoked one is refused for good", async () => {
-  const workerPool = await startCrew(THREADS);
+  const workerPool = await startWorkerPool(THREADS);
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const seen = [await next(callers, secret)];
@@ -29,7 +29,7 @@ test("a disabled key is refused, an enabled one is admitted, and a revoked one i
 
 test("a new plan is in force at once, and calls under the old one count in it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
-  const workerPool = await startCrew(THREADS, { plans });
+  const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const [subscription] = await workerPool.store.listSubscriptions(key.accountId);
@@ -45,7 +45,7 @@ test("a new plan is in force at once, and calls under the old one count in it", 
 
 test("plans that change under load never admit one call too many", async () => {
   const plans = { farkle: [plan("free", 2000), plan("less", 1500)] };
-  const workerPool = await startCrew(THREADS, { plans });
+  const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const [subscription] = await workerPool.store.listSubscriptions(key.accountId);

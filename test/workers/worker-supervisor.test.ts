@@ -46,7 +46,7 @@ function createPost(entry: string) {
 const noThread = new Error("The system has no thread left.");
 
 test("a thread that ends soon after its start is replaced after a growing pause, one that ran for a while at once", async () => {
-  const { clock, workers, post } = createPost("./dying.ts");
+  const { clock, workers, post } = createPost("./ending-worker.ts");
   const begun = post.ready();
   const lastEnd = async (): Promise<void> => {
     await once(workers.at(-1) as Worker, "exit");
@@ -71,8 +71,8 @@ test("a thread that ends soon after its start is replaced after a growing pause,
 });
 
 test.each([
-  ["./stubborn.ts", "is told to end", 0],
-  ["./deaf.ts", "is ended as it is, where it does not end either", 1000],
+  ["./unending-worker.ts", "is told to end", 0],
+  ["./unresponsive-worker.ts", "is ended as it is, where it does not end either", 1000],
 ])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
   const { clock, log, post } = createPost(entry);
   await post.ready();
@@ -95,7 +95,7 @@ test.each([
 });
 
 test("a thread that cannot start is not replaced, and its error is reported", async () => {
-  const { clock, log, workers, post } = createPost("./failing.ts");
+  const { clock, log, workers, post } = createPost("./failing-worker.ts");
   await expect(post.ready()).rejects.toThrow("There is no beginning.");
   clock.advance(60_000);
   expect(workers).toHaveLength(1);
@@ -103,7 +103,7 @@ test("a thread that cannot start is not replaced, and its error is reported", as
 });
 
 test("a thread that is stopped before it can listen is not replaced", async () => {
-  const { clock, workers, post } = createPost("./stubborn.ts");
+  const { clock, workers, post } = createPost("./unending-worker.ts");
   const begun = post.ready();
   const stopped = post.stop(0);
   await begun;
@@ -114,13 +114,13 @@ test("a thread that is stopped before it can listen is not replaced", async () =
 });
 
 test("a thread that has ended cannot be told to listen", async () => {
-  const { workers, post } = createPost("./dying.ts");
+  const { workers, post } = createPost("./ending-worker.ts");
   await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
   await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
 });
 
 test("when the system has no thread to replace one that ended, it is asked again after a growing pause", async () => {
-  const { clock, log, workers, faults, post } = createPost("./dying.ts");
+  const { clock, log, workers, faults, post } = createPost("./ending-worker.ts");
   // The first one has lived for a while.
   clock.advance(10_000);
   await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
@@ -143,7 +143,7 @@ test("when the system has no thread to replace one that ended, it is asked again
 });
 
 test("when the system has no thread for all, those that were started can be stopped", async () => {
-  const { workers, faults, ...place } = createPlace("./stubborn.ts");
+  const { workers, faults, ...place } = createPlace("./unending-worker.ts");
   const workerPool = new WorkerPool({ ...place, threads: 2, drainMs: 0 });
   faults.push(undefined, noThread);
   await expect(workerPool.start()).rejects.toThrow(noThread);

@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
-import { startCrew } from "../../workers/worker-pool.ts";
+import { startWorkerPool } from "../../workers/worker-pool.ts";
 import { rest } from "../account-services/clients.ts";
 import { METHODS, Person } from "../account-services/person.ts";
 
@@ -71,7 +71,7 @@ async function makeCustomer(origin: string): Promise<Customer> {
 
 test("streams on all threads end when a call to one of them revokes the key, and other customers' streams go on", async () => {
   const variables = { QUINTET_COINS_URL: await startSource() };
-  const workerPool = await startCrew(2, { variables });
+  const workerPool = await startWorkerPool(2, { variables });
   const ada = await makeCustomer(workerPool.origin);
   const other = await workerPool.makeCustomer({ "token-price": "free" });
   const staying = await watch(workerPool.origin, other.secret);

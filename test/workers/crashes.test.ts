@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { callAll, reachAll, startCrew } from "./worker-pool.ts";
+import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
 
 const THREADS = 2;
 const IN_FLIGHT = 5;
@@ -45,7 +45,7 @@ test.each(Object.entries(DEATHS))(
       plans: { radio: [{ name: "free", callsPerMonth: 60, requestsPerSecond: 100_000 }] },
       variables: { QUINTET_RADIO_MIRRORS: mirror.origin },
     };
-    const workerPool = await startCrew(THREADS, options, "./mortal.ts");
+    const workerPool = await startWorkerPool(THREADS, options, "./crashable-worker.ts");
     const { secret } = await workerPool.makeCustomer({ radio: "free" });
     const [first, second] = (await reachAll(workerPool, THREADS)) as [Awaited<ReturnType<typeof workerPool.reach>>, never];
     const mistake = "/radio/v1/topvote?limit=0";

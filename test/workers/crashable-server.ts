@@ -6,17 +6,17 @@ import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { sharedClock, sharedTime } from "./clock-of-threads.ts";
-import type { Break } from "./mortal.ts";
+import type { Break } from "./crashable-worker.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** How a thread ends: by its own fault, or as the main thread asks it to. */
 export type Death = Break | "end";
 
 /** What it is told. */
-export type MortalOrder = { readonly kind: "kill"; readonly death: Death } | { readonly kind: "stop" };
+export type ServerOrder = { readonly kind: "kill"; readonly death: Death } | { readonly kind: "stop" };
 
 /** What it says. */
-export type MortalNews =
+export type ServerNews =
   | { readonly kind: "serving"; readonly port: number }
   /** All threads have ended. */
   | { readonly kind: "dead" }
@@ -26,7 +26,7 @@ export type MortalNews =
 // A thread that lived this long is replaced at once.
 const LIFE_MS = 10_000;
 
-const tell = (news: MortalNews): void => {
+const tell = (news: ServerNews): void => {
   process.send?.(news);
 };
 const time = sharedTime();
@@ -40,7 +40,7 @@ const app = await buildApp(config, {
   log: createLog("silent"),
   startThread(data) {
     const workerData: WorkerData = { data, time };
-    const worker = new Worker(new URL("./mortal.ts", import.meta.url), { workerData });
+    const worker = new Worker(new URL("./crashable-worker.ts", import.meta.url), { workerData });
     workers.set(data.thread, worker);
     births.emit(String(data.thread), worker);
     return worker;
@@ -68,7 +68,7 @@ async function killAll(death: Death): Promise<void> {
   tell({ kind: "replaced" });
 }
 
-process.on("message", async (order: MortalOrder) => {
+process.on("message", async (order: ServerOrder) => {
   if (order.kind === "kill") {
     await killAll(order.death);
   } else {
