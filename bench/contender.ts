@@ -2,14 +2,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { COMMANDS, type ContenderName } from "./contenders.ts";
 import type { Ready } from "./ready.ts";
-import { CONTENDERS, type ContenderName } from "./workloads.ts";
+
+/** CPU time of a process, all its threads, in seconds. */
+export interface CpuTime {
+  readonly user: number;
+  readonly system: number;
+}
 
 /** A running contender. */
 export interface Contender extends Ready {
   readonly name: ContenderName;
-  /** CPU time that the process has used, all threads, in seconds. */
-  cpuSeconds(): number;
+  readonly isSecure: boolean;
+  /** What the process has used so far. */
+  cpuTime(): CpuTime;
   /** Resident memory, in MiB. */
   residentMib(): number;
   stop(): Promise<void>;
@@ -18,11 +25,20 @@ export interface Contender extends Ready {
 const SERVER_CORE = "0";
 /** Linux counts CPU time in these. */
 const TICKS_PER_SECOND = 100;
+const TLS_ARGS = ["--cert", "test/http/certificates/server.pem", "--key", "test/http/certificates/server.key"];
+
+// Whatever ends the bench ends them.
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) {
+    child.kill();
+  }
+});
 
 /** Starts the radio directory's stand-in, on any core, and answers its port. It ends with the bench. */
 export async function startDirectory(): Promise<number> {
   const child = spawn(process.execPath, ["bench/servers/radio-directory.ts"], { stdio: ["ignore", "pipe", "inherit"] });
-  process.once("exit", () => child.kill());
+  running.add(child);
   child.unref();
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   child.stdout.destroy();
@@ -31,30 +47,32 @@ export async function startDirectory(): Promise<number> {
 
 /** How a contender is started. */
 export interface ContenderOptions {
-  readonly directoryPort: number;
+  /** Whether it speaks TLS. */
+  readonly isSecure?: boolean;
   /** The folder into which Node writes a CPU profile when it stops. */
   readonly profileTo?: string | undefined;
   /** The cores that it may use, as `taskset` takes them; one by default. */
   readonly cores?: string;
-  /** What it is told beside the directory's port. */
+  /** What it is told besides. */
   readonly more?: readonly string[];
 }
 
 /** Starts one. */
 export async function startContender(
   name: ContenderName,
-  { directoryPort, profileTo, cores = SERVER_CORE, more = [] }: ContenderOptions,
+  { isSecure = false, profileTo, cores = SERVER_CORE, more = [] }: ContenderOptions,
 ): Promise<Contender> {
+  const [program = "", ...args] = COMMANDS.get(name) ?? [];
   const profile = profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileTo}`];
   const child: ChildProcess = spawn(
     "taskset",
-    ["-c", cores, process.execPath, ...profile, ...CONTENDERS[name], String(directoryPort), ...more],
+    ["-c", cores, program, ...profile, ...args, ...(isSecure ? TLS_ARGS : []), ...more],
     {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, NODE_ENV: "production" },
     },
   );
-  process.once("exit", () => child.kill());
+  running.add(child);
   const died = once(child, "exit").then(() => {
     throw new Error(`${name} ended before it was ready`);
   });
@@ -64,12 +82,17 @@ export async function startContender(
   return {
     ...(JSON.parse(line.toString()) as Ready),
     name,
+    isSecure,
     // Fields 14 and 15, counted behind the name.
-    cpuSeconds: () => (Number(stat()[11]) + Number(stat()[12])) / TICKS_PER_SECOND,
+    cpuTime() {
+      const fields = stat();
+      return { user: Number(fields[11]) / TICKS_PER_SECOND, system: Number(fields[12]) / TICKS_PER_SECOND };
+    },
     residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
     async stop() {
       child.kill("SIGINT");
       await once(child, "exit");
+      running.delete(child);
     },
   };
 }

@@ -99,7 +99,7 @@ async function measureFailures(): Promise<readonly Seen[]> {
     if (customer !== undefined) {
       all.push(await seeFailure(node, customer, failure));
     }
-    node.line.cut();
+    node.client.cut();
     await node.stop();
   }
   return all;

@@ -1,8 +1,6 @@
 // Puts one contender under load with h2load, from another core, and reads its figures.
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { request as http1 } from "node:http";
-import { connect as http2 } from "node:http2";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -12,88 +10,87 @@ import type { Workload } from "./workloads.ts";
 /** What one round gave. */
 export interface Round {
   readonly requestsPerSecond: number;
-  readonly requestsPerCpuSecond: number;
+  /** CPU time of the contender's process, all its threads, for one call, in microseconds: its own, and the kernel's on its behalf. */
+  readonly userUs: number;
+  readonly systemUs: number;
+}
+
+/** Both together. */
+export const cpuUsOf = ({ userUs, systemUs }: Round): number => userUs + systemUs;
+
+/** How a load comes, where it does not come as the workload says. */
+export interface LoadShape {
+  /** The cores that `h2load` may use, as `taskset` takes them. */
+  readonly cores?: string;
+  readonly connections?: number;
+  readonly streams?: number;
+  /** Calls a second on all connections together; as many as are answered where it is left out. */
+  readonly callsPerSecond?: number;
+  /** The file into which each call is written: when it began, its status, and how many microseconds it took. */
+  readonly logTo?: string;
 }
 
 const LOAD_CORE = "1";
-// Of an HTTP/2 load, on all its connections together.
-const STREAMS = 128;
+/** What h2load gets to connect and to hear the last answers. */
+const OVERTIME_MS = 30_000;
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "quintet-load-"));
 
-const headersOf = (contender: Contender, workload: Workload): Record<string, string> => ({
+/** The headers of a workload's requests, with the key where the contender asks for one. */
+export const headersOf = (contender: Contender, workload: Workload): Readonly<Record<string, string>> => ({
   ...workload.headers,
   ...(contender.key !== undefined && { "x-gateway-key": contender.key }),
 });
 
-/** How a load comes. */
-export interface LoadShape {
-  /** The cores that `h2load` may use, as `taskset` takes them. */
-  readonly cores: string;
-  readonly connections: number;
-}
-
-const usual = ({ http }: Workload): LoadShape => ({ cores: LOAD_CORE, connections: http === 1 ? 32 : 8 });
+/** Where a contender answers a workload. */
+export const urlOf = ({ isSecure, port }: Contender, { path }: Workload): string =>
+  `http${isSecure ? "s" : ""}://127.0.0.1:${port}${path}`;
 
 /** Runs one round of `seconds`. Rejects when any answer was not a 2xx. */
-export async function load(
-  contender: Contender,
-  workload: Workload,
-  seconds: number,
-  { cores, connections } = usual(workload),
-): Promise<Round> {
-  const shape = [`-c${connections}`, workload.http === 1 ? "--h1" : `-m${STREAMS / connections}`];
+export async function load(contender: Contender, workload: Workload, seconds: number, shape: LoadShape = {}): Promise<Round> {
+  const { cores = LOAD_CORE, connections = workload.connections, streams = workload.streams, callsPerSecond, logTo } = shape;
   const headers = Object.entries(headersOf(contender, workload)).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
-  const body = workload.body === undefined ? [] : ["-d", fileOf(workload)];
-  const url = `http://127.0.0.1:${contender.port}${workload.path}`;
-  const before = contender.cpuSeconds();
-  const { stdout } = await run("taskset", ["-c", cores, "h2load", "-t1", ...shape, `-D${seconds}`, ...headers, ...body, url]);
-  const cpuSeconds = contender.cpuSeconds() - before;
-  const [, done = "0", rate = "0"] = /requests: \d+ total, \d+ started, (\d+) done/.exec(stdout) ?? [];
-  const perSecond = /finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(stdout)?.[1] ?? rate;
+  const args = [
+    ...["-t1", `-c${connections}`, `-D${seconds}`],
+    workload.http === 1 ? "--h1" : `-m${streams}`,
+    ...(callsPerSecond === undefined ? [] : [`--rps=${callsPerSecond / connections}`]),
+    ...(logTo === undefined ? [] : [`--log-file=${logTo}`]),
+    ...headers,
+    ...(workload.body === undefined ? [] : ["-d", fileOf(workload)]),
+    urlOf(contender, workload),
+  ];
+  const before = contender.cpuTime();
+  const { stdout } = await run("taskset", ["-c", cores, "h2load", ...args], { timeout: seconds * 1000 + OVERTIME_MS });
+  const after = contender.cpuTime();
+  const done = Number(/requests: \d+ total, \d+ started, (\d+) done/.exec(stdout)?.[1] ?? 0);
+  const requestsPerSecond = Number(/finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(stdout)?.[1] ?? 0);
   const [, ok = "0", other3 = "0", other4 = "0", other5 = "0"] =
     /status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(stdout) ?? [];
   if (Number(ok) === 0 || Number(other3) + Number(other4) + Number(other5) > 0) {
     throw new Error(`${contender.name}, ${workload.name}: not every answer was good\n${stdout}`);
   }
-  return { requestsPerSecond: Number(perSecond), requestsPerCpuSecond: Number(done) / cpuSeconds };
+  return {
+    requestsPerSecond,
+    userUs: ((after.user - before.user) * 1_000_000) / done,
+    systemUs: ((after.system - before.system) * 1_000_000) / done,
+  };
+}
+
+/** Runs `seconds` of so many calls a second, and answers how long each took, in milliseconds. */
+export async function latenciesOf(
+  contender: Contender,
+  workload: Workload,
+  seconds: number,
+  callsPerSecond: number,
+): Promise<readonly number[]> {
+  const logTo = join(folder, "calls.tsv");
+  await load(contender, workload, seconds, { callsPerSecond, logTo });
+  const lines = readFileSync(logTo, "utf8").trimEnd().split("\n");
+  return lines.map((line) => Number(line.split("\t")[2]) / 1000);
 }
 
 function fileOf(workload: Workload): string {
   const path = join(folder, workload.name.replaceAll(/\W/g, "-"));
   writeFileSync(path, workload.body ?? "");
   return path;
-}
-
-/** Asks once, and rejects when the answer does not hold what it should: a contender that answers wrongly is fast for nothing. */
-export async function checkAnswer(contender: Contender, workload: Workload): Promise<void> {
-  const text = await (workload.http === 1 ? askHttp1(contender, workload) : askHttp2(contender, workload));
-  if (!text.includes(workload.holds)) {
-    throw new Error(`${contender.name}, ${workload.name}: a wrong answer: ${text.slice(0, 300)}`);
-  }
-}
-
-function askHttp1(contender: Contender, workload: Workload): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  http1(
-    `http://127.0.0.1:${contender.port}${workload.path}`,
-    { headers: headersOf(contender, workload), agent: false },
-    async (response) => {
-      resolve((await response.setEncoding("latin1").toArray()).join(""));
-    },
-  )
-    .on("error", reject)
-    .end();
-  return promise;
-}
-
-async function askHttp2(contender: Contender, workload: Workload): Promise<string> {
-  const session = http2(`http://127.0.0.1:${contender.port}`);
-  try {
-    const stream = session.request({ ":method": "POST", ":path": workload.path, ...headersOf(contender, workload) });
-    stream.end(workload.body);
-    return (await stream.setEncoding("latin1").toArray()).join("");
-  } finally {
-    session.close();
-  }
 }

@@ -1,14 +1,18 @@
 // Puts the figures of a run into bench/results.md.
 import { cpus, totalmem } from "node:os";
-import type { Round } from "./load.ts";
+import type { ContenderName } from "./contenders.ts";
+import type { HalfLoad } from "./half-load.ts";
+import { cpuUsOf, type Round } from "./load.ts";
 import type { StartCost } from "./start.ts";
+import { median, table, whole } from "./table.ts";
 import type { ThreadResult } from "./threads.ts";
-import type { ContenderName, Workload } from "./workloads.ts";
+import type { Workload } from "./workloads.ts";
 
 /** The rounds of one workload, by contender. */
 export interface Result {
   readonly workload: Workload;
   readonly rounds: ReadonlyMap<ContenderName, readonly Round[]>;
+  readonly halfLoads: ReadonlyMap<ContenderName, HalfLoad>;
 }
 
 /** What is measured once. */
@@ -18,70 +22,95 @@ export interface Standing {
   readonly callsBetween: number;
 }
 
-/** The middle one. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 // Ours in another shape is no peer.
 const OURS: ReadonlySet<ContenderName> = new Set(["quintet", "quintet, guard off"]);
 
-const whole = (value: number): string => Math.round(value).toLocaleString("en");
+/** Workloads that should cost what gRPC costs, and how much more they may. */
+const LIKE_GRPC = ["gRPC score", "gRPC-Web score", "Connect score, binary", "Connect score, JSON"];
+const LIKE_GRPC_AIM = 1.2;
+/** The p99 at half load, as a multiple of grpc-go's. */
+const P99_AIM = 1.5;
+const IDLE_KIB_AIM = 16;
+
+const verdict = (aim: number | undefined, figure: number): string =>
+  aim === undefined || Number.isNaN(figure) ? "" : `${aim} ${figure <= aim ? "met" : "missed"}`;
+
+const over = (rounds: readonly Round[], figure: (round: Round) => number): number => median(rounds.map(figure));
 
 function tableOf({ workload, rounds }: Result): string {
-  const rateOf = (name: ContenderName): number => median((rounds.get(name) ?? []).map((round) => round.requestsPerSecond));
-  const cpuRateOf = (name: ContenderName): number => median((rounds.get(name) ?? []).map((round) => round.requestsPerCpuSecond));
-  // Round by round, because a machine that is shared has fast and slow minutes.
-  const ratioTo = (name: ContenderName): number => {
-    const theirs = rounds.get(name) ?? [];
-    return median(
-      (rounds.get("quintet") ?? []).map((own, round) => own.requestsPerSecond / (theirs[round]?.requestsPerSecond ?? 0)),
-    );
-  };
-  const lines = workload.contenders.map((name) => {
-    const aim = workload.aims[name];
-    const ratio = ratioTo(name);
-    const verdict = aim === undefined ? "" : `${aim} ${ratio >= aim ? "met" : "missed"}`;
-    return `| ${name} | ${whole(rateOf(name))} | ${whole(cpuRateOf(name))} | ${OURS.has(name) ? "" : ratio.toFixed(2)} | ${verdict} |`;
+  const ours = rounds.get("quintet") ?? [];
+  const rows = workload.contenders.map((name) => {
+    const taken = rounds.get(name) ?? [];
+    // Round by round, because a machine that is shared has fast and slow minutes.
+    const ratio = median(ours.map((own, round) => cpuUsOf(own) / cpuUsOf(taken[round] ?? own)));
+    return [
+      name,
+      whole(over(taken, ({ requestsPerSecond }) => requestsPerSecond)),
+      over(taken, cpuUsOf).toFixed(1),
+      over(taken, ({ userUs }) => userUs).toFixed(1),
+      over(taken, ({ systemUs }) => systemUs).toFixed(1),
+      OURS.has(name) ? "" : ratio.toFixed(2),
+      verdict(workload.aims[name], ratio),
+    ];
   });
-  return [
-    `## ${workload.name}`,
-    "",
-    "| contender | requests/s | requests per CPU-second | quintet to it | aim |",
-    "| --- | ---: | ---: | ---: | --- |",
-    ...lines,
-    "",
-  ].join("\n");
+  const columns = ["contender", "requests/s", "CPU a call, µs", "user", "system", "quintet's CPU to its", "aim"];
+  const shape = `${workload.connections} connections, each with ${workload.streams} at a time.`;
+  return [`## ${workload.name}`, "", shape, "", table(columns, rows), ""].join("\n");
 }
 
-const cpuUsOf = ({ requestsPerCpuSecond }: Round): number => 1_000_000 / requestsPerCpuSecond;
+function halfLoadOf({ workload, halfLoads }: Result): string {
+  const ours = halfLoads.get("quintet")?.p99 ?? Number.NaN;
+  const rows = [...halfLoads].map(([name, { callsPerSecond, median: p50, p99 }]) => [
+    name,
+    whole(callsPerSecond),
+    p50.toFixed(2),
+    p99.toFixed(2),
+    OURS.has(name) ? "" : (ours / p99).toFixed(2),
+    name === "grpc-go" ? verdict(P99_AIM, ours / p99) : "",
+  ]);
+  const columns = ["contender", "calls/s", "p50, ms", "p99, ms", "quintet's p99 to its", "aim"];
+  return [`### ${workload.name}`, "", table(columns, rows), ""].join("\n");
+}
 
-function guardRowOf({ workload, rounds }: Result): string {
+function guardRowOf({ workload, rounds }: Result): readonly string[] {
   const on = (rounds.get("quintet") ?? []).map(cpuUsOf);
   const off = (rounds.get("quintet, guard off") ?? []).map(cpuUsOf);
   const differences = on.map((us, round) => us - (off[round] ?? Number.NaN));
-  return `| ${[workload.name, ...[on, off, differences].map((values) => median(values).toFixed(1))].join(" | ")} |`;
+  return [workload.name, ...[on, off, differences].map((values) => median(values).toFixed(1))];
 }
 
-function threadRowsOf({ workload, rounds }: ThreadResult): readonly string[] {
-  return [...rounds].map(([threads, taken]) => {
-    const rates = [taken.map((round) => round.requestsPerSecond), taken.map((round) => round.requestsPerCpuSecond)];
-    return `| ${[workload, threads, ...rates.map((values) => whole(median(values)))].join(" | ")} |`;
+function likeGrpcRows(results: readonly Result[]): readonly (readonly string[])[] {
+  const oursOf = (name: string): readonly number[] =>
+    (results.find(({ workload }) => workload.name === name)?.rounds.get("quintet") ?? []).map(cpuUsOf);
+  const grpcUs = median(oursOf("gRPC score"));
+  return LIKE_GRPC.filter((name) => oursOf(name).length > 0).map((name) => {
+    const us = median(oursOf(name));
+    return [name, us.toFixed(1), Number.isNaN(grpcUs) ? "" : (us / grpcUs).toFixed(2), verdict(LIKE_GRPC_AIM, us / grpcUs)];
   });
+}
+
+function threadRowsOf({ workload, rounds }: ThreadResult): readonly (readonly (string | number)[])[] {
+  return [...rounds].map(([threads, taken]) => [
+    workload,
+    threads,
+    whole(over(taken, ({ requestsPerSecond }) => requestsPerSecond)),
+    over(taken, cpuUsOf).toFixed(1),
+  ]);
 }
 
 /** What a report is made from. */
 export interface Measured {
   readonly results: readonly Result[];
   readonly threads: readonly ThreadResult[];
+  /** Resident memory of an idle connection. */
+  readonly idleKib: ReadonlyMap<ContenderName, number>;
   readonly standing: Standing;
   readonly roundCount: number;
   readonly seconds: number;
 }
 
 /** The whole report. */
-export function reportOf({ results, threads, standing, roundCount, seconds }: Measured): string {
+export function reportOf({ results, threads, idleKib, standing, roundCount, seconds }: Measured): string {
   const [cpu] = cpus();
   const [before, after] = standing.mibBeforeAndAfter;
   return [
@@ -89,11 +118,21 @@ export function reportOf({ results, threads, standing, roundCount, seconds }: Me
     "",
     "Written by `npm run bench`. Each contender is a process of its own on one core; `h2load` runs on another; rounds are taken in turn and",
     `the median is given, of the ratios too: ${roundCount} rounds of ${seconds} s after a warm-up. Compare within a table, not between machines. Quintet has its guard`,
-    "on and sends the whole envelope; the peers do what their names say.",
+    "on and sends the whole envelope, and so do grpc-go, connect-go and grpc-gateway; the other peers do what their names say. CPU time is that of",
+    "the contender's process with all its threads, its own and the kernel's on its behalf. An aim is the most that Quintet's may be.",
     "",
     `Machine: ${cpu?.model ?? "unknown"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB. Node ${process.version}.`,
     "",
     ...results.map(tableOf),
+    "## The protocols beside each other",
+    "",
+    table(["workload", "CPU a call, µs", "to gRPC's", "aim"], likeGrpcRows(results)),
+    "",
+    "## How long calls take at half load",
+    "",
+    "Each contender has half of the calls a second that it answered above, and no more than one core.",
+    "",
+    ...results.filter(({ halfLoads }) => halfLoads.size > 0).map(halfLoadOf),
     "## What the guard costs a call",
     "",
     "CPU time of the whole process for one call, in microseconds. Off is the same gateway behind a guard that admits every call at once, charges",
@@ -101,26 +140,45 @@ export function reportOf({ results, threads, standing, roundCount, seconds }: Me
     "each with the guard on and then off. It includes the RateLimit headers, which are written and sent with the guard on alone.",
     "[guard.md](guard.md) has what the admission costs by itself.",
     "",
-    "| workload | guard on, µs | guard off, µs | difference, µs |",
-    "| --- | ---: | ---: | ---: |",
-    ...results.filter(({ rounds }) => rounds.has("quintet, guard off")).map(guardRowOf),
+    table(
+      ["workload", "guard on, µs", "guard off, µs", "difference, µs"],
+      results.filter(({ rounds }) => rounds.has("quintet, guard off")).map(guardRowOf),
+    ),
     "",
     "## One thread and two",
     "",
     "The server and `h2load` share two cores here, so two threads cannot reach twice what one does; 32 connections, which the kernel spreads over",
-    "the threads. CPU time is that of the server's process with all its threads.",
+    "the threads.",
     "",
-    "| workload | threads | requests/s | requests per CPU-second |",
-    "| --- | ---: | ---: | ---: |",
-    ...threads.flatMap(threadRowsOf),
+    table(["workload", "threads", "requests/s", "CPU a call, µs"], threads.flatMap(threadRowsOf)),
+    "",
+    "## An idle connection",
+    "",
+    "Resident memory of one of a thousand connections over HTTP/2, each of which has made one gRPC call.",
+    "",
+    table(
+      ["contender", "KiB", "aim"],
+      [...idleKib].map(([name, kib]) => [name, kib.toFixed(1), name === "quintet" ? verdict(IDLE_KIB_AIM, kib) : ""]),
+    ),
     "",
     "## Standing",
     "",
-    "| what | figure | aim |",
-    "| --- | ---: | --- |",
-    `| from the start of \`quintet serve\` with one worker to the first answer | ${whole(standing.start.firstAnswerMs)} ms | 500 ms |`,
-    `| its resident memory when idle | ${whole(standing.start.idleMib)} MiB | under 90 MiB |`,
-    `| resident memory before and after ${whole(standing.callsBetween)} calls | ${whole(before)} → ${whole(after)} MiB | flat |`,
+    table(
+      ["what", "figure", "aim"],
+      [
+        [
+          "from the start of `quintet serve` with one worker to the first answer",
+          `${whole(standing.start.firstAnswerMs)} ms`,
+          "500 ms",
+        ],
+        ["its resident memory when idle", `${whole(standing.start.idleMib)} MiB`, "under 90 MiB"],
+        [
+          `resident memory before and after ${whole(standing.callsBetween)} calls`,
+          `${whole(before)} → ${whole(after)} MiB`,
+          "flat",
+        ],
+      ],
+    ),
     "",
   ].join("\n");
 }

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
-import { median } from "./report.ts";
+import { median } from "./table.ts";
 
 /** What a start costs. */
 export interface StartCost {
@@ -34,6 +34,7 @@ export async function measureStarts(): Promise<StartCost> {
     };
     const quintet = (...args: string[]): string =>
       execFileSync(process.execPath, ["src/start.js", ...args], { env: variables, encoding: "utf8" });
+    quintet("migrate");
     quintet("account", "create", "bench");
     quintet("subscription", "create", "bench", "farkle");
     const key = /qk_live_\w+/.exec(quintet("key", "create", "bench", "--name", "bench"))?.[0] ?? "";

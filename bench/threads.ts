@@ -11,17 +11,17 @@ export interface ThreadResult {
 
 const CORES = "0,1";
 const MEASURED: ReadonlySet<string> = new Set(["gRPC score", "REST score"]);
-const SHAPE = { cores: CORES, connections: 32 };
+const SHAPE = { cores: CORES, connections: 32, streams: 4 };
 
 /** Measures those of the workloads that are worth it. */
 export async function measureThreads(
   workloads: readonly Workload[],
-  { directoryPort, roundCount, seconds }: { directoryPort: number; roundCount: number; seconds: number },
+  { directory, roundCount, seconds }: { directory: readonly string[]; roundCount: number; seconds: number },
 ): Promise<readonly ThreadResult[]> {
   const measured = workloads.filter(({ name }) => MEASURED.has(name));
   const contenders = new Map<number, Contender>();
   for (const threads of measured.length === 0 ? [] : [1, 2]) {
-    contenders.set(threads, await startContender("quintet", { directoryPort, cores: CORES, more: [String(threads)] }));
+    contenders.set(threads, await startContender("quintet", { cores: CORES, more: [...directory, "--threads", String(threads)] }));
   }
   const results: ThreadResult[] = [];
   for (const workload of measured) {

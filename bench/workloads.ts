@@ -2,42 +2,24 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ScoreRequestSchema } from "../gen/quintet/farkle/v1/farkle_pb.js";
 import { writeEnvelope } from "../src/gateway/rpc/envelope.ts";
-
-/** A server of the bench, by a name of its own. */
-export type ContenderName =
-  | "quintet"
-  | "quintet, guard off"
-  | "connect-node"
-  | "grpc-js"
-  | "fastify with key and rate limit"
-  | "fastify"
-  | "node:http"
-  | "node:http2";
-
-/** How each contender is started. */
-export const CONTENDERS: Readonly<Record<ContenderName, readonly string[]>> = {
-  quintet: ["bench/servers/quintet.ts"],
-  "quintet, guard off": ["bench/servers/quintet-guard-off.ts"],
-  "connect-node": ["bench/servers/connect-node.ts"],
-  "grpc-js": ["bench/servers/grpc-js.ts"],
-  "fastify with key and rate limit": ["bench/servers/rest-peers.ts", "fastify-guarded"],
-  fastify: ["bench/servers/rest-peers.ts", "fastify"],
-  "node:http": ["bench/servers/rest-peers.ts", "bare"],
-  "node:http2": ["bench/servers/bare-http2.ts"],
-};
+import type { ContenderName } from "./contenders.ts";
 
 /** One workload. */
 export interface Workload {
   readonly name: string;
   readonly http: 1 | 2;
+  readonly isSecure?: boolean;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST where it is given. */
   readonly body?: Uint8Array;
+  /** The connections, and the calls at a time on each. */
+  readonly connections: number;
+  readonly streams: number;
   readonly contenders: readonly ContenderName[];
   /** Text that a right answer holds. */
   readonly holds: string;
-  /** Least ratio of ours to a contender. */
+  /** Of our CPU time a call the most that it may be, as a multiple of a contender's. */
   readonly aims: Partial<Record<ContenderName, number>>;
 }
 
@@ -52,76 +34,74 @@ const JSON_POINTS = '"points":2500';
 
 // Side by side, so that the two of a round have the same minute.
 const ours: readonly ContenderName[] = ["quintet", "quintet, guard off"];
+const GRPC_PEERS: readonly ContenderName[] = ["quintet", "grpc-go", "grpc-js"];
+const REST_PEERS: readonly ContenderName[] = ["quintet", "grpc-gateway", "fastify with key and rate limit"];
 const restPeers: readonly ContenderName[] = ["fastify with key and rate limit", "fastify", "node:http"];
-const restAims = { "fastify with key and rate limit": 1.4, "node:http": 0.75 } as const;
+
+const grpc = {
+  http: 2,
+  path: RPC,
+  headers: { "content-type": "application/grpc+proto", te: "trailers" },
+  body: framed,
+  connections: 8,
+  streams: 16,
+  holds: BINARY_POINTS,
+  aims: { "grpc-go": 1, "grpc-js": 0.45 },
+} as const;
+const rest = { http: 1, headers: {}, connections: 32, streams: 1, holds: JSON_POINTS } as const;
+const score = {
+  ...rest,
+  path: `/farkle/v1/score?dice=${DICE.join()}`,
+  aims: { "fastify with key and rate limit": 0.75, "node:http": 1 },
+} as const;
 
 /** All of them. */
 export const WORKLOADS: readonly Workload[] = [
+  { ...grpc, name: "gRPC score", contenders: [...ours, "grpc-go", "grpc-js", "connect-go", "connect-node", "node:http2"] },
   {
-    name: "gRPC score",
-    http: 2,
-    path: RPC,
-    headers: { "content-type": "application/grpc+proto", te: "trailers" },
-    body: framed,
-    contenders: [...ours, "grpc-js", "connect-node", "node:http2"],
-    holds: BINARY_POINTS,
-    aims: { "grpc-js": 1.1, "connect-node": 6 },
-  },
-  {
+    ...grpc,
     name: "gRPC-Web score",
-    http: 2,
-    path: RPC,
     headers: { "content-type": "application/grpc-web+proto" },
-    body: framed,
-    contenders: ["quintet", "connect-node"],
-    holds: BINARY_POINTS,
-    aims: { "connect-node": 5 },
-  },
-  {
-    name: "Connect score, binary",
-    http: 2,
-    path: RPC,
-    headers: { "content-type": "application/proto" },
-    body: message,
-    contenders: ["quintet", "connect-node"],
-    holds: BINARY_POINTS,
-    aims: { "connect-node": 5 },
-  },
-  {
-    name: "Connect score, JSON",
-    http: 2,
-    path: RPC,
-    headers: { "content-type": "application/json" },
-    body: json,
-    contenders: ["quintet", "connect-node"],
-    holds: JSON_POINTS,
-    aims: { "connect-node": 5 },
-  },
-  {
-    name: "REST score",
-    http: 1,
-    path: `/farkle/v1/score?dice=${DICE.join()}`,
-    headers: {},
-    contenders: [...ours, ...restPeers],
-    holds: JSON_POINTS,
-    aims: restAims,
-  },
-  {
-    name: "REST search of 20",
-    http: 1,
-    path: "/radio/v1/search?order=votes&reverse=true&limit=20",
-    headers: {},
-    contenders: ["quintet", ...restPeers],
-    holds: '"count":20',
+    contenders: ["quintet", "connect-go", "connect-node"],
     aims: {},
   },
   {
+    ...grpc,
+    name: "Connect score, binary",
+    headers: { "content-type": "application/proto" },
+    body: message,
+    contenders: ["quintet", "connect-go", "connect-node"],
+    aims: {},
+  },
+  {
+    ...grpc,
+    name: "Connect score, JSON",
+    headers: { "content-type": "application/json" },
+    body: json,
+    contenders: ["quintet", "connect-go", "connect-node"],
+    holds: JSON_POINTS,
+    aims: {},
+  },
+  { ...score, name: "REST score", contenders: [...ours, "grpc-gateway", ...restPeers] },
+  {
+    ...rest,
+    name: "REST search of 20",
+    path: "/radio/v1/search?order=votes&reverse=true&limit=20",
+    contenders: ["quintet", ...restPeers],
+    holds: '"count":20',
+    aims: { fastify: 0.8 },
+  },
+  {
+    ...rest,
     name: "REST search of 100",
-    http: 1,
     path: "/radio/v1/search?order=votes&reverse=true&limit=100",
-    headers: {},
     contenders: ["quintet", ...restPeers],
     holds: '"count":100',
-    aims: { fastify: 1 },
+    aims: { fastify: 0.8 },
   },
+  { ...grpc, name: "gRPC score, one stream a connection", connections: 32, streams: 1, contenders: GRPC_PEERS },
+  { ...grpc, name: "gRPC score, a thousand connections", connections: 1000, streams: 1, contenders: ["quintet", "grpc-go"] },
+  { ...grpc, name: "gRPC score over TLS", isSecure: true, contenders: GRPC_PEERS },
+  { ...score, name: "REST score, a thousand connections", connections: 1000, contenders: REST_PEERS },
+  { ...score, name: "REST score over TLS", isSecure: true, contenders: REST_PEERS },
 ];

@@ -1,8 +1,7 @@
 // `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports come
-// from npm packages. Puts the README's tables up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
+// from npm packages. Brings the tables of README.md and docs/ up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { withTables } from "./readme/tables.ts";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 
 const isCheck = process.argv.includes("--check");
 const out = isCheck ? "build/generated" : ".";
@@ -22,14 +21,17 @@ run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o"
 const { openApiDocument } = await import("./openapi/document.ts");
 writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
 
-// Its operations' words come from the document, so it is made after that.
-const readme = readFileSync("README.md", "utf8");
-const readmeWithTables = withTables(readme);
-if (!isCheck) {
-  writeFileSync("README.md", readmeWithTables);
-} else if (readmeWithTables !== readme) {
-  process.stdout.write("README.md has tables that are out of date; run npm run generate\n");
-  process.exitCode = 1;
+// Only now: the words of the reference come from the document.
+const { pages, readPage, withTables } = await import("./docs/tables.ts");
+for (const path of pages()) {
+  const page = readPage(path);
+  const pageWithTables = withTables(page);
+  if (pageWithTables !== page && isCheck) {
+    process.stdout.write(`${path} has tables that are out of date; run npm run generate\n`);
+    process.exitCode = 1;
+  } else if (pageWithTables !== page) {
+    writeFileSync(path, pageWithTables);
+  }
 }
 
 if (isCheck) {

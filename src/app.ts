@@ -2,7 +2,7 @@
 // the same app.
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { loadPlans } from "./catalogue/plans.ts";
-import { GIVING_BACK_MS, guardLimitsOf } from "./guard/guard-limits.ts";
+import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
@@ -23,8 +23,8 @@ export interface AppOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /**
-   * Calls back with each error of the process that nobody has caught. The process goes on where the answer is true: the error was one
-   * connection's, which is cut. It ends with 1 where not.
+   * Calls back with each uncaught error of the process. The process goes on when the callback returns true: the error was one connection's,
+   * which is cut. It exits with 1 when not.
    */
   readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
   /** Headers that every answer of a service has. */
@@ -81,11 +81,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         const untilMs = clock.monotonicMs() + config.drainMs;
         await workers.stop();
         stopListening();
-        await closeStore(Math.max(GIVING_BACK_MS, untilMs - clock.monotonicMs()));
+        await closeStore(Math.max(RETURN_LEASES_MS, untilMs - clock.monotonicMs()));
       },
     };
   } catch (error) {
-    await closeStore(GIVING_BACK_MS);
+    await closeStore(RETURN_LEASES_MS);
     throw error;
   }
 }

@@ -1,15 +1,15 @@
-// The process's edge: arguments, environment, signals, exit code. Nothing else in the program touches them.
+// Where the process begins: hands arguments, environment, signals and output to the command line. Nothing else in the program touches them.
 import { availableParallelism } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
 import { tuneGarbageCollector } from "./runtime/v8-flags.ts";
 
-// Before the rest of the program runs, and so before it is imported.
+// This must come before the rest of the program runs, and so before it is imported.
 tuneGarbageCollector();
 const { runCommandLine } = await import("./cli/command-line.ts");
 const { systemClock } = await import("./runtime/clock.ts");
 const { systemRandomness } = await import("./runtime/randomness.ts");
 
-// Whoever reads our output may have read enough, as `head` does; and the device may be full.
+// The reader of our output may close it early, as `head` does, or the disk may be full.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") {
     process.exit(0);
@@ -17,7 +17,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.stderr.write(`quintet: The output could not be written: ${error.message}.\n`);
   process.exit(1);
 });
-// There is nowhere left to say it.
+// There is nowhere left to report it.
 process.stderr.on("error", () => {});
 
 const edge: ServerEdge = {

@@ -2,7 +2,7 @@
 // service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
 import { planFileFaults } from "./catalogue/plans.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
-import { type HttpLimits, readServerLimits } from "./config/http-limits.ts";
+import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
@@ -114,7 +114,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       { min: 0, max: 600_000 },
       "How long calls under way may take to end when the server is told to stop, in milliseconds.",
     ),
-    limits: readServerLimits(environment),
+    limits: readHttpLimits(environment),
     tls: readTls(environment),
     outbound: readOutboundConfig(environment),
     services: readServiceConfigs(environment),

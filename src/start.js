@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Where the process and each of its worker threads begin. JavaScript, alone among the sources: to strip the types of even one file Node
-// loads a compiler, which takes 40 ms and holds 15 MB in each thread for as long as it runs. Every file that is imported from here on is
-// found stripped and compiled from the second start on, which spares 0.3 s too, and the compiler with it.
+// The first file of the process and of each thread. It is JavaScript, alone among the sources: to strip the types of even one file, Node loads a
+// compiler, which takes 40 ms and holds 15 MB in each thread for as long as it runs. From the second start on, every file imported from here
+// is found stripped and compiled in the cache, which saves another 0.3 s and the compiler.
 import { enableCompileCache } from "node:module";
 import { isMainThread } from "node:worker_threads";
 

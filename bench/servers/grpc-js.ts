@@ -9,6 +9,7 @@ import {
 } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { scoreRoll } from "../../src/services/farkle/score.ts";
 import { ready } from "../ready.ts";
+import { tlsContents } from "../server-options.ts";
 
 const server = new Server();
 server.addService(
@@ -32,7 +33,10 @@ server.addService(
     },
   },
 );
-server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, port) => {
+const credentials = tlsContents
+  ? ServerCredentials.createSsl(null, [{ cert_chain: tlsContents.cert, private_key: tlsContents.key }])
+  : ServerCredentials.createInsecure();
+server.bindAsync("127.0.0.1:0", credentials, (error, port) => {
   if (error !== null) {
     throw error;
   }

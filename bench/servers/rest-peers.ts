@@ -10,6 +10,7 @@ import { Combination } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { StationSchema } from "../../gen/quintet/radio/v1/radio_pb.js";
 import { scoreRoll } from "../../src/services/farkle/score.ts";
 import { ready } from "../ready.ts";
+import { tlsContents, which } from "../server-options.ts";
 import { benchStations } from "../stations.ts";
 
 const KEY = "qk_live_0123456789abcdefghijABCDEFGHIJ01aaaaaa";
@@ -119,7 +120,7 @@ function addRoutes(app: FastifyInstance): void {
 }
 
 async function serveFastify(guarded: boolean): Promise<void> {
-  const app = fastify();
+  const app: FastifyInstance = tlsContents ? fastify({ https: tlsContents }) : fastify();
   if (guarded) {
     await app.register(rateLimit, {
       max: 10_000_000,
@@ -148,7 +149,6 @@ function serveBare(): void {
   server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));
 }
 
-const which = process.argv[2];
 if (which === "bare") {
   serveBare();
 } else {

@@ -37,7 +37,7 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     type: "apiKey",
     in: "header",
     name: "x-gateway-key",
-    description: "An API key, `qk_live_` and 38 characters.",
+    description: "An API key: `qk_live_`, or `qk_test_` in a sandbox, and 38 letters and digits.",
   },
   session: {
     type: "http",

@@ -12,7 +12,7 @@ import {
 } from "../../src/account/refusals.ts";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
 import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
 import { keyExpired, keyMissing, keyRevoked, keyUnknown, notSubscribed } from "../../src/guard/keys/key-refusals.ts";
@@ -60,12 +60,12 @@ export const EXAMPLES_OF_ALL: readonly Problem[] = [
   { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." },
   { reason: "REQUEST_TIMEOUT", message: "The body did not arrive within 20000 ms." },
   { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." },
-  uriTooLong(defaultServerLimits),
+  uriTooLong(DEFAULT_HTTP_LIMITS),
   {
     reason: "UNSUPPORTED_MEDIA_TYPE",
     message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
   },
-  headersTooLarge(defaultServerLimits),
+  headersTooLarge(DEFAULT_HTTP_LIMITS),
   noRoomForBody().fault,
   shuttingDown(),
   { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
@@ -78,7 +78,7 @@ const BODY_OF_ACCOUNT: readonly Problem[] = [bodyTooLarge(BODY_BYTES_MAX).fault,
 /** What those can meet besides who call with a key, with a session, or with nothing. */
 export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
-    bodyTooLarge(defaultServerLimits.bodyBytesMax).fault,
+    bodyTooLarge(DEFAULT_HTTP_LIMITS.bodyBytesMax).fault,
     encodingFault("br", { takesGzip: true }),
     keyMissing(),
     keyUnknown(),

@@ -9,5 +9,5 @@ const PUBLIC_METHODS: ReadonlySet<string> = new Set([AccountService.method.listP
 export const isPublic = ({ parent, name }: DescMethod): boolean =>
   parent.typeName === AccountService.typeName && PUBLIC_METHODS.has(name);
 
-/** Whether a method of the account services needs a session: all but those that begin one, and those that are public. */
+/** Whether a method of the account services needs a session. All do but those that begin one and those that are public. */
 export const needsSession = (method: DescMethod): boolean => method.parent.typeName !== SignInService.typeName && !isPublic(method);

@@ -1,4 +1,4 @@
-// What can be done with a key, whoever asks for it: how one is made, changed and followed by another, and what state it is in.
+// What can be done with a key, whoever asks: how it is made, changed and rotated, and what state it is in.
 
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
@@ -9,14 +9,14 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Key, KeyChanges } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
-const dayMs = 86_400_000;
-// The flag makes a character one, however many code units it has.
-const nameShape = /^\P{Cc}{1,64}$/u;
+const DAY_MS = 86_400_000;
+// The flag `u` counts characters, not UTF-16 code units.
+const NAME_SHAPE = /^\P{Cc}{1,64}$/u;
 
 /** The longest that a rotated key may go on working beside its successor. */
-export const graceMsMax = 7 * dayMs;
-// Further away is a typing mistake, or means never.
-const lifetimeMsMax = 3650 * dayMs;
+export const GRACE_MS_MAX = 7 * DAY_MS;
+// A date further away is a typing mistake, or means never.
+const LIFETIME_MS_MAX = 3650 * DAY_MS;
 
 /** What the actions need. */
 export interface KeyDependencies {
@@ -27,7 +27,7 @@ export interface KeyDependencies {
   readonly keyPrefix?: KeyPrefix;
 }
 
-/** What a customer says of a new key. */
+/** What a customer asks of a new key. */
 export interface CreateKeyInput {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
@@ -38,7 +38,7 @@ export interface CreateKeyInput {
   readonly expiresAtMs: number | null;
 }
 
-/** A key's state, as people see it; the first that applies. */
+/** A key's state as people see it. Where several apply, the first in the order of `keyState`. */
 export type KeyState = "revoked" | "expired" | "disabled" | "active";
 
 /** The state at a moment. */
@@ -53,13 +53,13 @@ export function keyState(key: Key, nowMs: number): KeyState {
 }
 
 /**
- * Makes a key. `secret` is the key itself, which is nowhere else. Rejects with a Failure when the wish has a fault, with a StoreConflict
- * when the account has as many keys as it may.
+ * Makes a key. `secret` is the key itself, which is kept nowhere. Rejects with a Failure when the input is wrong, with a StoreConflict when
+ * the account has as many keys as it may.
  */
 export async function createKey(deps: KeyDependencies, wish: CreateKeyInput): Promise<{ key: Key; secret: string }> {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(wish);
-  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + lifetimeMsMax)) {
+  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
     violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
   refuse(violations);
@@ -69,8 +69,8 @@ export async function createKey(deps: KeyDependencies, wish: CreateKeyInput): Pr
 }
 
 /**
- * Changes what is named of a key. Rejects with a Failure when a change has a fault, with a StoreConflict when there is no such key or it
- * is revoked.
+ * Changes the given fields of a key. Rejects with a Failure when a change is wrong, with a StoreConflict when there is no such key or it is
+ * revoked.
  */
 export async function updateKey({ store }: Pick<KeyDependencies, "store">, id: string, changes: KeyChanges): Promise<Key> {
   refuse(faultsOf(changes));
@@ -78,8 +78,7 @@ export async function updateKey({ store }: Pick<KeyDependencies, "store">, id: s
 }
 
 /**
- * Makes a key that follows another: the same name, the same services, and as long a life from now as the old one was given. The old one
- * works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked
+ * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked
  * or the account has as many keys as it may.
  */
 export async function rotateKey(
@@ -87,7 +86,7 @@ export async function rotateKey(
   old: Key,
   graceMs: number,
 ): Promise<{ old: Key; next: Key; secret: string }> {
-  if (!(graceMs >= 0 && graceMs <= graceMsMax)) {
+  if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
@@ -97,10 +96,10 @@ export async function rotateKey(
   return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
 }
 
-// What is wrong with what is named.
+// What is wrong with the given fields.
 function faultsOf({ name, services }: KeyChanges): Violation[] {
   const violations: Violation[] = [];
-  if (name !== undefined && !nameShape.test(name)) {
+  if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
   }
   if (services !== undefined && services !== null && (services.length === 0 || new Set(services).size !== services.length)) {

@@ -1,4 +1,4 @@
-// How an operator lets an account's owner sign in: with a password that is drawn for them, told once, and theirs to change.
+// How an operator lets an account's owner sign in: with a random password that is shown once and that the owner can change.
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
@@ -10,8 +10,8 @@ import { createPasswords } from "./passwords.ts";
 const PASSWORD_LENGTH = 20;
 
 /**
- * Draws a password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure when the account's e-mail
- * address is none to sign in with, with a StoreConflict when it has none, or another account has an owner with that address.
+ * Makes a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure when the account's
+ * e-mail address cannot be used to sign in, with a StoreConflict when it has none, or another account has an owner with that address.
  */
 export async function drawOwnerPassword(
   { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },

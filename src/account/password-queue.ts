@@ -1,72 +1,72 @@
-// Whose password is hashed next. Hashing is dear on purpose, so few are at it at a time: one place is kept for those who were let in lately,
-// and of the others who wait those who have tried least go first, and those who have tried most are turned away when the line is full.
+// Whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One place is kept for callers who signed
+// in lately. Of the others, those who have tried least go first, and those who have tried most are refused when the queue is full.
 import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const PLACES = 3;
-const PLACES_OF_STRANGERS = 2;
+const UNKNOWN_PLACES = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
-/** Whose turn it is. */
+/** What decides whose turn it is. */
 export interface PasswordTurn {
-  /** Whether their network was let in lately at the address that they name, or they have a session. */
+  /** Whether their network signed in lately at the e-mail address that they name, or they have a session. */
   readonly isKnown: boolean;
   /** How many tries their network has made lately. */
   readonly triesLately: number;
 }
 
-/** The turn of somebody of whom nothing is known. */
-export const STRANGERS_TURN: PasswordTurn = { isKnown: false, triesLately: 0 };
+/** The turn of a caller of whom nothing is known. */
+export const UNKNOWN_CALLERS_TURN: PasswordTurn = { isKnown: false, triesLately: 0 };
 
 interface Waiting extends PasswordTurn {
   readonly begin: () => void;
   readonly refuse: (error: Error) => void;
 }
 
-/** One line of those who wait, and how many of it are at work. */
-class Line {
+/** Those who wait, and how many of them are being served. */
+class Queue {
   atWork = 0;
-  // Those who go first in front.
+  // The next one comes first.
   readonly waiting: Waiting[] = [];
 }
 
 /** Takes work in turn. */
 export class PasswordTurns {
-  readonly #known = new Line();
-  readonly #strangers = new Line();
+  readonly #known = new Queue();
+  readonly #unknown = new Queue();
 
-  /** Does the work when its turn comes, and rejects as it does; with a Failure where too many wait. */
+  /** Does the work when its turn comes. Rejects as the work does, and with a Failure when too many wait. */
   async take<Answer>(turn: PasswordTurn, work: () => Promise<Answer>): Promise<Answer> {
-    const line = turn.isKnown ? this.#known : this.#strangers;
+    const queue = turn.isKnown ? this.#known : this.#unknown;
     await new Promise<void>((begin, refuse) => {
-      enter(line.waiting, { ...turn, begin, refuse });
+      enter(queue.waiting, { ...turn, begin, refuse });
       this.#next();
-      turnAway(line.waiting);
+      turnAway(queue.waiting);
     });
     try {
       return await work();
     } finally {
-      line.atWork -= 1;
+      queue.atWork -= 1;
       this.#next();
     }
   }
 
   #next(): void {
-    const free = (): boolean => this.#known.atWork + this.#strangers.atWork < PLACES;
+    const free = (): boolean => this.#known.atWork + this.#unknown.atWork < PLACES;
     while (free()) {
-      const line = this.#known.waiting.length > 0 || this.#strangers.atWork >= PLACES_OF_STRANGERS ? this.#known : this.#strangers;
-      const first = line.waiting.shift();
+      const queue = this.#known.waiting.length > 0 || this.#unknown.atWork >= UNKNOWN_PLACES ? this.#known : this.#unknown;
+      const first = queue.waiting.shift();
       if (first === undefined) {
         return;
       }
-      line.atWork += 1;
+      queue.atWork += 1;
       first.begin();
     }
   }
 }
 
-// Behind all who have not tried more.
+// Inserts behind all who have not tried more.
 function enter(waiting: Waiting[], newcomer: Waiting): void {
   const index = waiting.findIndex(({ triesLately }) => triesLately > newcomer.triesLately);
   waiting.splice(index < 0 ? waiting.length : index, 0, newcomer);

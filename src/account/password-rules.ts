@@ -1,11 +1,11 @@
-// Which passwords are refused although they are long enough: those that whoever guesses tries first. What is compared is what a person sees:
-// without capital letters, blanks and marks, and with letters in one form.
+// Which passwords are refused although they are long enough: those that an attacker tries first. Passwords are compared without capital letters,
+// blanks and punctuation, and with each letter in one form.
 
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 
-// What passwords of 12 characters and more in published lists are most often, besides patterns: words put together, and keys beside each
-// other. Digits and marks at the end are left out, for they are what people add.
+// The most frequent passwords of 12 characters and more in published lists, besides patterns: words put together, and neighbouring keys. Digits
+// and punctuation at the end are left out, because those are what people add.
 const COMMON = new Set(
   `password passw0rd p4ssword p4ssw0rd pa55word pa55w0rd passwort motdepasse contrasena senha
   passwordpassword mypassword yourpassword newpassword oldpassword thepassword thisismypassword password1password defaultpassword
@@ -27,11 +27,11 @@ const COMMON = new Set(
   januaryjanuary summersummer wintertime springtime quintet quintetpassword quintetquintet`.split(/\s+/),
 );
 
-// Rows of keys and letters, to be read in either direction and round and round.
+// Rows of keys and letters. They are read in both directions, and from the end on to the beginning.
 const ROWS = ["abcdefghijklmnopqrstuvwxyz", "0123456789", "qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop"];
 const REPEATED = /^(.{1,4})\1+$/su;
 
-/** Refuses a password that is easily guessed by who knows the owner's e-mail address, with a Failure about the field. */
+/** Throws a Failure about the field when somebody who knows the owner's e-mail address can easily guess the password. */
 export function requireGoodPassword(field: string, password: string, email: string): void {
   const description = whatIsWrong(password, email);
   if (description !== undefined) {
@@ -68,7 +68,7 @@ function isCommon(text: string): boolean {
   return COMMON.has(text) || COMMON.has(core) || REPEATED.test(text) || ROWS.some((row) => isAlong(row, text));
 }
 
-// Whether the text follows the row, from anywhere in it, over its end and from its beginning again.
+// Whether the text follows the row from anywhere in it, going on from its end to its beginning.
 function isAlong(row: string, text: string): boolean {
   const round = row.repeat(Math.ceil(text.length / row.length) + 1);
   return round.includes(text) || [...round].reverse().join("").includes(text);

@@ -1,43 +1,43 @@
-// Passwords: only what scrypt makes of one is ever stored. Each takes some 100 ms of a core and 32 MiB while it is made, so few are made at a
-// time, and a line before them is short: the threads that do it also compress answers and ask for the addresses of names.
+// Passwords are stored as scrypt hashes only. A hash takes some 100 ms of a core and 32 MiB, so few are made at a time and few may wait: the
+// threads that make them also compress answers and look up host names.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../runtime/randomness.ts";
-import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "./password-queue.ts";
+import { type PasswordTurn, PasswordTurns, UNKNOWN_CALLERS_TURN } from "./password-queue.ts";
 
 const COST_LOG2 = 15;
 const BLOCK = 8;
 const PARALLEL = 3;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
-// Four times what one takes, for costs to come.
+// Four times what one hash takes, so that the cost can be raised later.
 const MEMORY_BYTES_MAX = 2 ** 27;
 
-/** Passwords. Both methods wait for their turn, and reject with a Failure when too many are at it. */
+/** Passwords. Both methods wait for their turn, and reject with a Failure when too many wait. */
 export interface Passwords {
-  /** `scrypt:` and the cost, the salt and the key, 80 characters: another each time. */
+  /** `scrypt:` with cost, salt and key: 80 characters, different each time. */
   hash(password: string, turn?: PasswordTurn): Promise<string>;
-  /** Whether the hash is that of the password. Without a hash it is none, and takes as long. */
+  /** Whether the hash is that of the password. Without a hash the answer is no, after the same time. */
   matches(password: string, hash: string | undefined, turn?: PasswordTurn): Promise<boolean>;
 }
 
 /** Makes them. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
   const turns = new PasswordTurns();
-  // Of a password that nobody has.
+  // The hash of a password that nobody has.
   const nobodys = {
     cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
     salt: Buffer.alloc(SALT_BYTES),
     key: Buffer.alloc(KEY_BYTES),
   };
   return {
-    hash: (password, turn = STRANGERS_TURN) =>
+    hash: (password, turn = UNKNOWN_CALLERS_TURN) =>
       turns.take(turn, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
         const key = await derive(password, salt, nobodys.cost);
         return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
       }),
-    matches: (password, hash, turn = STRANGERS_TURN) =>
+    matches: (password, hash, turn = UNKNOWN_CALLERS_TURN) =>
       turns.take(turn, async () => {
         const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, salt, cost), key);
@@ -52,7 +52,7 @@ interface Cost {
   readonly p: number;
 }
 
-// With the cost that it was made with, whatever is usual now.
+// With the cost that the hash was made with, not today's.
 function readHash(hash: string): { cost: Cost; salt: Buffer; key: Buffer } {
   const [, costLog2, r, p, salt = "", key = ""] = hash.split(":");
   const cost = { N: 2 ** Number(costLog2), r: Number(r), p: Number(p) };

@@ -1,9 +1,9 @@
-// Who decides that a paid plan may begin. A payment provider implements this: it asks for the money, and says at once that the plan is
-// active or that it will be, later, once an operator or its own callback activates the subscription.
+// Who decides that a paid plan may begin. A payment provider implements this: it asks for the money and says at once whether the plan is active,
+// or whether an operator or the provider's own callback will activate the subscription later.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Subscription } from "../store/records.ts";
 
-/** The way to a paid plan. */
+/** A payment provider. */
 export interface Payments {
   /**
    * The customer wants `plan` for a subscription that is stored already, waiting. `active`: the plan may begin now. `requested`: somebody

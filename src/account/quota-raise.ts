@@ -1,6 +1,6 @@
-// Counts calls as used that a database has forgotten: one that was restored from a backup, or a standby that had not heard of the last
-// commits, would grant them again. Nobody knows how many they were. A subscription cannot have made more than its plan's rate lets
-// through, so that much is safe; a share of the plan is a guess of the operator's.
+// Counts calls as used that a database has lost. A database restored from a backup, or a standby that missed the last commits, would grant them
+// again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that many is
+// safe; a share of the plan is the operator's guess.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { Month, Subscription } from "../store/records.ts";
@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 export type QuotaRaise =
   /** As many as it can have made in this time. */
   | { readonly by: "seconds"; readonly seconds: number }
-  /** A share of its plan. */
+  /** This share of its plan, from 1 to 100. */
   | { readonly by: "percent"; readonly percent: number };
 
 /** What was raised. */
@@ -41,7 +41,7 @@ export async function raiseQuotas(
       withoutPlan++;
       return;
     }
-    // What is leased is used, as far as anybody else can see.
+    // To everybody else a leased call is a used one.
     const { granted } = await store.lease(id, month, plan.callsPerMonth, callsOf(raise, plan));
     subscriptions++;
     calls += granted;

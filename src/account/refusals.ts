@@ -1,5 +1,5 @@
-// What the account services say when they refuse a call: one function for each reason, each text a sentence that a person can act on.
-// No text holds a token, and none tells whether an e-mail address has an account.
+// The account services' refusals: one function for each, with a sentence that a person can act on. No sentence holds a token, and none tells
+// whether an e-mail address has an account.
 import type { Problem } from "../problem/problem.ts";
 
 const RETRY_SOON_MS = 1000;
@@ -12,7 +12,7 @@ export const sessionMissing = (): Problem => ({
   message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
 });
 
-/** What was sent is not the token of a session that lasts. */
+/** The token that was sent is unknown, or its session has ended. */
 export const sessionInvalid = (): Problem => ({
   reason: "SESSION_INVALID",
   message: "The session is not known or has ended. Sign in again.",
@@ -31,7 +31,7 @@ export const originRefused = (): Problem => ({
     "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
 });
 
-/** What `subject`, a field of the input, names is in a state that does not allow the change; or the account is. */
+/** The state of what `subject` names, a field of the input or the account, does not allow the change. */
 export const stateForbids = (subject: string, message: string): Problem => ({
   reason: "FAILED_PRECONDITION",
   message,
@@ -45,7 +45,7 @@ export const storeUnavailable = (): Problem => ({
   retryAfterMs: RETRY_SOON_MS,
 });
 
-/** Too many accounts were asked for, or passwords tried. `retryAfterMs`: until the next attempt is allowed. */
+/** There were too many attempts to sign up or to guess a password. `retryAfterMs`: until the next attempt is allowed. */
 export const tooManyAttempts = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `There were too many attempts to sign in or sign up; retry in ${wholeSeconds(retryAfterMs)} s.`,
@@ -59,7 +59,7 @@ export const tooManyCalls = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** A network reads what anybody may read too fast. `retryAfterMs`: until the next call is allowed. */
+/** A network's public calls come too fast. `retryAfterMs`: until the next call is allowed. */
 export const tooManyPublicCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `Calls from this network come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,

@@ -1,4 +1,4 @@
-// Sessions: for as long as one lasts, its token stands for the account's owner. A token is made and kept as a key is.
+// Sessions. While a session lasts, its token stands for the account's owner. A token is made and stored like a key.
 
 import { hashKey } from "../guard/keys/key.ts";
 import { drawBase62 } from "../runtime/base62.ts";
@@ -13,7 +13,7 @@ const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
 
-/** A token's shape. Of other texts nobody needs to be asked. */
+/** A token's shape. A text of another shape need not be looked up. */
 export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
 /** A session that has begun. */
@@ -42,7 +42,7 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Begins a session of an owner. Undefined when their password is another by now. */
+  /** Begins a session of an owner. Undefined when their password has changed since. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">): Promise<BegunSession | undefined> {
     const { store, clock, randomness } = this.#deps;
     const token = drawBase62(randomness, TOKEN_LENGTH);
@@ -59,7 +59,7 @@ export class Sessions {
     return owner !== undefined && isTheirs ? this.begin(owner) : undefined;
   }
 
-  /** Whose session this is; undefined when there is none, or it is over. Use prolongs it, once an hour at most. */
+  /** Whose session this is; undefined when there is none or it has ended. Use prolongs it, once an hour at most. */
   async find(token: string): Promise<StoredSession | undefined> {
     const { store, clock } = this.#deps;
     const tokenHash = hashKey(token);

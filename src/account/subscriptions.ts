@@ -1,4 +1,4 @@
-// How a customer comes to a plan, and from one to another: a free plan begins at once, a paid one when the payments say so.
+// How a customer gets a plan and changes it. A free plan begins at once, a paid one when the payment provider or an operator says so.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -33,8 +33,8 @@ export async function createSubscription(
 }
 
 /**
- * Asks for another plan. A free one is in force at once; a paid one waits, and the one in force stays until then; the one in force takes a
- * wish back. Rejects with a Failure when there is no such plan, with a StoreConflict when the subscription is cancelled.
+ * Asks for another plan. A free one is in force at once. A paid one waits, and the plan in force stays until then. Asking for the plan in force
+ * takes an earlier request back. Rejects with a Failure when there is no such plan, with a StoreConflict when the subscription is cancelled.
  */
 export async function requestPlan(
   { store, plans, payments }: SubscriptionDependencies,
@@ -50,7 +50,7 @@ export async function requestPlan(
 }
 
 /**
- * Puts a plan in force: the one that is named, else the one that is waited for. Rejects with a Failure when there is no such plan, with
+ * Puts a plan in force: the named one, or else the one that waits. Rejects with a Failure when there is no such plan, with
  * a StoreConflict when nothing waits or the subscription is cancelled.
  */
 export async function activatePlan(

@@ -1,4 +1,4 @@
-// What an account has called in a span of days, added up as it is asked for, and how its subscriptions stand in the month that runs.
+// An account's calls in a span of days, added up as asked for, and how much of this month's quota its subscriptions have used.
 
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
@@ -13,13 +13,13 @@ import type { AdminStore } from "../store/store.ts";
 import { TooMuchUsage } from "../store/store-errors.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
-// What its answer's numbers hold.
+// The largest number that the answer's fields hold.
 const int32Max = 2_147_483_647;
 
-// Almost a year of seven methods with 100 keys, which a database adds up in half a second.
+// Almost a year of seven methods with 100 keys. A database adds that up in half a second.
 const countsMax = 250_000;
 
-/** The outcomes whose calls were given back. Every other one counted, also one that only another version knows. */
+/** The outcomes whose calls were refunded. Every other one counted, also one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
   .filter(([, { charged }]) => !charged)
   .map(([reason]) => reason);
@@ -32,38 +32,38 @@ export interface UsageDependencies {
   readonly unspent: UnspentCalls;
 }
 
-/** Calls of a month that the process which answers holds for an account and service, named as the guard names them, and has not spent. */
+/** How many calls of a month this process has leased for an account and service (the guard's name for them) and not spent. */
 export type UnspentCalls = (key: string, day: Day) => number;
 
-/** How an active subscription stands in the month that runs. */
+/** How much of this month's quota an active subscription has used. */
 export interface QuotaStatus {
   readonly subscriptionId: string;
   readonly service: ServiceName;
   readonly plan: string;
   readonly month: Month;
-  /** Undefined when the plan is not on offer any more. */
+  /** Undefined when the plan is no longer on offer. */
   readonly callsPerMonth: number | undefined;
-  /** Calls of this month that counted, as far as the servers have written them down, which they do every few seconds. */
+  /** Calls of this month that counted. Servers write them down every few seconds. */
   readonly counted: number;
-  /** Calls that servers have taken out of this month, spent or not. */
+  /** Calls that servers have leased of this month, spent or not. */
   readonly leased: number;
-  /** What nobody has taken of `callsPerMonth`, and what the process that answers has taken and not spent. */
+  /** What nobody has leased of `callsPerMonth`, and what this process has leased and not spent. */
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
 }
 
-/** What is asked for. */
+/** A question about the history. */
 export interface UsageHistoryQuery extends AskedSpan {
   /** All when it is left out. */
   readonly service?: ServiceName | undefined;
-  /** What the rows are told apart by, each at most once. */
+  /** What the rows are grouped by, each at most once. */
   readonly groupBy: readonly UsageDimension[];
   readonly limit: number;
   readonly offset: number;
 }
 
-/** What is answered. */
+/** The answer. */
 export interface UsageHistory {
   /** In the services' usual order, whatever span was asked for. */
   readonly standings: readonly QuotaStatus[];
@@ -71,18 +71,18 @@ export interface UsageHistory {
   readonly toDay: string;
   /** How many rows the span has without `limit` and `offset`. */
   readonly total: number;
-  /** In ascending order of what they are told apart by. */
+  /** In ascending order of what they are grouped by. */
   readonly rows: readonly UsageRow[];
 }
 
-/** What a span is refused with that has more counts than are added up at once. */
-export const tooLongSpan: Violation = {
+/** The refusal for a span that has more counts than are added up at once. */
+export const SPAN_TOO_LONG: Violation = {
   field: "from_day",
   description: `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`,
 };
 
-// The month that runs is added up whatever span is asked for, so fewer days would not help.
-const tooManyServices: Violation = {
+// This month is added up whatever span is asked for, so fewer days would not help.
+const TOO_MANY_SERVICES: Violation = {
   field: "service",
   description: `leaves more than ${countsMax} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
 };
@@ -104,8 +104,8 @@ export async function addedUp(
 }
 
 /**
- * Reads the history. A number that is larger than an int32 holds is answered as the largest that it does. Rejects with a Failure when a day
- * is none, the span is empty or longer than 366 days, or it or this month holds more than is added up at once.
+ * Reads the history. A number too large for an int32 is answered as the largest int32. Rejects with a Failure when a day
+ * is not a date, the span is empty or longer than 366 days, or it or this month holds more than is added up at once.
  */
 export async function usageHistory(
   deps: UsageDependencies,
@@ -115,7 +115,7 @@ export async function usageHistory(
   const today = dayAt(deps.clock.nowMs());
   const span = spanOf({ fromDay, toDay }, today.day);
   const standings = await quotaStatusesOf(deps, accountId, service, today);
-  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLongSpan);
+  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, SPAN_TOO_LONG);
   return {
     standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
     ...span,
@@ -138,7 +138,7 @@ export async function quotaStatusesOf(
   const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
-  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, tooManyServices);
+  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);
   const held = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
   const taken = await store.monthStanding(
     subscriptions.map(({ id }) => id),
@@ -153,7 +153,7 @@ export async function quotaStatusesOf(
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
     const counted = rows.find((row) => row.service === name)?.counted ?? 0;
     const leased = taken.find((standing) => standing.subscriptionId === subscriptionId)?.leased ?? 0;
-    // Of a plan that was made smaller more may be taken than there is.
+    // After a change to a smaller plan more may be leased than the plan has.
     const remaining =
       callsPerMonth === undefined
         ? undefined

@@ -1,10 +1,9 @@
-// What an account has used, for people: each of its services with how its subscription stands in this month, and the calls of a span of
-// days by method and outcome.
+// A usage report for people: for each service how much of this month's quota is used, and the calls of a span of days by method and outcome.
 
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
 import type { Month, UsageRow } from "../store/records.ts";
-import { addedUp, type QuotaStatus, quotaStatusesOf, tooLongSpan, type UsageDependencies } from "./usage-history.ts";
+import { addedUp, type QuotaStatus, quotaStatusesOf, SPAN_TOO_LONG, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -29,7 +28,7 @@ export interface UsageReport {
 }
 
 /**
- * Makes the report. Rejects with a Failure when a day is none, the span is empty or longer than 366 days, or it or this month holds more than
+ * Makes the report. Rejects with a Failure when a day is not a date, the span is empty or longer than 366 days, or it or this month holds more than
  * is added up at once.
  */
 export async function usageReport(
@@ -42,7 +41,7 @@ export async function usageReport(
   const standings = await quotaStatusesOf(deps, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(deps.store, query, tooLongSpan);
+  const { rows } = await addedUp(deps.store, query, SPAN_TOO_LONG);
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);

@@ -1,12 +1,12 @@
-// The span of days that a usage report is about.
+// The span of days of a usage report.
 
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 
-const dayMs = 86_400_000;
-const daysMax = 366;
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 366;
 
-/** What is asked for. Days are UTC, `2026-11-21`, and both inclusive. */
+/** The wanted span. Days are UTC, `2026-11-21`, both inclusive. */
 export interface AskedSpan {
   /** By default the first of the last day's month. */
   readonly fromDay?: string | undefined;
@@ -14,7 +14,7 @@ export interface AskedSpan {
   readonly toDay?: string | undefined;
 }
 
-/** The span with its defaults. Throws a Failure when a day is none, or the span is empty or longer than 366 days. */
+/** The span with its defaults. Throws a Failure when a day is not a date, or the span is empty or longer than 366 days. */
 export function spanOf(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
   const toDay = asked.toDay ?? today;
   const fromDay = asked.fromDay ?? `${toDay.slice(0, 7)}-01`;
@@ -32,18 +32,18 @@ function faultOfDay(field: string, day: string | undefined): readonly Violation[
 
 function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {
   const fault = (description: string): readonly Violation[] => [{ field: "from_day", description }];
-  const earliestMs = Date.parse(toDay) - (daysMax - 1) * dayMs;
+  const earliestMs = Date.parse(toDay) - (DAYS_MAX - 1) * DAY_MS;
   if (fromDay > toDay) {
     return fault(`must not be after ${toDay}`);
   }
   return Date.parse(fromDay) < earliestMs
-    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${daysMax} days are reported`)
+    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${DAYS_MAX} days are reported`)
     : [];
 }
 
 function isDay(text: string): boolean {
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the 2nd of March; the way back tells.
+  // Date.parse takes the 30th of February for the 2nd of March, so the date is written out again and compared.
   return !Number.isNaN(startMs) && dayOf(startMs) === text;
 }
 

@@ -1,13 +1,13 @@
-// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency; the
-// radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it without
-// an operator. A file with any fault is refused, and every fault is said at once.
+// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency;
+// the radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it
+// without an operator. A file with any fault is refused, and every fault is said at once.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plan } from "./plan.ts";
 import { checkPlans } from "./plan-check.ts";
 import type { ServiceName } from "./service-names.ts";
 
-const builtInPath = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
+const BUILT_IN_PATH = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
 
 /** All that is wrong with a plan file. The message names the file and lists the faults, one a line. */
 export class PlanFileError extends Error {
@@ -33,7 +33,7 @@ export interface Plans {
 
 /** Reads the plan file at `path`, or the built-in one. Throws a PlanFileError. */
 export function loadPlans(path: string | undefined): Plans {
-  const file = path ?? builtInPath;
+  const file = path ?? BUILT_IN_PATH;
   const { plans, faults } = checkFile(file);
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);

@@ -1,5 +1,5 @@
-// The data services, by name. Plans, subscriptions, keys and the command line go by these.
-// A new one is a name here and a line in services/registry.ts; the compiler and test/services/registry.test.ts say what else is missing.
+// The data services, by name. Plans, subscriptions, keys and the command line go by these. A new one is a name here and a line in
+// services/registry.ts; the compiler and test/services/registry.test.ts say what else is missing.
 
 /** The services, in the order in which they are listed everywhere. */
 export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;

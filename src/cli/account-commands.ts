@@ -118,7 +118,7 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
     });
 }
 
-const passwordNotes = `
+const PASSWORD_NOTES = `
 Customers who sign up choose a password themselves. This is for accounts that you made, and for owners who have forgotten theirs.
 `;
 
@@ -128,7 +128,7 @@ function addPassword(account: Command, context: CommandContext): void {
     .description("Draw a new password for an account's owner, print it once, and end their sessions.")
     .argument("<account>", "its name or id; it must have an e-mail address")
     .addOption(jsonOption())
-    .addHelpText("after", passwordNotes + examples("quintet account password acme"))
+    .addHelpText("after", PASSWORD_NOTES + examples("quintet account password acme"))
     .action(async (idOrName: string, options: JsonOption) => {
       const { name, email, password } = await context.withStore(async (store) => {
         const found = await requireAccount(store, idOrName);

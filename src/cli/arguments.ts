@@ -1,10 +1,10 @@
-// Reads the texts of arguments and options. What has the wrong shape is a mistake in the use of the command: the exit code is 2.
+// Reads the texts of arguments and options. A text of the wrong shape is a mistake in the use of the command: the exit code is 2.
 import { InvalidArgumentError } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 
-const portMax = 65_535;
+const PORT_MAX = 65_535;
 
-const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** One of the five. */
 export function parseService(text: string): ServiceName {
@@ -23,8 +23,8 @@ export function parseServices(text: string): ServiceName[] {
 /** A port of this machine; 0 for a free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= portMax)) {
-    throw new InvalidArgumentError(`A port is a whole number from 0, which takes a free one, to ${portMax}.`);
+  if (!(port <= PORT_MAX)) {
+    throw new InvalidArgumentError(`A port is a whole number from 0, which takes a free one, to ${PORT_MAX}.`);
   }
   return port;
 }
@@ -62,7 +62,7 @@ export function parseMoment(text: string, nowMs: number): number {
   return ms;
 }
 
-/** A moment that is over: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
+/** A moment in the past: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
 export function parsePastMoment(text: string, nowMs: number): number {
   const durationMs = durationOf(text);
   const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
@@ -74,7 +74,7 @@ export function parsePastMoment(text: string, nowMs: number): number {
   return ms;
 }
 
-// A date alone is its beginning in UTC. A time without a zone would depend on where the command runs.
+// A date alone means its beginning in UTC. A time without a zone would depend on where the command runs.
 function isoMs(text: string): number {
   const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   return isMoment ? Date.parse(text) : Number.NaN;
@@ -82,6 +82,6 @@ function isoMs(text: string): number {
 
 function durationOf(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  const ms = unitMs[unit ?? ""];
+  const ms = UNIT_MS[unit ?? ""];
   return ms === undefined ? undefined : Number(count) * ms;
 }

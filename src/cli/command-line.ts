@@ -1,4 +1,4 @@
-// The whole command line: the commands that manage, the commands that serve, and the reference.
+// The whole command line: the administrative commands, the commands that serve, and the reference.
 import { CommandContext } from "./context.ts";
 import { createProgram, runProgram } from "./program.ts";
 import { addReferenceCommands } from "./reference-commands.ts";
@@ -6,7 +6,7 @@ import { addSandboxCommand } from "./sandbox-command.ts";
 import { addServeCommand } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
-/** Runs one command line, without the program's own name, and answers the exit code. */
+/** Runs one command line, given without the program's name, and returns the exit code. */
 export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promise<0 | 1 | 2> {
   const context = new CommandContext(edge);
   const program = createProgram(context);

@@ -1,4 +1,4 @@
-// What every command needs, made when it is asked for: a command that only prints its help opens no database.
+// What every command needs. Made only when it is used: a command that prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { Environment } from "../config/environment.ts";
@@ -12,10 +12,10 @@ import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { Store } from "../store/store.ts";
 import { keyPrefixFor } from "./demo-key.ts";
 
-// A file in its place is refused by the store, which says why.
+// The store refuses a file in place of the directory, and says why.
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 
-/** The process's edge, handed in. */
+/** What commands get from the process. */
 export interface CommandEdge {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface CommandEdge {
   readonly err: (text: string) => void;
 }
 
-/** A command cannot do what it was asked, and its words say what to do. The exit code is 1. */
+/** A command cannot do what it was asked. The message says what to do. The exit code is 1. */
 export class CommandRefused extends Error {
   override readonly name = "CommandRefused";
 }
@@ -52,7 +52,7 @@ export class CommandContext {
     return loadPlans(this.#dataConfig().plansPath);
   }
 
-  /** Opens the store, works with it, and closes it, whatever happens. Refuses where there is none: the directory may be mistyped. */
+  /** Opens the store, does the work, and closes the store in any case. Refuses where there is no store, because the directory may be mistyped. */
   async withStore<Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> {
     const { dataDir, database } = this.#dataConfig();
     if (database === undefined && !existsSync(databaseFile(dataDir)) && !isFile(dataDir)) {
@@ -80,18 +80,18 @@ export class CommandContext {
     }
   }
 
-  /** How keys begin that are made here. */
+  /** The prefix of keys that are made here. */
   keyPrefix(): KeyPrefix {
     return keyPrefixFor(this.#dataConfig().dataDir);
   }
 
-  /** Brings the database up to date, and answers the names of what was applied. */
+  /** Migrates the database and returns the names of the applied migrations. */
   migrate(): Promise<readonly string[]> {
     const { dataDir, database } = this.#dataConfig();
     return migrateStore({ dataDir, database, clock: this.clock });
   }
 
-  // The server checks the rest of the environment; these commands neither need it nor refuse for it.
+  // The server checks the rest of the environment. These commands do not need it, so they do not check it.
   #dataConfig(): ReturnType<typeof readDataConfig> {
     const environment = new Environment(this.#variables);
     const config = readDataConfig(environment, "./data");

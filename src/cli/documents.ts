@@ -1,5 +1,5 @@
-// The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. What the commands print for programs is
-// here alone, because programs depend on it.
+// The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. All
+// that is printed for programs is here, because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
 import type { UsageReport } from "../account/usage-report.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
@@ -12,7 +12,7 @@ export function accountDocument(account: Account): object {
   return { id, name, email, suspended, created_at: iso(createdAtMs) };
 }
 
-/** A key, without the key; `state` says at one glance whether it works. */
+/** A key, without its secret. `state` says whether it works. */
 export function keyDocument(key: Key, nowMs: number): object {
   const state: KeyState = keyState(key, nowMs);
   return {

@@ -1,7 +1,7 @@
-// What every command's help and options have in common.
+// What the help and the options of all commands have in common.
 import { Option } from "commander";
 
-/** What `--json` sets. */
+/** The option that `--json` sets. */
 export interface JsonOption {
   readonly json?: true;
 }

@@ -12,7 +12,7 @@ import { requireAccount, requireKey } from "./lookup.ts";
 import { facts, json, minute } from "./output.ts";
 import { keyExpiry, keyHint, keyServices, keyTable } from "./tables.ts";
 
-const dayMs = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Adds the commands. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
@@ -139,7 +139,7 @@ function addRotate(key: Command, context: CommandContext): void {
     .addOption(
       new Option("--grace <duration>", "how long the old one still works, from 0m to 7d")
         .argParser(parseDuration)
-        .default(dayMs, "24h"),
+        .default(DAY_MS, "24h"),
     )
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key rotate 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --grace 1h"))

@@ -1,4 +1,4 @@
-// Finds what a command's arguments name, or refuses with the command that shows what there is.
+// Finds what a command's arguments name. Where it does not exist, the refusal names the command that lists what does.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

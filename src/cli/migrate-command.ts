@@ -1,4 +1,4 @@
-// `quintet migrate`: brings the database's schema to the one that this version knows.
+// `quintet migrate`: brings the database to the schema of this version.
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";

@@ -6,7 +6,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** A table: headings in upper case, two blanks between columns, nothing behind the last one. Each row has a text for each column. */
+/** A table: headings in upper case, two blanks between columns, no blanks at the ends of lines. Each row has a text for each column. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const lines = [columns.map(({ heading }) => heading.toUpperCase()), ...rows];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));
@@ -17,7 +17,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");
 }
 
-/** Names and what they stand for, one a line. */
+/** Names and values, one pair a line. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value}\n`).join("");
@@ -28,7 +28,7 @@ export function json(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** A number for people: `1 234 567` is hard to misread, and no country's comma or dot. */
+/** A number for people, such as `1 234 567`: easy to read, without a comma or dot that countries use differently. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, " ");
 }

@@ -1,5 +1,4 @@
-// The command line as a whole: the tree of commands, what it prints when something is wrong, and its exit codes: 0 done, 1 refused or
-// failed, 2 used wrongly.
+// The tree of commands, what it prints when something is wrong, and the exit codes: 0 done, 1 refused or failed, 2 used wrongly.
 import { Command, CommanderError } from "commander";
 import { PlanFileError } from "../catalogue/plans.ts";
 import { ConfigError } from "../config/environment.ts";
@@ -14,9 +13,9 @@ import { addQuotaCommand } from "./quota-command.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 
-const helpWidth = 110;
+const HELP_WIDTH = 110;
 
-/** `quintet` with the administrative commands. Others are added with `program.command(…)`, which hands the settings on. */
+/** `quintet` with the administrative commands. Add others with `program.command(…)`, which inherits the settings. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command("quintet")
     .description("Five data services behind one gateway.")
@@ -26,8 +25,8 @@ export function createProgram(context: CommandContext): Command {
       writeErr: context.err,
       outputError: (text, write) => write(text.replace(/^error: /, "quintet: ")),
       // The same help everywhere, whatever the terminal.
-      getOutHelpWidth: () => helpWidth,
-      getErrHelpWidth: () => helpWidth,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getErrHelpWidth: () => HELP_WIDTH,
     })
     .showHelpAfterError("(add --help for how it is used)")
     .addHelpText(
@@ -45,7 +44,7 @@ export function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** Runs one command line, without the program's own name, and answers the exit code. Rejects only for a defect. */
+/** Runs one command line, given without the program's name, and returns the exit code. Rejects only for a defect. */
 export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<0 | 1 | 2> {
   const wantsJson = args.includes("--json");
   if (wantsJson) {
@@ -71,7 +70,7 @@ export async function runProgram(program: Command, context: CommandContext, args
   }
 }
 
-// Commander's own `help` knows the commands of the first level alone.
+// Commander's own `help` knows only the commands of the first level.
 const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly string[] =>
   first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest];
 
@@ -86,10 +85,10 @@ function sayErrorsInJson(command: Command): void {
   }
 }
 
-const refusals = [CommandRefused, Failure, StoreConflict, StoreRefused, StoreUnavailable, PlanFileError, ConfigError];
+const REFUSALS = [CommandRefused, Failure, StoreConflict, StoreRefused, StoreUnavailable, PlanFileError, ConfigError];
 
 function isRefusal(error: unknown): error is Error {
-  return refusals.some((refusal) => error instanceof refusal);
+  return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
 function sentence(error: Error, command: Command | undefined): string {

@@ -1,4 +1,4 @@
-// `quintet quota`: what an operator does to the months' counts, after a database has forgotten some of them.
+// `quintet quota`: raises the months' counts after a database has lost some of them.
 import { type Command, Option } from "commander";
 import { type QuotaRaise, raiseQuotas } from "../account/quota-raise.ts";
 import { dayAt } from "../guard/quota/month.ts";
@@ -12,7 +12,7 @@ interface RaiseOptions extends JsonOption {
   readonly percent?: number;
 }
 
-const notes = `
+const NOTES = `
 A database that was restored from a backup, or a standby that took over before it had heard of the last commits, does not know which
 calls were made after that moment, and would grant them again. Stop all servers, restore, run this once, start the servers.
 
@@ -36,7 +36,7 @@ export function addQuotaCommand(program: Command, context: CommandContext): void
       new Option("--percent <n>", "this share of each plan's calls per month, from 1 to 100").argParser(parseCount(1, 100)),
     )
     .addOption(jsonOption())
-    .addHelpText("after", notes + examples("quintet quota raise --since 2026-11-21T03:00Z", "quintet quota raise --percent 5"))
+    .addHelpText("after", NOTES + examples("quintet quota raise --since 2026-11-21T03:00Z", "quintet quota raise --percent 5"))
     .action(async (options: RaiseOptions, command: Command) => {
       const { month, monthStartMs } = dayAt(context.clock.nowMs());
       const raise = raiseOf(options, context.clock.nowMs(), monthStartMs);

@@ -15,7 +15,7 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet routes", "quintet routes --json"))
     .action(async (options: JsonOption) => {
-      // Here, because no other command needs the contract of the services.
+      // Imported here, because no other command needs the services' contract.
       const { restRoutes } = await import("./rest-routes.ts");
       const rows = await restRoutes();
       const columns = [{ heading: "method" }, { heading: "path" }, { heading: "needs" }, { heading: "rpc" }];

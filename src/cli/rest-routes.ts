@@ -1,4 +1,4 @@
-// What REST serves and what a caller needs for it, without the services themselves.
+// All REST routes and what a caller needs for each, read from the contract without starting the services.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";

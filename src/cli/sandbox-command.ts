@@ -19,14 +19,19 @@ import type { ServerEdge } from "./server-edge.ts";
 
 const SANDBOX = { dataDir: "./data/sandbox", isSandbox: true } as const;
 const ACCOUNT = "demo";
-const controlPortDefault = 8081;
+const CONTROL_PORT_DEFAULT = 8081;
 
 /** Adds the command. */
 export function addSandboxCommand(program: Command, edge: ServerEdge): void {
   program
     .command("sandbox")
     .description("Serve with a stand-in for every upstream, and print a demo key. Needs no internet.")
-    .option("--control-port <port>", "where the stand-ins are made to misbehave; 0 for a free port", parsePort, controlPortDefault)
+    .option(
+      "--control-port <port>",
+      "where the stand-ins are made to misbehave; 0 for a free port",
+      parsePort,
+      CONTROL_PORT_DEFAULT,
+    )
     .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
     .action(async ({ controlPort }: { controlPort: number }) => {
       // The environment is checked before the first stand-in is started.
@@ -46,7 +51,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           extraHeaders: { "x-quintet-data": "sandbox" },
         });
         const origin = await listen(app, config);
-        // Only now: a start that is refused must not revoke the key of the sandbox that is running.
+        // After the start: one that is refused must not revoke the key of the sandbox that is running.
         const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;
@@ -59,14 +64,14 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     });
 }
 
-// Of all ports only the switchboard's is chosen by a person; the stand-ins take free ones.
+// A person chooses only the control server's port; the stand-ins take free ones.
 function refusalOf(error: unknown, controlPort: number): unknown {
   return error instanceof Error && "syscall" in error && error.syscall === "listen"
     ? new CommandRefused(`Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)
     : error;
 }
 
-// The key of the last start, while it is good, so that what a person has put into a script still works; else a new one.
+// The key of the last start while it is good, so that a person's scripts still work; otherwise a new one.
 async function makeDemoKey({ dataDir, database, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
   const plans = loadPlans(plansPath);
   const store = await openStore({ dataDir, database, clock, role: "command" });

@@ -1,7 +1,7 @@
-// What the sandbox prints when it serves: its key, its URLs and a curl for each protocol, ready to be pasted. Pure.
+// What the sandbox prints once it serves: its key, its URLs, and a curl command for each protocol.
 import { folderNameOf, SERVICE_NAMES } from "../catalogue/service-names.ts";
 
-/** What there is to tell. */
+/** What the text is made from. */
 export interface SandboxFacts {
   readonly origin: string;
   readonly key: string;
@@ -12,7 +12,7 @@ export interface SandboxFacts {
 
 const INPUT = '{"dice":[1,1,1,5,5,5]}';
 const METHOD = "quintet.farkle.v1.FarkleService/Score";
-// gRPC's five bytes in front of the message: no flags, and its length.
+// The five bytes that gRPC puts before a message: no flags, and the message's length.
 const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
 
 /** The text. */

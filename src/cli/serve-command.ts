@@ -19,7 +19,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     .action(async () => {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
-      // Here, because no other command needs it.
+      // Imported here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });
       const origin = await listen(app, config);
@@ -29,7 +29,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     });
 }
 
-/** Begins to listen and answers the server's own URL. Closes the app and rejects with a CommandRefused when the address cannot be had. */
+/** Starts to listen and returns the server's URL. When the address is taken, closes the app and rejects with a CommandRefused. */
 export async function listen(app: App, config: Config): Promise<string> {
   try {
     const { host, port } = await app.listen();
@@ -58,7 +58,7 @@ export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): P
 function environmentTable(): string {
   const rows = variableDocs().map(({ name, fallback, meaning }) => [
     name,
-    fallback.length > 40 ? "(see README)" : fallback,
+    fallback.length > 40 ? "(see docs/operating.md)" : fallback,
     meaning,
   ]);
   return `Environment:\n${table([{ heading: "variable" }, { heading: "default" }, { heading: "meaning" }], rows)}`;

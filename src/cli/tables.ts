@@ -3,7 +3,7 @@ import { keyState } from "../account/keys.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import { minute, table } from "./output.ts";
 
-/** Accounts; at least one. */
+/** A table of accounts; at least one. */
 export function accountTable(accounts: readonly Account[]): string {
   const headings = ["name", "state", "email", "created", "id"].map((heading) => ({ heading }));
   return table(
@@ -15,7 +15,7 @@ export function accountTable(accounts: readonly Account[]): string {
 /** `active` or `suspended`. */
 export const accountState = (account: Account): string => (account.suspended ? "suspended" : "active");
 
-/** Keys; at least one. */
+/** A table of keys; at least one. */
 export function keyTable(keys: readonly Key[], nowMs: number): string {
   const headings = ["name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
   return table(

@@ -16,7 +16,7 @@ interface UsageOptions extends JsonOption {
   readonly to?: string;
 }
 
-const notes = `
+const NOTES = `
 Days are UTC. What failed on our side is not counted. Servers write the history every few seconds, so the last calls may be missing. What is left is
 what no server has taken yet: servers take calls ahead, up to a hundredth of the plan each, and those are used or given back later.
 `;
@@ -33,7 +33,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      notes + examples("quintet usage acme", "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31"),
+      NOTES + examples("quintet usage acme", "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31"),
     )
     .action(async (idOrName: string, { service, from, to, json: asJson }: UsageOptions) => {
       const { account, report } = await context.withStore(async (store) => {

@@ -1,15 +1,33 @@
 // Reads the environment into typed values and gathers every fault, so that an operator sees all of them at once. Each variable is
-// declared where it is read, with the sentence that documents it: `quintet serve --help` and the README's table print what is here.
+// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operating.md print what is here.
 
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
   readonly name: string;
-  /** The value that is taken when it is not set, as it would be written; empty when there is none. */
+  /** The default, as it would be written; empty when there is none. */
   readonly fallback: string;
+  /** The bounds of a whole number, such as `1 to 100`, or the words to choose from; undefined for a text. */
+  readonly allowed: string | undefined;
   readonly meaning: string;
 }
 
-/** All that is wrong with the environment. */
+/** The bounds of a whole number, both included. */
+export interface IntegerBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A variable that holds a whole number, as one row of a table. */
+export interface IntegerSetting {
+  readonly variable: string;
+  /** What holds when the variable is not set. */
+  readonly fallback: number;
+  readonly bounds: IntegerBounds;
+  /** What it is for, with its unit. */
+  readonly meaning: string;
+}
+
+/** Everything that is wrong with the environment. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -22,9 +40,11 @@ export class ConfigError extends Error {
   }
 }
 
+const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one. Every method answers the fallback when the variable is not set or empty, and when it is faulty. */
+/** Reads variables one by one. Every method returns the default when the variable is not set or empty, and when it is faulty. */
 export class Environment {
   readonly docs: VariableDoc[] = [];
   readonly #variables: Variables;
@@ -44,19 +64,29 @@ export class Environment {
     return this.#read(name, "", meaning);
   }
 
+  /** The whole numbers of a table. */
+  integers<Name extends string>(settings: Readonly<Record<Name, IntegerSetting>>): Readonly<Record<Name, number>> {
+    const values = Object.entries<IntegerSetting>(settings).map(([name, { variable, fallback, bounds, meaning }]) => [
+      name,
+      this.integer(variable, fallback, bounds, meaning),
+    ]);
+    // Object.fromEntries forgets the names.
+    return Object.fromEntries(values) as Record<Name, number>;
+  }
+
   /** A whole number within bounds. */
-  integer(name: string, fallback: number, bounds: { min: number; max: number }, meaning: string): number {
-    return this.#integer(name, this.#read(name, String(fallback), meaning), bounds) ?? fallback;
+  integer(name: string, fallback: number, bounds: IntegerBounds, meaning: string): number {
+    return this.#integer(name, this.#read(name, String(fallback), meaning, written(bounds)), bounds) ?? fallback;
   }
 
   /** A whole number within bounds, or undefined when it is not set. `meaning` says what holds then. */
-  optionalInteger(name: string, bounds: { min: number; max: number }, meaning: string): number | undefined {
-    return this.#integer(name, this.#read(name, "", meaning), bounds);
+  optionalInteger(name: string, bounds: IntegerBounds, meaning: string): number | undefined {
+    return this.#integer(name, this.#read(name, "", meaning, written(bounds)), bounds);
   }
 
   /** One of a few words. */
   choice<Choice extends string>(name: string, fallback: Choice, choices: readonly Choice[], meaning: string): Choice {
-    const text = this.#read(name, fallback, meaning);
+    const text = this.#read(name, fallback, meaning, choices.join(", "));
     if (text === undefined) {
       return fallback;
     }
@@ -87,7 +117,7 @@ export class Environment {
     return urls.map((url) => url.replace(/\/+$/, ""));
   }
 
-  /** Records what is wrong with a variable, for a check that needs more than one of them. */
+  /** Records what is wrong with a variable, for checks beyond those of this class. */
   fault(name: string, whatIsWrong: string): void {
     this.#faults.push(`${name} ${whatIsWrong}`);
   }
@@ -110,7 +140,7 @@ export class Environment {
     }
   }
 
-  #integer(name: string, text: string | undefined, { min, max }: { min: number; max: number }): number | undefined {
+  #integer(name: string, text: string | undefined, { min, max }: IntegerBounds): number | undefined {
     if (text === undefined) {
       return undefined;
     }
@@ -122,8 +152,8 @@ export class Environment {
     return value;
   }
 
-  #read(name: string, fallback: string, meaning: string): string | undefined {
-    this.docs.push({ name, fallback, meaning });
+  #read(name: string, fallback: string, meaning: string, allowed?: string): string | undefined {
+    this.docs.push({ name, fallback, allowed, meaning });
     const text = this.#variables[name];
     return text === undefined || text === "" ? undefined : text;
   }

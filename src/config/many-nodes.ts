@@ -7,7 +7,7 @@ export interface DatabaseConfig {
   readonly url: string;
   /** The most connections of one process, beside the one that listens. */
   readonly connectionsMax: number;
-  /** How long a server goes on with what it remembers of keys and plans while it hears nothing of the database. */
+  /** How long a server may use what it remembers of keys and plans when the database does not answer. */
   readonly staleAfterMs: number;
 }
 
@@ -51,7 +51,7 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
   return { url, connectionsMax, staleAfterMs };
 }
 
-/** Reads QUINTET_REDIS_URL; undefined where each node counts the second by itself. */
+/** Reads QUINTET_REDIS_URL; undefined where each node counts the seconds by itself. */
 export function readRedisUrl(environment: Environment): string | undefined {
   const name = "QUINTET_REDIS_URL";
   const url = environment.optionalText(

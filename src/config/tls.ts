@@ -1,5 +1,5 @@
 // The TLS files: a certificate with its key, and for mutual TLS the authorities that sign the callers' certificates. They are read and
-// checked before anything listens, so that a wrong file is a sentence at the start and not a failed handshake later.
+// checked before anything listens, so that a wrong file is reported at the start and not by a failed handshake later.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Environment } from "./environment.ts";
@@ -10,7 +10,7 @@ export interface TlsFiles {
   readonly cert: string;
   /** The certificate's private key, not encrypted. */
   readonly key: string;
-  /** Certificates of the authorities whose callers are let in; without it, callers need no certificate. */
+  /** The authorities that sign the callers' certificates; without it, callers need no certificate. */
   readonly clientCa: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface TlsFiles {
 interface TlsFault {
   /** The variable that names the file. */
   readonly variable: string;
-  /** To follow the variable's name. */
+  /** What is wrong, to stand after the variable's name. */
   readonly whatIsWrong: string;
 }
 
@@ -26,7 +26,7 @@ const CERT = "QUINTET_TLS_CERT";
 const KEY = "QUINTET_TLS_KEY";
 const CLIENT_CA = "QUINTET_TLS_CLIENT_CA";
 
-/** Reads where the files are, and records as faults of the environment what is wrong with them. Undefined without TLS. */
+/** Reads where the files are, and records what is wrong with them as faults of the environment. Undefined without TLS. */
 export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
@@ -54,7 +54,7 @@ export function loadTls(files: TlsFiles): { readonly cert: Buffer; readonly key:
   return { cert, key, clientCa };
 }
 
-// What is in those files that are named, and all that is wrong with them.
+// The contents of the files, and everything that is wrong with them.
 function examine(files: Readonly<Record<keyof TlsFiles, string | undefined>>) {
   const faults: TlsFault[] = [];
   const open = <Parsed>(variable: string, path: string | undefined, what: string, parse: (pem: Buffer) => Parsed) => {

@@ -1,5 +1,5 @@
-// What stands before a service and decides on a request's head alone, before a byte of its body is read: the guard before the five data
-// services, a session before the customers' own. Every method has one, and there is no way round it.
+// Decides who may call a method, on the request's head alone, before a byte of its body is read. Every method has an access check, and no call
+// gets round it. The data services' asks the guard; the account services' asks for a session.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
@@ -10,33 +10,32 @@ import type { MessageLimits } from "./rpc/codec.ts";
 
 /** Decides who may call a method. */
 export interface AccessCheck {
-  /** Headers that every answer has, refusals included. */
+  /** Headers of every answer, refusals included. */
   readonly headers: ResponseHeaders;
-  /** How much a call's message may be, where that is less than elsewhere. */
+  /** The sizes that a call's message must keep to, where they are smaller than the server's. */
   readonly messageLimits?: MessageLimits;
   /** `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. Never throws or rejects. */
   admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
-/** What the access check of a data service works with. */
+/** What a key check works with. */
 export interface KeyCheckOptions {
   readonly guard: Guard;
   readonly service: ServiceName;
-  /** The headers of its answers. */
+  /** Headers of its answers, beside those that say how they may be cached. */
   readonly extraHeaders: ResponseHeaders;
-  /** Whether the server is a sandbox: no other takes a sandbox's keys, whatever store it works on. */
+  /** Whether the server is a sandbox. Only a sandbox takes a sandbox's keys, even where its store has them. */
   readonly isSandbox: boolean;
 }
 
-/** The access check of a data service: the guard, asked with the request's key. */
+/** The access check of a data service: asks the guard with the request's key. */
 export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyCheckOptions): AccessCheck {
-  // An answer is what this key's plan gives: no cache that others share may keep it.
+  // An answer depends on the plan of this key, so no shared cache may store it.
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {
     headers,
     admit(exchange, method) {
-      const header = exchange.headers["x-gateway-key"];
-      const key = Array.isArray(header) ? header.join(", ") : header;
+      const key = exchange.headers["x-gateway-key"];
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
         return { admitted: false, problem: keyOfSandbox() };
       }

@@ -1,5 +1,5 @@
-// Cross-origin calls from browsers. Any origin may call: a call is made with a key or a session's token in a header, and a cookie counts
-// for nothing there, so a foreign page gains nothing that its own server would not. https://fetch.spec.whatwg.org/#http-cors-protocol
+// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie from another
+// origin is not accepted: a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -12,7 +12,7 @@ const REQUEST_HEADERS = [
   "X-Server-Timeout",
   "Grpc-Accept-Encoding",
 ];
-const ANSWER_HEADERS = [
+const EXPOSED_HEADERS = [
   ...cors.exposedHeaders,
   "X-Request-Id",
   "RateLimit-Policy",
@@ -25,39 +25,39 @@ const ANSWER_HEADERS = [
   "X-Quintet-Stale",
   "X-Quintet-Data",
 ];
-/** How long a browser may remember a preflight, in seconds: two hours is the most that Chromium takes. */
+/** How long a browser may remember a preflight: two hours, the longest that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200;
 
-// An answer that a cache keeps for all must not lack what only pages are told.
-const differsForPages: ResponseHeaders = { vary: "origin" };
+// Only pages get the headers below, so a cache that stores an answer for everybody must keep the two apart.
+const VARY_BY_ORIGIN: ResponseHeaders = { vary: "origin" };
 
-const answerHeaders: ResponseHeaders = {
-  ...differsForPages,
+const RESPONSE_HEADERS: ResponseHeaders = {
+  ...VARY_BY_ORIGIN,
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": ANSWER_HEADERS.join(", "),
+  "access-control-expose-headers": EXPOSED_HEADERS.join(", "),
 };
 
-const preflightHeaders: ResponseHeaders = {
+const PREFLIGHT_HEADERS: ResponseHeaders = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": [...cors.allowedMethods, "PATCH"].join(", "),
   "access-control-allow-headers": REQUEST_HEADERS.join(", "),
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };
 
-/** The headers that let a page read an answer. Where no page asks, only what tells caches that pages get another; POST's they do not keep. */
+/** The headers that let a page read an answer. A caller that is no page gets only `vary`, and not for POST, which caches do not store. */
 export function corsHeaders({ method, headers }: Exchange): ResponseHeaders {
   if (headers.origin !== undefined) {
-    return answerHeaders;
+    return RESPONSE_HEADERS;
   }
-  return method === "POST" ? {} : differsForPages;
+  return method === "POST" ? {} : VARY_BY_ORIGIN;
 }
 
-/** Answers a browser's question whether it may call; false when the request is none. */
+/** Answers a browser's preflight request. False, and nothing is done, when the request is not one. */
 export function answeredPreflight(exchange: Exchange): boolean {
   const { method, headers } = exchange;
   if (method !== "OPTIONS" || headers.origin === undefined || headers["access-control-request-method"] === undefined) {
     return false;
   }
-  exchange.respond(204, preflightHeaders, "");
+  exchange.respond(204, PREFLIGHT_HEADERS, "");
   return true;
 }

@@ -1,5 +1,5 @@
-// The dispatcher: finds what a request asks for and in which protocol, asks its access check on the head alone, and hands the admitted
-// call to its pipeline. There is no other way to a service.
+// The dispatcher: finds the method that a request calls and the protocol, asks the method's access check, and hands the admitted call to its
+// pipeline. There is no other way to a service.
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
@@ -16,7 +16,7 @@ import type { RpcDispatcher } from "./rpc-dispatcher.ts";
 /** What the dispatcher is made of. */
 export interface DispatcherOptions {
   readonly findRpc: RpcDispatcher;
-  /** Asked where there is no such RPC. */
+  /** Asked where `findRpc` finds nothing. */
   readonly findRest: RestDispatcher["find"];
   readonly unaryPipeline: UnaryPipeline;
   readonly connectPipeline: ConnectPipeline;
@@ -41,7 +41,7 @@ export function createDispatcher({
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
       const isDocument = operation.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
-      operation.fail(exchange, isDocument ? documentIsRead(exchange) : operation.problem, { ...corsHeaders(exchange) });
+      operation.fail(exchange, isDocument ? documentMethodNotAllowed(exchange) : operation.problem, { ...corsHeaders(exchange) });
       return;
     }
     const { accessCheck, fullName } = operation.method;
@@ -85,8 +85,7 @@ export function createDispatcher({
   }
 }
 
-// A document can be read, and nothing else.
-function documentIsRead({ method }: Exchange): Problem {
+function documentMethodNotAllowed({ method }: Exchange): Problem {
   const allow = "GET, HEAD";
   return { reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${method}.`, allow };
 }

@@ -1,5 +1,5 @@
-// A document of ours, such as /openapi.json: compressed once in each coding, when somebody first asks for it, and kept; named by a strong
-// ETag, so that who has it already is told so in a few bytes. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
+// A document of ours, such as /openapi.json. It is compressed once in each coding, when somebody first asks for it. It has a strong ETag, so
+// a caller who has it already gets a short 304. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Exchange } from "../http/exchange.ts";
@@ -16,7 +16,7 @@ interface Representation {
   readonly etag: string;
 }
 
-// It changes with a new version of the server alone; a minute keeps a page that loads it again and again from asking.
+// It changes only with a new version of the server. A minute is enough for a page that loads it again and again.
 const CACHE_CONTROL = "public, max-age=60";
 // Quality 5 takes 11 ms for 400 KB and leaves 29 KB; 11 takes half a second and leaves 24 KB.
 const BROTLI_QUALITY = 5;
@@ -28,7 +28,7 @@ const COMPRESSORS = {
   identity: (body: Uint8Array) => body,
 } as const;
 type Coding = keyof typeof COMPRESSORS;
-// Of codings that a caller likes alike, the one that leaves the least.
+// Where a caller gives several the same weight, the first of them is chosen: it compresses best.
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
 /** Makes a document. */
@@ -48,11 +48,11 @@ export function createDocument(contentType: string, body: Uint8Array): Document 
   return (exchange) => {
     const { "accept-encoding": accept, "if-none-match": known } = exchange.headers;
     const { body, headers, etag } = represent(preferredCoding(accept?.toString()));
-    const ofBoth = { ...corsHeaders(exchange), vary: "origin, accept-encoding", "cache-control": CACHE_CONTROL, etag };
+    const common = { ...corsHeaders(exchange), vary: "origin, accept-encoding", "cache-control": CACHE_CONTROL, etag };
     if (known !== undefined && names(known, etag)) {
-      exchange.respond(304, ofBoth, "");
+      exchange.respond(304, common, "");
     } else {
-      exchange.respond(200, { ...ofBoth, ...headers }, body);
+      exchange.respond(200, { ...common, ...headers }, body);
     }
   };
 }
@@ -70,6 +70,6 @@ function preferredCoding(accept: string | undefined): Coding {
   return best;
 }
 
-// The comparison is the weak one, which a proxy that has compressed an answer itself counts on.
+// Compares weakly, as RFC 9110 asks: a proxy that compresses an answer makes its ETag weak.
 const names = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);

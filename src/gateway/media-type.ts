@@ -1,4 +1,5 @@
 // Media types and content codings in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept
+// docs/decisions.md has the reasons why this is not the package `negotiator`.
 import type { Problem } from "../problem/problem.ts";
 
 /** The media type of a `content-type` header, lower case, without its parameters; empty when there is none. */
@@ -20,7 +21,7 @@ export function isUtf8(contentType: string | undefined): boolean {
 const CHARSET = /;[ \t]*charset[ \t]*=([^;]*)/gi;
 const UTF8 = /^(?:utf-?8|"utf-?8")$/i;
 
-/** Text in another encoding would be read wrongly, and nobody would notice. */
+/** Text in another encoding is refused: it would be read wrongly without anybody noticing. */
 export const NOT_UTF8: Problem = {
   reason: "UNSUPPORTED_MEDIA_TYPE",
   message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
@@ -31,7 +32,7 @@ export function acceptsJson(accept: string | undefined): boolean {
   return accept === undefined || accept === "" || accept === "*/*" || preferenceFor(accept, "application/json").weight > 0;
 }
 
-/** Which of two media types an `accept` header would rather have: the first one where it does not care; undefined where it takes neither. */
+/** Which of two media types an `accept` header prefers; the first where it prefers neither, undefined where it accepts neither. */
 export function preferredOf(accept: string | undefined, first: string, second: string): string | undefined {
   if (accept === undefined || accept === "") {
     return first;
@@ -44,12 +45,12 @@ export function preferredOf(accept: string | undefined, first: string, second: s
 }
 
 interface Preference {
-  /** 0 where no range matches, 3 where the type itself is named. */
+  /** 0 where no range matches, 1 for all types, 2 for a group such as `text/*`, 3 for the type itself. */
   readonly specificity: number;
   readonly weight: number;
 }
 
-// Of the ranges that match a type, the most specific one's weight decides.
+// Where several ranges match a type, the weight of the most specific one counts.
 function preferenceFor(accept: string, mediaType: string): Preference {
   const ranges = ["*/*", mediaType.replace(/\/.*/, "/*"), mediaType];
   let best: Preference = { specificity: 0, weight: 0 };
@@ -65,8 +66,8 @@ function preferenceFor(accept: string, mediaType: string): Preference {
 }
 
 /**
- * How much an `accept-encoding` header likes a coding, 0 to 1; 0 when it does not take it. What is not compressed is taken unless it is
- * refused, and liked least where it is not named. https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
+ * The weight of a coding in an `accept-encoding` header, 0 to 1; 0 when it is not accepted. `identity`, which is no compression, is accepted
+ * unless it is refused, with the lowest weight where it is not named. https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
  */
 export function encodingWeight(accept: string | undefined, coding: string): number {
   let weight: number | undefined;

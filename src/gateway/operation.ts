@@ -1,5 +1,5 @@
-// The record of one call. It is made once, when a dispatcher has read the request's head, filled in when the access check has decided, and
-// handed on as it is to the pipeline that answers it.
+// The record of one call. A dispatcher makes it from the request's head. It is filled in when the access check has decided, and handed on as it
+// is to the pipeline, which answers the call.
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../guard/guard.ts";
 import type { Exchange } from "../http/exchange.ts";
@@ -19,9 +19,9 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
   readonly method: Method;
   /** The caller's protocol. */
   readonly codec: OwnCodec;
-  /** Headers of the answer, whatever it is. Set by the dispatcher once the access check has decided. */
+  /** Headers of the answer, whether the call succeeds or fails. Set by the dispatcher once the access check has decided. */
   headers!: ResponseHeaders;
-  /** The access check's yes. Set by the dispatcher before a pipeline gets the operation. */
+  /** The admission, which is settled when the call ends. Set by the dispatcher before a pipeline gets the operation. */
   admitted!: Admitted;
 
   constructor(exchange: Exchange, method: Method, codec: OwnCodec) {
@@ -73,7 +73,7 @@ export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail">> {
 /** One call. */
 export type Operation = UnaryOperation | RestStreamOperation | RpcStreamOperation;
 
-/** What a dispatcher answers for a request that is no call: it is refused before any access check. */
+/** What is found for a request that calls nothing: it is refused without an access check. */
 export interface NoOperation {
   readonly kind: "none";
   readonly problem: Problem;

@@ -1,4 +1,5 @@
-// Finds the REST operation that a request asks for, and refuses what its head alone shows to be wrong: in the error envelope, always.
+// Finds the REST route that a request asks for, and makes its operation. What the head alone shows to be wrong is refused in the error
+// envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -10,9 +11,9 @@ import type { Route, Routes } from "./rest/routes.ts";
 import { failRest, RestCodec } from "./rpc/codecs/rest.ts";
 import type { Method } from "./rpc/method.ts";
 import { rpcPath } from "./rpc/rpc-path.ts";
-import { ndjson, type StreamFormat, serverSentEvents } from "./rpc/stream-format.ts";
+import { NDJSON, SERVER_SENT_EVENTS, type StreamFormat } from "./rpc/stream-format.ts";
 
-/** What the REST dispatcher is made of. */
+/** What the REST dispatcher works with. */
 export interface RestDispatcherOptions {
   readonly routes: Routes;
   readonly methods: ReadonlyMap<string, Method>;
@@ -22,7 +23,7 @@ export interface RestDispatcherOptions {
 /** The REST dispatcher. */
 export interface RestDispatcher {
   find(exchange: Exchange): Operation | NoOperation;
-  /** Answers in the error envelope those who speak no protocol that has a word of its own. */
+  /** Answers with the error envelope. It serves all callers who use none of the RPC protocols. */
   readonly fail: Fail;
 }
 
@@ -42,8 +43,8 @@ const NO_STREAM_FORMAT: Problem = {
 };
 
 const formatFor = (accept: string | undefined): StreamFormat | undefined => {
-  const preferred = preferredOf(accept, ndjson.contentType, serverSentEvents.contentType);
-  return [ndjson, serverSentEvents].find(({ contentType }) => contentType === preferred);
+  const preferred = preferredOf(accept, NDJSON.contentType, SERVER_SENT_EVENTS.contentType);
+  return [NDJSON, SERVER_SENT_EVENTS].find(({ contentType }) => contentType === preferred);
 };
 
 /** Makes the dispatcher. */
@@ -108,7 +109,7 @@ function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, body
   if (hasBody && !isUtf8(headers["content-type"])) {
     return NOT_UTF8;
   }
-  // What stands between may not expect a body on a GET: one whose end it can not tell could be taken for the next request.
+  // A proxy may not expect a body on a GET. Where it cannot see the body's end, it could take the body for the next request.
   if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
     return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must say its length in content-length.` };
   }

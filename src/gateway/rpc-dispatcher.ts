@@ -1,4 +1,4 @@
-// Finds the RPC that a request calls, and the protocol in which: by its path, its HTTP method and its content type.
+// Finds the RPC that a request calls and the protocol, by the path, the HTTP method and the content type, and makes its operation.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
@@ -10,7 +10,7 @@ import { failGrpc } from "./rpc/codecs/grpc.ts";
 import { failGrpcWeb } from "./rpc/codecs/grpc-web.ts";
 import type { Method } from "./rpc/method.ts";
 
-/** Finds RPCs. Undefined where the request's path is no RPC's and its content type no RPC protocol's. */
+/** Finds RPCs. Undefined where neither the path is an RPC's nor the content type an RPC protocol's. */
 export type RpcDispatcher = (exchange: Exchange) => Operation | NoOperation | undefined;
 
 interface RpcEntry {
@@ -21,7 +21,7 @@ interface RpcEntry {
 
 const STREAM_TYPE = /^application\/(?:grpc(?:-web)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
 
-/** How to answer a caller of whom no more is known than the content type; `otherwise` for those of no RPC protocol. */
+/** How to answer a caller by the content type alone. `otherwise` is for content types of no RPC protocol. */
 function failFor(mediaType: string, otherwise: Fail): Fail {
   if (mediaType.startsWith("application/grpc-web")) {
     return (exchange, problem, headers) => failGrpcWeb(exchange, problem, headers, mediaType);
@@ -36,7 +36,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
   return otherwise;
 }
 
-/** Makes the dispatcher. `failEnvelope` answers those who speak no RPC protocol. */
+/** Makes the dispatcher. `failEnvelope` answers callers who use none of the RPC protocols. */
 export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcDispatcher {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
@@ -67,7 +67,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
       return { kind: "none", problem: { reason: "UNSUPPORTED_MEDIA_TYPE", message }, fail: failEnvelope };
     }
-    // Connect's own implementations take no other either, and its streams' content types are looked at by them.
+    // Connect's own servers take no other charset either. For streams, connect-es checks it.
     if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
       return { kind: "none", problem: NOT_UTF8, fail: failEnvelope };
     }
@@ -77,7 +77,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     return new RpcStreamOperation(exchange, method, codec ?? { fail: failFor(mediaType, failConnect) });
   }
 
-  // A path that is no RPC's: the RPC protocols have their own word for it.
+  // The path is no RPC's. A caller who uses an RPC protocol hears of it in that protocol.
   function findUnknown({ method, path }: Exchange, mediaType: string): Operation | NoOperation | undefined {
     const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
     const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);

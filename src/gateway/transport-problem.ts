@@ -1,4 +1,4 @@
-// What a fault of the transport is to the caller: the problem of the same reason. The compiler holds that each of them has one.
+// Turns faults of the transport into problems for the caller, by the same reason. The compiler checks that each fault's reason is a problem's.
 import { TransportError } from "../http/transport-fault.ts";
 import { Failure, problemOf } from "../problem/failure.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -8,7 +8,7 @@ export function problemOfThrown(thrown: unknown): Problem {
   return thrown instanceof TransportError ? thrown.fault : problemOf(thrown);
 }
 
-/** The chunks of a body. Where reading it fails by a fault of the transport, it throws a Failure, which Connect's handlers understand. */
+/** The chunks of a body. A fault of the transport is thrown as a Failure, which connect-es's handlers understand. */
 export async function* bodyWithFailures(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;

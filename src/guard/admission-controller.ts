@@ -74,7 +74,7 @@ export class AdmissionController implements Guard {
       case "malformed":
         return refused(keyMalformed(parsed.message));
       case "ok":
-        // What is remembered may have changed, and nobody could have told us.
+        // The store was silent for too long: what is remembered of the key may have changed.
         return isStale ? refused(keyStatusUnknown(request.service)) : this.#admitUncachedKey(parsed.key, request);
     }
   }

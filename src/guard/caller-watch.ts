@@ -1,16 +1,16 @@
-// Callers who stay for longer than one call: when their account changes, or nothing is heard of the store any more, they are looked at
-// again, and told where they may not go on.
+// Watches callers who stay connected after they were admitted, as on a stream. When their account changes, or when the store has been silent for
+// too long, they are checked again, and called back where they may not go on.
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { AdmissionRequest, Refused } from "./guard.ts";
 
 const RETRY_MS = 1000;
 
-/** What watching takes. */
+/** What watching works with. */
 export interface CallerWatchOptions {
   readonly clock: Clock;
   readonly nodeStatus: NodeStatus;
-  /** Why a caller may not call any more, whatever the limits say; undefined where they may. Never rejects. */
+  /** Why a caller may not go on, whatever the limits say; undefined where they may. Never rejects. */
   readonly check: (request: AdmissionRequest) => Promise<Refused | undefined>;
 }
 
@@ -20,7 +20,7 @@ interface Watched {
   cancelRetry: () => void;
 }
 
-/** The callers who stay. */
+/** The callers who stay connected. */
 export class CallerWatch {
   readonly #options: CallerWatchOptions;
   readonly #byAccount = new Map<string, Set<Watched>>();
@@ -30,7 +30,7 @@ export class CallerWatch {
     this.#options = options;
   }
 
-  /** Calls back, once, when a caller of an account may not go on. Returns what stops that. */
+  /** Calls back once when a caller of an account may not go on. Returns a function that stops the watch. */
   add(accountId: string, request: AdmissionRequest, onRefused: (refused: Refused) => void): () => void {
     const watched: Watched = { request, onRefused, cancelRetry: () => {} };
     const others = this.#byAccount.get(accountId);
@@ -47,12 +47,12 @@ export class CallerWatch {
   changed(accountId?: string): void {
     for (const account of accountId === undefined ? [...this.#byAccount.keys()] : [accountId]) {
       for (const watched of [...(this.#byAccount.get(account) ?? [])]) {
-        void this.#look(account, watched);
+        void this.#recheck(account, watched);
       }
     }
   }
 
-  async #look(accountId: string, watched: Watched): Promise<void> {
+  async #recheck(accountId: string, watched: Watched): Promise<void> {
     watched.cancelRetry();
     const { clock, nodeStatus, check } = this.#options;
     const refused = await check(watched.request);
@@ -60,9 +60,9 @@ export class CallerWatch {
       return;
     }
     if (refused.problem.reason === "LIMITS_UNAVAILABLE" && !nodeStatus.isStale(clock.monotonicMs())) {
-      // Another look may have ended the same way meanwhile: one retry is enough.
+      // Another check may have ended the same way meanwhile: one retry is enough.
       watched.cancelRetry();
-      watched.cancelRetry = clock.after(RETRY_MS, () => void this.#look(accountId, watched));
+      watched.cancelRetry = clock.after(RETRY_MS, () => void this.#recheck(accountId, watched));
       return;
     }
     this.#remove(accountId, watched);

@@ -1,4 +1,4 @@
-// How much the guard keeps, and how long it lets callers wait. The defaults suit one process of any size; tests make them small.
+// How much the guard keeps in memory, and how long it lets callers wait. The defaults suit a process of any size; tests make them small.
 
 import type { BreakerLimits } from "./breaker/store-breaker.ts";
 import type { CredentialLimits } from "./keys/credentials.ts";
@@ -12,10 +12,10 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
 }
 
 /** How long leases may take to be given back where calls under way have used up the time for a stop. */
-export const GIVING_BACK_MS = 1000;
+export const RETURN_LEASES_MS = 1000;
 
 /** What the product runs with. */
-export const defaultGuardLimits: GuardLimits = {
+export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   cachedKeysMax: 10_000,
   lookUpsMax: 64,
   unknownLookUpsMax: 16,
@@ -31,20 +31,19 @@ export const defaultGuardLimits: GuardLimits = {
   usageCountsMax: 100_000,
 };
 
-// A process that is short of processor time hears of answers late.
+// More than one, because a process that is short of processor time reads answers late.
 const WAITS_WITHOUT_ANSWER = 4;
-// A crowd after a restart is served in the order of its coming; that takes as long as it takes, and some of the time that a call may take.
+// A crowd after a restart is served in the order in which it came, and may wait for a good part of the time that a call may take.
 const WAITS_IN_CROWD = 40;
 
 /**
- * What the product runs with where the configuration says how long a call waits for the database. Nobody waits for one across a network that
- * has said nothing to anybody for that long. One that is only busy goes on answering somebody, and is waited for as long as it does, within
- * a bound.
+ * The bounds that follow from how long a call waits for the database, as configured. When a database across a network has answered nobody for
+ * that long, nobody waits for it. One that is only busy goes on answering somebody: callers wait for it longer, within a bound.
  */
 export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
   const { database, databaseWaitMs } = config;
   return {
-    ...defaultGuardLimits,
+    ...DEFAULT_GUARD_LIMITS,
     callerWaitMs: WAITS_WITHOUT_ANSWER * databaseWaitMs,
     callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,

@@ -1,14 +1,13 @@
-// The guard's face: one question before a call, one word after it. Everything that protects the product stands behind `admit`, and
-// nothing else charges.
+// What the rest of the product sees of the guard: one question before a call, and one report of how it ended. Nothing else charges.
 import type { ContextKey } from "@connectrpc/connect";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
 
-/** A call that asks to be let in, known by its headers alone. */
+/** A call that is to be admitted, as far as its headers tell. */
 export interface AdmissionRequest {
-  /** The `x-gateway-key` header as sent; undefined when there is none. Several headers are one, joined by commas, and no key. */
+  /** The `x-gateway-key` header as sent; undefined when there is none. Several headers arrive joined by commas, which is no key. */
   readonly key: string | undefined;
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
@@ -20,7 +19,7 @@ export interface LimitState {
   readonly plan: Plan;
   /** Requests left this second. */
   readonly secondRemaining: number;
-  /** Seconds until at least one more request is there. */
+  /** Seconds until at least one more request is allowed. */
   readonly secondResetSeconds: number;
   /** Calls left this month. */
   readonly monthRemaining: number;
@@ -30,7 +29,7 @@ export interface LimitState {
   readonly monthSeconds: number;
 }
 
-/** A refusal. It cost nothing. */
+/** A refusal. It costs nothing. */
 export interface Refused {
   readonly admitted: false;
   readonly problem: Problem;
@@ -38,40 +37,40 @@ export interface Refused {
   readonly limits?: LimitState;
 }
 
-/** What the guard says of a call: at once, or once it has been found out. Never rejects. */
+/** The decision on a call, or a promise of it that never rejects. */
 export type Decision = Admitted | Refused | Promise<Admitted | Refused>;
 
-/** What a handler may know of its caller: one value, under the key by which it asks for it. */
+/** What a handler may know of its caller: one value, and the context key that the handler reads it by. */
 export interface CallerContext<Value = unknown> {
   readonly key: ContextKey<Value>;
   readonly value: Value;
 }
 
-/** An admission: the call has been charged, where it is one that costs. */
+/** An admission: the call has been charged, if it is one that costs. */
 export interface Admitted {
   readonly admitted: true;
   readonly caller: CallerContext;
   /** Undefined where no plan limits the call. */
   readonly limits?: LimitState;
   /**
-   * Says how the call ended, exactly once: keeps the charge, or refunds the month where the reason says so, and records the usage.
-   * The second's token is spent either way: a caller whose calls fail must not hammer what is failing.
+   * Settles the call, exactly once: keeps the charge, or refunds the month where the outcome's reason says so, and records the usage.
+   * This second's request stays spent either way: a caller whose calls fail must not hammer what is failing.
    */
   settle(outcome: "OK" | Reason): void;
   /**
-   * Asks once more for the same caller, who stays connected for longer than one call is worth. What comes of it is another call, charged
-   * and settled by itself; this one is neither settled nor changed.
+   * Asks once more for the same caller, who stays connected for longer than one charge covers. The answer is about another call, which is
+   * charged and settled by itself; this one is neither settled nor changed.
    */
   renew(): Decision;
   /**
-   * Calls back, once, when the caller may not go on, because their key, account or subscription has changed. Returns what stops that; who
-   * stays connected stops it when they go.
+   * Calls back once when the caller may not go on, because their key, account or subscription has changed. Returns a function that stops the
+   * watch: call it when the caller's connection ends.
    */
   watch(onRefused: (refused: Refused) => void): () => void;
 }
 
 /** The guard. */
 export interface Guard {
-  /** Answers at once where the subscription's allowance is in memory, else once it has been fetched. Never throws or rejects. */
+  /** Decides at once where all it needs is in memory, else once that has been fetched. Never throws or rejects. */
   admit(request: AdmissionRequest): Decision;
 }

@@ -1,4 +1,4 @@
-// What the thread that owns the store keeps for all threads of the process: the months' leases, and the memory in which calls are charged.
+// What the thread that owns the store keeps for all threads of the process: the months' leases, and the shared memory in which calls are charged.
 
 import type { Plans } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -14,7 +14,7 @@ import { CallsInFlight } from "./quota/calls-in-flight.ts";
 import { Calendar } from "./quota/month.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
-// How many subscriptions are loaded before the first call, and how long a start waits for that.
+// How many subscriptions are loaded before the first call, and how long the start waits for that.
 const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
@@ -35,7 +35,7 @@ export interface GuardMemory {
   readonly epoch: Uint32Array;
 }
 
-/** The leases, and what goes with them. */
+/** The leases, and what belongs to them. */
 export interface LeaseOwner {
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
@@ -43,9 +43,9 @@ export interface LeaseOwner {
   readonly epoch: Epoch;
   readonly inFlight: CallsInFlight;
   readonly memory: GuardMemory;
-  /** Fetches the leases of the subscriptions that are called most, for so long at most, so that their next calls need not wait. Never rejects. */
+  /** Fetches the leases of the busiest subscriptions, so that their first calls need not wait. Gives up after two seconds. Never rejects. */
   loadBusiest(plans: Plans): Promise<void>;
-  /** Gives back unspent calls, for so long at most. Call it when all calls are settled and before the store is closed. Never rejects. */
+  /** Gives back unspent calls, within `withinMs`. Call it when all calls are settled and before the store is closed. Never rejects. */
   close(withinMs: number): Promise<void>;
 }
 

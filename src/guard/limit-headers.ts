@@ -7,15 +7,15 @@ import type { LimitState } from "./guard.ts";
 /** The two header fields, by their lower-case names. */
 export interface LimitHeaders {
   /**
-   * The limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The second's is a bucket that holds `quintet-burst` and gets
-   * `q` in each `w`.
+   * The limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. This second's is a bucket that holds `quintet-burst` requests
+   * and gets `q` more in each `w` seconds.
    */
   readonly "ratelimit-policy": string;
-  /** What is left of them, and in how many seconds there is more: `"second";r=4;t=1, "month";r=19999;t=12345` */
+  /** What is left of them (`r`), and in how many seconds there is more (`t`): `"second";r=4;t=1, "month";r=19999;t=12345` */
   readonly ratelimit: string;
 }
 
-// A plan's policy changes with the length of the month alone.
+// Kept for each plan: it changes only with the length of the month.
 const policies = new WeakMap<Plan, { readonly monthSeconds: number; readonly text: string }>();
 
 function policyOf(plan: Plan, monthSeconds: number): string {

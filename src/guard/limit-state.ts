@@ -1,11 +1,11 @@
-// Puts together what a caller is told about its limits.
+// What a caller is told about its limits.
 
 import type { Plan } from "../catalogue/plan.ts";
 import type { LimitState } from "./guard.ts";
 import { type Day, monthLeftMs } from "./quota/month.ts";
 import type { RateTake } from "./rate/bucket.ts";
 
-/** Where a subscription stands at `nowMs`, after what happened to the call's second and with the calls left of the month. */
+/** Where a subscription stands at `nowMs`, the wall clock, after `take` of this second and with `monthRemaining` calls left. */
 export function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
   return {
     plan,

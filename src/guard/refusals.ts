@@ -46,7 +46,7 @@ export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem =>
   metadata: plan === undefined ? { service } : { service, plan: plan.name },
 });
 
-/** Nothing was heard of the store for so long that a key which is remembered as good may have been revoked. */
+/** The store was silent for so long that a remembered key may have been revoked meanwhile. */
 export const keyStatusUnknown = (service: ServiceName): Problem => ({
   reason: "LIMITS_UNAVAILABLE",
   message: `Whether this API key is still good cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,

@@ -1,5 +1,5 @@
-// The guard of one thread: it answers from memory that all threads share, and from its own memory of keys, and asks the thread that owns the
-// store where that is not enough. Where there is one thread, it is that thread.
+// The guard of one thread. It decides from the memory that all threads share and from its own cache of keys. Where that is not enough it asks the
+// thread that owns the store, which may be itself.
 
 import type { Plans } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -18,7 +18,7 @@ import type { MonthLeases } from "./quota/month-lease.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
 import { UsageCounter } from "./usage-counter.ts";
 
-/** Makes, out of this node's own limiter of the second, one that several nodes count with together and which falls back to the own one. */
+/** Wraps this node's own buckets into a limiter that counts together with other nodes, and falls back to the own buckets. */
 export type ShareRate = (own: SharedBuckets) => RateLimiter;
 
 /** What a thread's guard is made from. */
@@ -39,7 +39,7 @@ export interface ThreadGuardOptions {
 
 /** One thread's guard. */
 export interface ThreadGuard extends Guard {
-  /** An account has changed, or any may have: streams of callers who may not go on are ended. */
+  /** An account has changed, or any may have: ends the streams of callers who may not go on. */
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;

@@ -1,6 +1,6 @@
-// The usage history: every admitted call counted by account, key, service, method, day and outcome. Counts are added up in memory and
-// written once a second. A write that fails is tried again with the next, so after an outage of the store a count may be high, never
-// low; what does not fit in memory meanwhile is dropped, and the log says how much.
+// The usage history: every admitted call is counted by account, key, service, method, day and outcome. Counts are added up in memory and
+// written once a second. A write that fails is tried again with the next one, so after an outage of the store a count may be too high, but
+// never too low. What does not fit in memory meanwhile is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { UsageCount } from "../store/records.ts";
@@ -15,7 +15,7 @@ const BATCH_MAX = 500;
 type Count = UsageCount & { calls: number };
 
 /** Where a principal's last call was counted. */
-interface Remembered {
+interface LastCount {
   readonly counts: ReadonlyMap<string, Count>;
   readonly count: Count;
 }
@@ -27,8 +27,8 @@ export class UsageCounter {
   readonly #log: Log;
   readonly #countsMax: number;
   #counts = new Map<string, Count>();
-  // Most calls are like their caller's last one, and need no name made for them.
-  readonly #last = new WeakMap<Principal, Remembered>();
+  // Most calls are counted where their caller's last call was: no name has to be built for them.
+  readonly #last = new WeakMap<Principal, LastCount>();
   #dropped = 0;
   // Whether the last write failed, which is logged once.
   #behind = false;
@@ -63,7 +63,7 @@ export class UsageCounter {
     this.#schedule();
   }
 
-  /** Writes what there is, once, waiting at most `waitMs`. What is counted after that is lost. Never rejects. */
+  /** Writes what there is, once, and waits for it for at most `waitMs`. What is counted after that is lost. Never rejects. */
   async close(waitMs: number): Promise<void> {
     this.#closed = true;
     this.#cancelFlush?.();
@@ -96,7 +96,7 @@ export class UsageCounter {
     }
   }
 
-  // Answers whether all has been written.
+  // Answers whether everything has been written.
   async #flush(): Promise<boolean> {
     const counts = [...this.#counts];
     this.#counts = new Map();
@@ -116,7 +116,7 @@ export class UsageCounter {
           this.#log.warn({ err: error }, "Usage cannot be written; it is kept and tried again");
         }
         this.#behind = true;
-        // What the store refuses, it would refuse again.
+        // What the store refuses once it would refuse again.
         for (const [name, count] of counts.slice(refused ? start + BATCH_MAX : start)) {
           this.#add(name, count);
         }

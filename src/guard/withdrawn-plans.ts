@@ -1,5 +1,5 @@
-// Says at a start which plans are not in the plan file any more and still have subscribers. Their calls are refused, for nobody knows what they
-// were promised. The server starts all the same: one plan that is missing must not keep all other customers from being served.
+// Warns at the start of plans that have subscribers but are not in the plan file any more. Calls of those subscribers are refused, because
+// nobody knows their limits. The server starts all the same: one missing plan must not stop the service for all other customers.
 
 import type { Plans } from "../catalogue/plans.ts";
 import type { Log } from "../runtime/log.ts";

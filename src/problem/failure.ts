@@ -1,24 +1,23 @@
-// A problem, thrown, and what anything else that is thrown means. Services throw problems inside a Failure; every protocol renders them. Whatever
-// else is thrown becomes INTERNAL, with its own text kept for the log and never shown; only an error of Connect's own, which is made to be
-// shown, is.
+// Problems as errors. Services throw a problem inside a Failure, and every protocol renders it. Anything else that is thrown
+// becomes INTERNAL: its text is logged and never shown. An exception are Connect's own errors, which are made to be shown.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { problemHeaders } from "./headers.ts";
 import { internalProblem, type Problem, problemDetails } from "./problem.ts";
 import { REASONS, type Reason } from "./reason.ts";
 
-/** A problem, thrown. To Connect's own adapter it is a ConnectError with the same code, message and details. */
+/** A problem as an error. For Connect's own adapter it is a ConnectError with the same code, message and details. */
 export class Failure extends ConnectError {
   readonly problem: Problem;
 
   constructor(problem: Problem) {
     super(problem.message, REASONS[problem.reason].code, problemHeaders(problem), problemDetails(problem), problem.cause);
-    // The name stays ConnectError's: Connect takes an error for one of its own by the name, and for a defect otherwise.
+    // The name stays `ConnectError`: Connect recognises its own errors by it, and treats all others as defects.
     this.problem = problem;
   }
 }
 
-// What a ConnectError that is not a Failure means.
-const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
+// The reason for a ConnectError that is not a Failure.
+const REASONS_OF_FOREIGN_CODES: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MALFORMED_REQUEST",
   [Code.ResourceExhausted]: "BODY_TOO_LARGE",
   [Code.DeadlineExceeded]: "DEADLINE_EXCEEDED",
@@ -27,16 +26,16 @@ const reasonsOfForeignCodes: Partial<Record<Code, Reason>> = {
   [Code.Unimplemented]: "METHOD_UNKNOWN",
 };
 
-/** The problem that a thrown value stands for. */
+/** The problem for a thrown value. */
 export function problemOf(thrown: unknown): Problem {
-  // `instanceof` would ask ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
+  // `instanceof Failure` would use ConnectError's own Symbol.hasInstance, which accepts any ConnectError.
   if (thrown instanceof ConnectError && "problem" in thrown) {
     return (thrown as Failure).problem;
   }
   if (!(thrown instanceof ConnectError)) {
     return internalProblem(thrown);
   }
-  const reason = reasonsOfForeignCodes[thrown.code];
+  const reason = REASONS_OF_FOREIGN_CODES[thrown.code];
   const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
   return { ...problem, asThrown: thrown };
 }

@@ -1,5 +1,5 @@
-// What a field's value must be, in words: made from its type and its protovalidate rules, so that every protocol, whoever finds the
-// fault, says the bounds that really hold.
+// What a field's value must be, in words. Made from the field's type and its protovalidate rules, so that every error names the
+// bounds that really hold.
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
@@ -23,15 +23,15 @@ export function valueRules(field: DescField): FieldRules | undefined {
   return field.fieldKind === "list" ? (rules.type.case === "repeated" ? rules.type.value.items : undefined) : rules;
 }
 
-/** `one of DAY, METHOD`: the names of an enum but that which stands for none, written as `nameOf` says. */
+/** `one of DAY, METHOD`: the names of an enum without the unspecified one, written by `nameOf`. */
 export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): string {
   const names = desc.values.filter(({ name }) => !name.endsWith("UNSPECIFIED")).map(({ name }) => nameOf(name));
   return `one of ${(names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names).join(", ")}`;
 }
 
 /**
- * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its rules
- * have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
+ * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its
+ * rules have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
  */
 export function requirementOf(field: DescField): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;
@@ -93,7 +93,7 @@ function decimalNumber(rules: FieldRules | undefined): string {
 
 function text(rules: (FieldRules["type"] & { case: "string" })["value"]): string | undefined {
   const { in: choices, wellKnown } = rules;
-  // Where the empty text is a choice it stands for none, which needs no naming.
+  // The empty text as a choice means none, so it is not listed.
   const named = choices.filter((choice) => choice !== "");
   if (named.length > 0) {
     return `one of ${named.join(", ")}`;

@@ -21,8 +21,8 @@ const CHALLENGES = {
 };
 
 /**
- * How to authenticate, which every answer of status 401 must say: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate. A token that
- * was sent and is not good is told apart from a missing one: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+ * How to authenticate, which every answer of status 401 must say: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate. A
+ * token that was sent and is not good is told apart from a missing one: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
  */
 export function challengeHeaders({ reason }: Problem): Record<string, string> {
   const { authenticate } = REASONS[reason];

@@ -1,6 +1,5 @@
-// A problem is a failure as a value: what went wrong, in words fit for the caller, and the facts that go out as details. The guard
-// returns problems; services throw them inside a Failure; every protocol renders them. Whatever else is thrown becomes INTERNAL,
-// with its own text kept for the log and never shown; only an error of Connect's own, which is made to be shown, is.
+// A problem is a failure as a value: what went wrong, in words for the caller, and the facts that are sent as details. The guard
+// returns problems, services throw them inside a Failure, and every protocol renders them.
 import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import type { Code, ConnectError } from "@connectrpc/connect";
 import {
@@ -17,7 +16,9 @@ const ERROR_DOMAIN = "quintet";
 
 /** One wrong field of the input. */
 export interface Violation {
-  /** The field's path in proto names, such as `dice[2]` or `filter.name`; the parameter's name as given where no field has it. */
+  /**
+   * The field's path in proto names, such as `dice[2]` or `filter.name`. The given parameter's name when there is no such field.
+   */
   readonly field: string;
   /** What is wrong and what would be right, without a full stop: `must be from 1 to 100`. */
   readonly description: string;
@@ -38,13 +39,13 @@ export interface Problem {
   readonly preconditionSubject?: string;
   /** More facts for `ErrorInfo.metadata`. */
   readonly metadata?: Readonly<Record<string, string>>;
-  /** For ENCODING_UNKNOWN: what is taken, where that is not gzip. */
+  /** For ENCODING_UNKNOWN: the accepted encoding, when gzip is not accepted. */
   readonly acceptedEncoding?: "identity";
   /** For METHOD_NOT_ALLOWED: the `Allow` header. */
   readonly allow?: string;
-  /** What was thrown, for the log alone. */
+  /** What was thrown. For the log only. */
   readonly cause?: unknown;
-  /** An error of Connect's own, where a handler threw one: in RPC protocols its code, message and details go out as they are. */
+  /** An error of Connect's own, when a handler threw one. RPC protocols send its code, message and details unchanged. */
   readonly asThrown?: ConnectError;
 }
 
@@ -56,7 +57,7 @@ export interface ProblemDetail {
 
 const detail = <Desc extends DescMessage>(desc: Desc, value: MessageInitShape<Desc>): ProblemDetail => ({ desc, value });
 
-/** What a problem carries beside its message, in the order in which it is sent: `ErrorInfo` first, always. */
+/** The details of a problem, in the order in which they are sent: always `ErrorInfo` first. */
 export function problemDetails(problem: Problem): ProblemDetail[] {
   const details = [detail(ErrorInfoSchema, { reason: problem.reason, domain: ERROR_DOMAIN, metadata: { ...problem.metadata } })];
   if (problem.violations !== undefined && problem.violations.length > 0) {
@@ -84,7 +85,7 @@ export function invalidArgument(violations: readonly Violation[]): Problem {
   return { reason: "INVALID_ARGUMENT", message, violations };
 }
 
-/** The fixed text for a defect of ours: whatever was thrown is for the log. */
+/** A defect of ours, with a fixed text. What was thrown is for the log only. */
 export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
 }

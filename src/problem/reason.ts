@@ -1,6 +1,6 @@
-// The closed table of reasons: every failure that a caller can see has one of these. Nothing outside this table decides a status, whether
-// a call counts in the month's quota, or what the documentation says about a reason. A new reason is one line here, and an example in
-// scripts/openapi/examples.ts if a documented REST operation can end so; `npm run generate` fails without it.
+// The closed table of reasons: every failure that a caller can see has one of these. Nothing outside this table decides a status,
+// whether a call counts in the month's quota, or what the documentation says about a reason. A new reason is one line here, and an
+// example in scripts/openapi/examples.ts if a documented REST operation can end so; `npm run generate` fails without it.
 import { Code } from "@connectrpc/connect";
 
 /** What one reason means. */
@@ -17,7 +17,9 @@ export interface ReasonRule {
   readonly retry?: true;
   /** For the status 401, which has to say so: what the caller should authenticate with. */
   readonly authenticate?: "key" | "session";
-  /** False when no REST operation of the OpenAPI document can end so: there is no such path, or it happens in RPC protocols alone. */
+  /**
+   * False when no REST operation of the OpenAPI document can end so: there is no such path, or it happens in RPC protocols alone.
+   */
   readonly documented?: false;
 }
 

@@ -1,4 +1,4 @@
-// Moments in Unix seconds: what to tell a caller who gave another unit or a date.
+// Moments in Unix seconds: a hint for a caller who gave another unit or a date.
 import { type DescField, getOption } from "@bufbuild/protobuf";
 import { unix_seconds } from "../../gen/quintet/options/v1/options_pb.js";
 
@@ -15,7 +15,7 @@ const DATE = /^\d{4}-\d\d-\d\d([T ][0-9:.]{5,16}(Z|[+-]\d\d:\d\d)?)?$/;
 export const isUnixSeconds = (field: DescField): boolean => getOption(field, unix_seconds);
 
 /**
- * What to add to the words about a value that is no Unix seconds: `: looks like milliseconds; give seconds`. Empty where it does not look
+ * A hint about a value that is not in Unix seconds: `: looks like milliseconds; give seconds`. Empty when the value does not look
  * like a moment.
  */
 export function unixSecondsHint(given: string): string {

@@ -10,10 +10,10 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** What a timer of Node's holds, almost 25 days; one that is set for longer runs at once. */
+/** The longest delay of Node's timers, almost 25 days. A timer set for longer runs at once. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
-// Each thread counts `performance.now()` from its own start, and `process.hrtime()` from one that all share, but makes an array of it.
+// `performance.now()` counts from the start of each thread. `process.hrtime()` counts from a moment that all share, but returns an array.
 const [bootSeconds, bootNanoseconds] = process.hrtime();
 const threadStartMs = bootSeconds * 1000 + bootNanoseconds / 1_000_000 - performance.now();
 

@@ -1,5 +1,5 @@
-// Structured logs, one JSON line an event, through pino. Keys and secrets never reach a log: nothing that logs is handed one, and
-// the header that carries the key is redacted besides.
+// Structured logs, one JSON line an event, through pino. Keys and secrets never reach a log: no code that logs gets one, and the
+// header that carries the key is redacted as well.
 import { type Logger, pino } from "pino";
 
 /** What the rest of the program logs to. */

@@ -1,6 +1,6 @@
-// Finds the known name that a misspelt one was meant to be.
+// Finds the known name that somebody meant who misspelt it.
 
-// Names are short; a longer one is no misspelling, and comparing it would cost what its sender chooses.
+// Names are short. A longer text is not a misspelling, and its sender must not choose what a comparison costs.
 const NAME_CHARACTERS_MAX = 64;
 
 /**

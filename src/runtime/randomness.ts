@@ -1,4 +1,4 @@
-// The only place that draws random numbers. Everything else is handed a Randomness, so that a test can repeat itself.
+// The only place that makes random numbers. Everything else is handed a Randomness, so that a test can repeat itself.
 import { randomBytes, randomFillSync } from "node:crypto";
 
 /** Random values, as the rest of the program sees them. */
@@ -13,12 +13,12 @@ export interface Randomness {
 
 const UUID_BYTES = 16;
 const POOLED_UUIDS = 256;
-/** Where the text of a UUID has its pairs of digits, between the hyphens. */
+/** Where a UUID's text has its pairs of digits, between the hyphens. */
 const PAIR_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const DIGITS = Buffer.from("0123456789abcdef", "latin1");
 
-// Every answer has a UUID. `crypto.randomUUID` joins its text from twenty pieces, and with what the garbage collector has to do for
-// them it was a sixth of a small HTTP/2 answer's cost; this makes one flat string.
+// Every answer has a UUID. `crypto.randomUUID` joins twenty pieces of text, which with their garbage collection was a sixth of the cost of a small
+// HTTP/2 answer. This makes one flat string.
 function createUuidSource(): () => string {
   const pool = Buffer.alloc(UUID_BYTES * POOLED_UUIDS);
   const text = Buffer.alloc(36, "-");

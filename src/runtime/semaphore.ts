@@ -1,44 +1,82 @@
-// Work that is dear, and so is done by few at a time: those who come next wait in a short line, and others are turned away.
+// Bounds how many do something expensive at the same time. Those who come next wait in a queue of bounded length; when it is full, others are
+// refused at once.
 
-/** How many there may be. */
+/** The bounds. */
 export interface SemaphoreOptions {
   readonly concurrencyMax: number;
   readonly queueMax: number;
-  /** What those reject with who are turned away. */
+  /** Makes the error for those who find the queue full. */
   readonly queueFull: () => Error;
 }
 
-/** Takes work in turn. */
+/** A fixed number of permits and a queue. First come, first served. */
 export class Semaphore {
   readonly #options: SemaphoreOptions;
-  readonly #waiting: (() => void)[] = [];
-  #atWork = 0;
+  #taken = 0;
+  // A Set keeps the order of arrival and lets one in the middle leave.
+  readonly #queue = new Set<() => void>();
 
   constructor(options: SemaphoreOptions) {
     this.#options = options;
   }
 
-  /** Does the work when its turn comes, and rejects as it does; with `full`, at once, where the line is full. */
-  async run<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  /**
+   * Takes a permit, waiting for one where all are taken. Resolves with the function that releases it, of which only the first call counts.
+   * Rejects at once where the queue is full, and with the signal's reason where that aborts first.
+   */
+  async acquire(signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
     const { concurrencyMax, queueMax, queueFull } = this.#options;
-    if (this.#atWork >= concurrencyMax) {
-      if (this.#waiting.length >= queueMax) {
-        throw queueFull();
-      }
-      // Whoever leaves hands the place on, so nobody comes between.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.#taken < concurrencyMax) {
+      this.#taken += 1;
+    } else if (this.#queue.size >= queueMax) {
+      throw queueFull();
     } else {
-      this.#atWork += 1;
+      await this.#wait(signal);
     }
+    let isReleased = false;
+    return () => {
+      if (!isReleased) {
+        isReleased = true;
+        this.#release();
+      }
+    };
+  }
+
+  /** Does the work with a permit. Rejects as the work does, and as `acquire` does. */
+  async run<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    const release = await this.acquire();
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) {
-        this.#atWork -= 1;
-      } else {
-        next();
-      }
+      release();
+    }
+  }
+
+  // Resolves when somebody has passed their permit on.
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        this.#queue.delete(onTurn);
+        reject(signal?.reason);
+      };
+      const onTurn = (): void => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve();
+      };
+      this.#queue.add(onTurn);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
+  }
+
+  // Passes the permit on, so that nobody who comes now gets in before those who wait.
+  #release(): void {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#taken -= 1;
+    } else {
+      this.#queue.delete(next);
+      next();
     }
   }
 }

@@ -1,21 +1,22 @@
-// The sandbox's switchboard: shows the stand-ins and makes them misbehave, over HTTP, so that a person with curl can watch what the gateway does then.
+// The sandbox's control server: lists the stand-ins and makes them misbehave, so that a person with curl can watch how the gateway
+// reacts.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { StandIn } from "../upstream/stand-in/stand-in.ts";
 import { parseMisbehaviour } from "./misbehaviour.ts";
 
-/** A running switchboard. */
+/** A running control server. */
 export interface Control {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
   close(): Promise<void>;
 }
 
-const bodyCharactersMax = 1000;
+const BODY_CHARACTERS_MAX = 1000;
 
 /**
- * Starts the switchboard on a port of 127.0.0.1, any free one where `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or POST, with a
- * misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
+ * Starts the control server on a port of 127.0.0.1, any free one when `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or
+ * POST, with a misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
  */
 export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
   const server = createServer((request, response) => {
@@ -41,7 +42,7 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   const name = pathname.slice(1);
   const standIn = standIns.find((candidate) => candidate.name === name);
   const reads = method === "GET" || method === "HEAD";
-  // A web page can send a POST to this machine, but not one of this type without asking first, which is not answered.
+  // A web page could send a POST to this machine. With this type a browser sends a preflight request first, which is not answered.
   const typed = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   if (name !== "" && standIn === undefined) {
     const names = standIns.map((known) => known.name).join(", ");
@@ -72,7 +73,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   request.setEncoding("utf8");
   for await (const chunk of request) {
     text += chunk;
-    if (text.length > bodyCharactersMax) {
+    if (text.length > BODY_CHARACTERS_MAX) {
       throw new Error("too long");
     }
   }

@@ -1,4 +1,4 @@
-// Reads a misbehaviour that a person wrote as JSON, and says exactly what is wrong with it. Pure.
+// Parses a misbehaviour from JSON that a person wrote, or says exactly what is wrong with it. Pure.
 import type { Misbehaviour } from "../upstream/stand-in/stand-in.ts";
 
 /** The misbehaviour, or a sentence that says what would be right. */
@@ -8,10 +8,10 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
     return { error: 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}' };
   }
   const { kind, ...rest } = fields;
-  const [name, most] = numbers.get(String(kind)) ?? [];
+  const [name, most] = NUMBERS.get(String(kind)) ?? [];
   const unknown = Object.keys(rest).find((key) => key !== name);
-  if (typeof kind !== "string" || !kinds.includes(kind)) {
-    return { error: `kind must be one of ${kinds.join(", ")}` };
+  if (typeof kind !== "string" || !KINDS.includes(kind)) {
+    return { error: `kind must be one of ${KINDS.join(", ")}` };
   }
   if (unknown !== undefined) {
     return { error: `${kind} takes no field "${unknown}"` };
@@ -27,10 +27,10 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
   return { kind, [name]: value } as Misbehaviour;
 }
 
-const kinds = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
+const KINDS = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
 
-/** The kinds that take a number: its name, and the most that it may be. */
-const numbers: ReadonlyMap<string, readonly [string, number]> = new Map([
+/** The kinds that take a number: the number's name, and its maximum. */
+const NUMBERS: ReadonlyMap<string, readonly [string, number]> = new Map([
   ["slow", ["delayMs", 600_000]],
   ["limiting", ["retryAfterSeconds", 3600]],
 ]);

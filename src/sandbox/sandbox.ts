@@ -1,13 +1,13 @@
-// The sandbox's world: a stand-in for every upstream, the switchboard over them, and the environment that points a server at them.
+// The sandbox's upstreams: a stand-in for each, the control server, and the environment variables that point a server at them.
 import type { Clock } from "../runtime/clock.ts";
 import { startAllStandIns } from "../services/registry.ts";
 import type { StandIn } from "../upstream/stand-in/stand-in.ts";
 import { type Control, startControl } from "./control.ts";
 
-/** The seed of everything that is made up: the same world at every start. */
+/** The seed of all invented data: the same at every start. */
 const SEED = 1;
 
-/** A running world. */
+/** Running stand-ins. */
 export interface Sandbox {
   readonly standIns: readonly StandIn[];
   readonly control: Control;
@@ -17,8 +17,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts every stand-in, on free ports of 127.0.0.1, and the switchboard on `controlPort`, 0 for a free one. Rejects, with nothing left
- * open, when that port cannot be had.
+ * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with
+ * nothing left open, when that port is taken.
  */
 export async function startSandbox({ clock, controlPort }: { clock: Clock; controlPort: number }): Promise<Sandbox> {
   const { standIns, variables } = await startAllStandIns({ seed: SEED, clock });

@@ -1,4 +1,5 @@
-// What a service tells the rest of the program about itself. Each service's folder has one such definition, and registry.ts lists them.
+// What a service tells the rest of the program about itself. Each service's folder has one such definition, and registry.ts lists
+// them.
 import type { DescService } from "@bufbuild/protobuf";
 import type { Environment } from "../config/environment.ts";
 import type { OutboundConfig } from "../config/outbound.ts";
@@ -31,8 +32,8 @@ export interface StandIns {
 }
 
 /**
- * A service. A definition itself is small: what a service needs to serve is loaded when it is asked for, because most threads and commands
- * never do.
+ * A service. A definition itself is small: what a service needs to serve is loaded when it is asked for, because most threads and
+ * commands never do.
  */
 export interface ServiceDefinition<Config, Desc extends DescService = DescService> {
   /** Reads the service's settings. They are handed to other threads, so they are plain data. */

@@ -1,4 +1,5 @@
-// All services. A new one is a line here and its name in catalogue/service-names.ts; the compiler asks for one where it finds the other.
+// All services. A new one is a line here and its name in catalogue/service-names.ts; the compiler asks for one where it finds the
+// other.
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Environment } from "../config/environment.ts";

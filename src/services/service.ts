@@ -1,5 +1,5 @@
-// What services have in common for the rest of the program: a contract and an implementation; and the five data services an identity, a
-// beginning and an end.
+// What services have in common for the rest of the program: a contract and an implementation; and the five data services an
+// identity, a beginning and an end.
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -15,8 +15,8 @@ export interface Service<Desc extends DescService = DescService> {
 export interface DataService<Desc extends DescService = DescService> extends Service<Desc> {
   readonly name: ServiceName;
   /**
-   * Begins its background work, where it has any. Before, it asks nobody: a server that cannot have its port has bothered no upstream.
-   * Called once, at most.
+   * Begins its background work, where it has any. Before, it asks nobody: a server that cannot have its port has bothered no
+   * upstream. Called once, at most.
    */
   begin?(): void;
   /** Stops timers and background work, and waits for them. Calls under way may still end. */

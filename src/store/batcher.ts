@@ -1,18 +1,18 @@
-// Gathers questions that come at about the same time, so that the database is asked once for many of them: a crowd costs as many round trips
-// and commits as there are batches, not as there are callers.
+// Batches questions that come at about the same time, so that the database is asked once for many. A crowd costs as many round trips and commits
+// as there are batches, not as there are callers.
 
-/** What a batch says of one question: its answer, why there is none, or that it is to be asked once more by itself. */
+/** A batch's result for one question: its answer, an error, or that it must be asked once more by itself. */
 export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error: Error } | "again";
 
 /** How a batch is asked. */
 export interface BatcherOptions<Ask, Answer> {
   /**
-   * Asks all of them at once, and answers in their order. `alone` is true for one question that was to be asked again: it may wait for
-   * what another process holds, which a batch must not do for all of its questions. A rejection is that of every question.
+   * Asks all of them at once and returns the results in their order. `alone` is true for one question that must be asked again: it may wait
+   * for a row that another process has locked, which a batch must not do on behalf of all. When this rejects, every question rejects.
    */
   readonly run: (asks: readonly Ask[], alone: boolean) => Promise<readonly BatchAnswer<Answer>[]>;
   readonly batchMax: number;
-  /** How many batches are under way at once, and beside them how many questions alone. */
+  /** How many batches may be under way at once, and besides them how many questions alone. */
   readonly underWayMax: number;
 }
 
@@ -35,7 +35,7 @@ export class Batcher<Ask, Answer> {
     this.#alone = new Lane(1, underWayMax, (batch) => this.#run(batch, true));
   }
 
-  /** Asks with the next batch. Rejects as the batch does, or with the question's own error. */
+  /** Asks with the next batch. Rejects as the batch does, or with this question's own error. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => this.#together.add({ ask, resolve, reject }));
   }
@@ -64,7 +64,7 @@ export class Batcher<Ask, Answer> {
   }
 }
 
-// One queue, of which so many batches are under way at once.
+// One queue, with a bounded number of batches under way.
 class Lane<Item> {
   readonly #batchMax: number;
   readonly #underWayMax: number;
@@ -85,7 +85,7 @@ class Lane<Item> {
     this.#schedule();
   }
 
-  // After the events that are due in this turn of the loop: what they ask goes into the same batch.
+  // Runs after the events of this turn of the event loop, so that what they ask goes into the same batch.
   #schedule(): void {
     if (!this.#isScheduled && this.#queue.length > 0 && this.#underWay < this.#underWayMax) {
       this.#isScheduled = true;

@@ -1,6 +1,6 @@
-// Brings a database to the schema that this version knows: each migration in its own transaction, in order, recorded. A database to which a
-// newer version has only added something is used as it is. One that it has changed otherwise, or that holds something else, is left
-// untouched and refused.
+// Brings a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A database to
+// which a newer version has only added something is used as it is. One that it has changed otherwise, or that holds other tables, is
+// refused and left untouched.
 import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
@@ -14,8 +14,8 @@ import { StoreRefused } from "./store-errors.ts";
 interface Migration {
   readonly name: string;
   /**
-   * Whether versions that do not know it work with the database all the same: it adds tables, indexes, or columns that may be left out, and
-   * what older versions write still means the same. Noted in the database, for them to read.
+   * Whether versions that do not know the migration still work with the database: it adds tables, indexes or optional columns, and what older
+   * versions write means the same as before. Recorded in the database, for older versions to read.
    */
   readonly additive?: boolean;
   up(db: Kysely<never>): Promise<void>;
@@ -25,18 +25,18 @@ interface Migration {
 const ADDITIVE_SINCE = "0004-subscription-lists";
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
-const migrations: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   { name: "0001-first-tables", up: firstTables },
   { name: "0002-owners", up: owners },
   { name: "0003-nodes", up: nodes },
   { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
 ];
 
-const record = "quintet_migrations";
+const MIGRATIONS_TABLE = "quintet_migrations";
 
 /**
- * Applies what is missing and answers the names of what it applied. Rejects with StoreRefused, saying what to do, when the database is
- * not one that this version can use.
+ * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use the
+ * database.
  */
 export async function migrate(backend: Backend, clock: Clock): Promise<readonly string[]> {
   const done: string[] = [];
@@ -53,31 +53,31 @@ export async function migrate(backend: Backend, clock: Clock): Promise<readonly 
 /** Rejects with StoreRefused, saying what to do, when the schema is not the one that this version knows. Changes nothing. */
 export async function requireSchema(backend: Backend): Promise<void> {
   const applied = await backend.write((transaction) => readApplied(transaction, backend.schema));
-  const missing = migrations.slice(applied?.length ?? 0).map(({ name }) => name);
+  const missing = MIGRATIONS.slice(applied?.length ?? 0).map(({ name }) => name);
   if (missing.length > 0) {
     const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
     throw new StoreRefused(`The database ${state}. Run \`quintet migrate\` once, then start again.`);
   }
 }
 
-// Answers what was applied; undefined when nothing was missing.
+// Returns what was applied; undefined when nothing was missing.
 async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): Promise<string | undefined> {
   await view.lock(transaction);
   const applied = await readApplied(transaction, view);
-  const next = migrations[applied?.length ?? 0];
+  const next = MIGRATIONS[applied?.length ?? 0];
   if (next === undefined) {
     return undefined;
   }
   if (applied === undefined) {
     await transaction.schema
-      .createTable(record)
+      .createTable(MIGRATIONS_TABLE)
       .addColumn("name", "text", (column) => column.primaryKey())
       .addColumn("applied_at_ms", "bigint", (column) => column.notNull())
       .execute();
   }
   await next.up(transaction as unknown as Kysely<never>);
   await transaction
-    .insertInto(record)
+    .insertInto(MIGRATIONS_TABLE)
     .values({
       name: next.name,
       applied_at_ms: clock.nowMs(),
@@ -90,19 +90,19 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
 // The names of what has been applied and this version knows; undefined when the database is empty.
 async function readApplied(transaction: Queries, view: SchemaView): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
-  if (!tables.includes(record)) {
+  if (!tables.includes(MIGRATIONS_TABLE)) {
     if (tables.length > 0) {
       throw new StoreRefused(`The database is not Quintet's: it holds other tables (${tables[0]}). ${view.elsewhere}`);
     }
     return undefined;
   }
-  const rows = await transaction.selectFrom(record).select("name").orderBy("name").execute();
+  const rows = await transaction.selectFrom(MIGRATIONS_TABLE).select("name").orderBy("name").execute();
   const applied = rows.map(({ name }) => name);
   const additive = applied.includes(ADDITIVE_SINCE)
-    ? (await transaction.selectFrom(record).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
+    ? (await transaction.selectFrom(MIGRATIONS_TABLE).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
     : [];
   const unknown = applied.find(
-    (name, index) => name !== migrations[index]?.name && !(index >= migrations.length && additive.includes(name)),
+    (name, index) => name !== MIGRATIONS[index]?.name && !(index >= MIGRATIONS.length && additive.includes(name)),
   );
   if (unknown !== undefined) {
     throw new StoreRefused(
@@ -111,5 +111,5 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
         "and then run `quintet quota raise --since TIME` with the time of the backup.",
     );
   }
-  return applied.slice(0, migrations.length);
+  return applied.slice(0, MIGRATIONS.length);
 }

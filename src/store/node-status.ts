@@ -1,4 +1,5 @@
-// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still hears of changes.
+// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still hears of
+// changes.
 
 // In tenths of a second: 32 bits last for 13 years of the monotonic clock.
 const TICK_MS = 100;
@@ -6,15 +7,15 @@ const FOR_EVER = 0xffff_ffff;
 
 /** What a node knows of the others. */
 export class NodeStatus {
-  /** What other threads are handed. */
+  /** The shared memory, for other threads. */
   readonly cells: Uint32Array;
 
-  /** Over the cells of another thread's status, or that of a node that is alone and never misses a change. */
+  /** Over the cells of another thread's status. Without cells: the status of a node that is alone and never misses a change. */
   constructor(cells?: Uint32Array) {
     this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(FOR_EVER, 1);
   }
 
-  /** How many nodes may be serving, this one among them: at least 1. One that died is counted until it would have stopped serving. */
+  /** How many nodes may be serving, with this one: at least 1. A node that died counts until it would have stopped serving by itself. */
   get aliveNodes(): number {
     return Math.max(1, Atomics.load(this.cells, 0));
   }
@@ -23,18 +24,18 @@ export class NodeStatus {
     Atomics.store(this.cells, 0, count);
   }
 
-  /** Whether every change that was made so far may be missing: what is remembered of keys must not be used. */
+  /** Whether changes may have been missed, so that what is remembered of keys must not be used. */
   isStale(monotonicMs: number): boolean {
     return monotonicMs >= this.staleAtMs;
   }
 
-  /** From when on that is so, on the monotonic clock, unless something is heard before; Infinity where no change can be missed. */
+  /** When it becomes stale, on the monotonic clock, unless the database answers before; Infinity where no change can be missed. */
   get staleAtMs(): number {
     const ticks = Atomics.load(this.cells, 1);
     return ticks === FOR_EVER ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
-  /** All changes are known as they were a moment ago; that is good enough until `monotonicMs`. */
+  /** All changes up to a moment ago are known. That is good enough until `monotonicMs`. */
   setFreshUntil(monotonicMs: number): void {
     Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
   }

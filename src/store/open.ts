@@ -1,4 +1,4 @@
-// Opens the store: the database, its schema as this version knows it, and the ears for changes that other processes make.
+// Opens the store: the database, its schema as this version knows it, and the listener for changes that other processes make.
 
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -13,22 +13,22 @@ import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Store } from "./store.ts";
 import { StoreRefused } from "./store-errors.ts";
 
-/** Which store, and for whom. */
+/** Which store, and who uses it. */
 export interface StoreOptions {
   /** The directory of the embedded database. Made, for its owner alone, when it is not there. A relative one is kept relative. */
   readonly dataDir: string;
   /** The PostgreSQL database that is used in place of the embedded one. */
   readonly database?: DatabaseConfig | undefined;
   readonly clock: Clock;
-  /** Hears of lost connections to PostgreSQL. */
+  /** Logs lost connections to PostgreSQL. */
   readonly log?: Log;
-  /** `server`: is told of changes that others make; there is one for a data directory. `command`: tells the servers of its own changes. */
+  /** `server`: hears of changes that others make; a data directory has one. `command`: announces its own changes to the servers. */
   readonly role: "server" | "command";
 }
 
 /**
- * Opens the store. The embedded database is brought up to date on the way; PostgreSQL, which other versions may be using, is not. Rejects
- * with StoreRefused, saying what to do, when it cannot be used.
+ * Opens the store. The embedded database is migrated on the way; PostgreSQL is not, because other versions may be using it. Rejects with
+ * StoreRefused, which says what to do, when the database cannot be used.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const listeners = new ChangeListeners();
@@ -38,7 +38,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return createSqlStore(backend, options.clock, listeners, status);
 }
 
-/** Brings the database up to date and answers what was applied, by name. Rejects with StoreRefused, saying what to do. */
+/** Migrates the database and returns the names of the applied migrations. Rejects with StoreRefused, which says what to do. */
 export async function migrateStore(options: Omit<StoreOptions, "role">): Promise<readonly string[]> {
   let applied: readonly string[] = [];
   const backend = await openBackend(
@@ -52,26 +52,26 @@ export async function migrateStore(options: Omit<StoreOptions, "role">): Promise
   return applied;
 }
 
-const silence: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SILENCE: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function openBackend(
   options: StoreOptions & { readonly status: NodeStatus },
   onChange: OnChange,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
-  const { dataDir, database, clock, role, status, log = silence } = options;
+  const { dataDir, database, clock, role, status, log = SILENCE } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {
       backend = await openSqlite({ dataDir, clock, role, onChange });
     } else {
-      // Its driver is loaded where it is used.
+      // The driver is loaded only where it is used.
       const { openPostgres } = await import("./postgres/postgres.ts");
       backend = await openPostgres({ database, clock, log, role, status, onChange });
     }
     await check(backend);
     if (role === "server") {
-      // The first question takes many times as long as later ones, and a call would wait for it. Nobody has this key.
+      // The first query takes many times as long as later ones. It is asked here, for a key that nobody has, so that no call waits for it.
       await backend.read((db) => findCredentials(db, [""]));
       await backend.listen();
     }
@@ -83,7 +83,7 @@ async function openBackend(
 }
 
 function refusal(error: unknown, { dataDir, database }: StoreOptions): StoreRefused {
-  // Where a name has several addresses, the error that says so has a code and no words.
+  // When a host name has several addresses, Node's error has a code and no message.
   const { message = "", code = "" } = error as { message?: string; code?: string };
   const reason = message || code || String(error);
   const words =

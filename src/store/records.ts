@@ -1,4 +1,4 @@
-// What the store keeps, as the rest of the program sees it, and what is asked of it.
+// The store's records as the rest of the program sees them, and its queries.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** A calendar month in UTC, `2026-11`. */
@@ -7,7 +7,7 @@ export type Month = `${number}-${number}`;
 /** A customer. */
 export interface Account {
   readonly id: string;
-  /** Unique: what the command line calls it by. */
+  /** Unique. The command line takes it in place of the id. */
   readonly name: string;
   readonly email: string | null;
   /** A suspended account's calls are refused. */
@@ -19,7 +19,7 @@ export interface Account {
 export interface Key {
   readonly id: string;
   readonly accountId: string;
-  /** What the customer calls it. */
+  /** The customer's name for it. */
   readonly name: string;
   /** For display: `qk_live_` and nothing of the secret, and the last four characters. */
   readonly prefix: string;
@@ -28,13 +28,13 @@ export interface Key {
   readonly services: readonly ServiceName[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
-  /** How long it was given when it was made; null for ever. A rotation, which lets it expire sooner, leaves this as it was. */
+  /** The lifetime that it was made with; null when it does not expire. A rotation, which lets it expire sooner, does not change this. */
   readonly lifetimeMs: number | null;
   readonly disabled: boolean;
   readonly revokedAtMs: number | null;
 }
 
-/** `requested`: a paid plan that waits for an operator. `active`: may call. `cancelled`: no more. */
+/** `requested`: a paid plan that waits to be activated. `active`: may call. `cancelled`: has ended. */
 export type SubscriptionState = "requested" | "active" | "cancelled";
 
 /** An account's subscription to a service. At most one per account and service is not cancelled. */
@@ -50,7 +50,7 @@ export interface Subscription {
   readonly createdAtMs: number;
 }
 
-/** All that the guard must know about a key, read at once. */
+/** All that the guard must know about a key. */
 export interface Credential {
   readonly key: Key;
   readonly account: Account;
@@ -58,11 +58,11 @@ export interface Credential {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** What a lease gave. */
+/** The result of leasing calls. */
 export interface LeaseGrant {
-  /** Calls that now belong to the asker: 0 when the month's are all taken. */
+  /** Calls that were leased: 0 when all of the month's are taken. */
   readonly granted: number;
-  /** Calls of the month that nobody holds yet. */
+  /** Calls of the month that nobody has leased. */
   readonly unleased: number;
 }
 
@@ -80,7 +80,7 @@ export interface UsageCount {
   readonly calls: number;
 }
 
-/** Which subscriptions are wanted. */
+/** A query for subscriptions. */
 export interface SubscriptionQuery {
   /** Of all accounts when it is left out. */
   readonly accountId?: string | undefined;
@@ -104,10 +104,10 @@ export interface PlanSubscribers {
   readonly subscribers: number;
 }
 
-/** What a row of the usage history can be told apart by. */
+/** What rows of the usage history can be grouped by. */
 export type UsageDimension = "day" | "service" | "method" | "outcome" | "key";
 
-/** Which part of the usage history is wanted, how it is added up, and which of the rows that this gives. */
+/** A query for the usage history: which part of it, how it is grouped, and which page of the rows. */
 export interface UsageQuery {
   readonly accountId: string;
   /** All when it is left out. */
@@ -116,13 +116,13 @@ export interface UsageQuery {
   readonly fromDay: string;
   /** Inclusive. */
   readonly toDay: string;
-  /** What the rows are told apart by, each at most once. With none all is one row, or no row where there is no call. */
+  /** What the rows are grouped by, each at most once. With none there is one row, or no row where there is no call. */
   readonly groupBy: readonly UsageDimension[];
-  /** The outcomes whose calls were given back; those with any other counted. */
+  /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
   readonly refunded: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** How many counts are added up at most; each is of one day, method, key and outcome. */
+  /** How many counts are added up at most. Each is of one day, method, key and outcome. */
   readonly countsMax: number;
 }
 
@@ -132,27 +132,27 @@ export interface UsageRows {
   readonly rows: readonly UsageRow[];
 }
 
-/** Calls that have in common what is said; what the history was not grouped by is not there. */
+/** One group of calls. Has only the fields that the history was grouped by. */
 export interface UsageRow {
   readonly day?: string;
   readonly service?: ServiceName;
   readonly method?: string;
   readonly outcome?: string;
   readonly keyId?: string;
-  /** However they ended. Sums are exact up to 2^53, which is more than 32 bits hold. */
+  /** However they ended. Exact up to 2^53. */
   readonly calls: number;
-  /** Those of them that count in the month's quota. */
+  /** Those that count in the month's quota. */
   readonly counted: number;
 }
 
-/** Where a subscription's month stands in the store: `leased` includes what nodes hold and have not spent. */
+/** How much of a subscription's month is leased, with what nodes hold and have not spent. */
 export interface MonthStanding {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly leased: number;
 }
 
-/** What a new key is made from. The secret itself never reaches the store. */
+/** A new key. The secret itself never reaches the store. */
 export interface NewKey {
   readonly id: string;
   readonly accountId: string;
@@ -162,14 +162,14 @@ export interface NewKey {
   readonly lastFour: string;
   readonly services: readonly ServiceName[] | null;
   readonly expiresAtMs: number | null;
-  /** From now until it expires; null where it does not. */
+  /** From now until it expires; null when it does not expire. */
   readonly lifetimeMs: number | null;
 }
 
-/** What a key is made from that follows another: it has the other's name and services. */
+/** The key that follows another in a rotation. It gets the other's name and services. */
 export type NextKey = Omit<NewKey, "name" | "services">;
 
-/** What to change of a key; what is not named stays. */
+/** What to change of a key. A field that is left out stays as it is. */
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;

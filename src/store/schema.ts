@@ -1,5 +1,5 @@
 // The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
-// milliseconds) and for yes or no (0 or 1). The migrations make what is described here.
+// milliseconds) and booleans (0 or 1). The migrations make these tables.
 import type { Generated, Kysely } from "kysely";
 import type { SubscriptionState } from "./records.ts";
 
@@ -40,7 +40,7 @@ interface SubscriptionsTable {
   readonly created_at_ms: number;
 }
 
-/** Calls of a month that nodes have taken. Kept for account and service, so that a cancelled subscription's successor inherits it. */
+/** Calls of a month that nodes have leased. Counted by account and service, so that a subscription that follows a cancelled one inherits the count. */
 interface MonthLeasesTable {
   readonly account_id: string;
   readonly service: string;
@@ -58,12 +58,12 @@ interface UsageCountsTable {
   readonly calls: number;
 }
 
-/** Whoever signs in to an account. */
+/** The owner of an account, who signs in to it. */
 interface OwnersTable {
   readonly account_id: string;
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string;
-  /** A hash that takes long to make, with its salt and its cost. */
+  /** The scrypt hash, with its salt and its cost. */
   readonly password_hash: string;
   readonly created_at_ms: number;
   /** When the password was set. */
@@ -81,7 +81,7 @@ interface OwnerSessionsTable {
 /** A server that shares the database with others. */
 interface NodesTable {
   readonly id: string;
-  /** The last change that it has applied. */
+  /** The number of the last change that it has applied. */
   readonly change_number: number;
   /** Until when it may be serving, by the database's clock. */
   readonly expires_at_ms: number;
@@ -120,5 +120,5 @@ export interface Tables {
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 
-/** What queries run on: a database, or a transaction in it. */
+/** What queries run on: a database or a transaction. */
 export type Queries = Kysely<Tables>;

@@ -1,5 +1,5 @@
-// The store, made of the queries of its subjects: each method is one transaction but for a report, a change is announced when it is
-// committed, and a driver's error becomes one of the two that the interface promises.
+// The store, made of the repositories' queries. Each method is one transaction, except reports. A change is announced once it is committed, and a
+// driver's error becomes one of the two that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
@@ -41,7 +41,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
   const change = <Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string) =>
     run(() => backend.change(work, accountOf));
-  // Of what was changed, the account that it belongs to.
+  // The account that the changed record belongs to.
   const changeOwned = <Answer extends { readonly accountId: string }>(work: (db: Queries) => Promise<Answer>) =>
     change(work, ({ accountId }) => accountId);
   const { batchMax, underWayMax } = backend.leases;
@@ -109,7 +109,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     monthStanding: (ids, month) => read((db) => monthStanding(db, ids, month)),
     usageRows: (query) => run(() => usage.usageRows(backend, query)),
 
-    // Nobody has known of the account, so nobody is told.
+    // Nobody knows of a new account yet, so nothing is announced.
     createOwnedAccount: (account, hash) => write((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
     findOwner: (email) => read((db) => owners.findOwner(db, email)),
     findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),

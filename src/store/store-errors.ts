@@ -1,6 +1,6 @@
-// How the store fails, whichever database it is on.
+// The errors of the store, the same for every database.
 
-/** The database could not be asked or did not answer in time. Nothing was changed, or it is unknown whether it was. */
+/** The database could not be asked or did not answer in time. Nothing was changed, or it is not known whether it was. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
@@ -10,7 +10,7 @@ export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }
 
-/** There are more counts than are added up at once: more than the number that is handed in. */
+/** There are more usage counts than are added up at once: more than the given number. */
 export class TooMuchUsage extends Error {
   override readonly name = "TooMuchUsage";
 
@@ -19,7 +19,7 @@ export class TooMuchUsage extends Error {
   }
 }
 
-/** The store cannot be opened as it is: another server has it, or the database is not one that this version can use. The message says what to do. */
+/** The store cannot be opened: another server has it, or this version cannot use the database. The message says what to do. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }

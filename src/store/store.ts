@@ -1,6 +1,5 @@
-// What the rest of the program sees of the SQL store: narrow interfaces, one per reader. Every method is one transaction where it does not
-// say otherwise. Every method that fails rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict
-// where noted.
+// The store as the rest of the program sees it: one narrow interface for each reader. A method is one transaction unless it says otherwise. It
+// rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict where noted.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
@@ -27,31 +26,30 @@ import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 
 /** The guard's side of the store. */
 export interface GuardStore {
-  /** What is known of the other nodes, in memory that can be handed to other threads. */
+  /** What is known of the other nodes, in memory that other threads can share. */
   readonly nodeStatus: NodeStatus;
   /** By the SHA-256 of the whole key, lower-case hex; undefined when no key has it. */
   findCredential(keyHash: string): Promise<Credential | undefined>;
   /**
-   * Takes up to `want` calls out of what is left of `callsPerMonth` in a month, in a transaction that survives a crash, together with
-   * what others ask for at the same time. What is taken
-   * belongs to the account and the service: a subscription that follows a cancelled one in the same month starts where that one
-   * stood. StoreConflict when there is no such subscription.
+   * Leases up to `want` calls of what is left of `callsPerMonth` in a month. The transaction survives a crash, and is shared with others who ask
+   * at the same time. Leased calls are counted by account and service: a subscription that follows a cancelled one in the same month
+   * starts from its count. StoreConflict when there is no such subscription.
    */
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
-  /** Gives back what was not spent, on a clean stop or a change of plan. What is taken never goes below zero. */
+  /** Gives back calls that were not spent, on a clean stop or a change of plan. The count never goes below zero. */
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
   /** Adds counts to the usage history, all or none. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
-  /** The active subscriptions of which most calls of the month are taken, the busiest first. */
+  /** The active subscriptions with most calls leased in the month, the busiest first. */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
-   * Calls back after any change of accounts, keys or subscriptions, by this process or another, before the one who made the change
-   * is told that it is done where this process can be reached. Returns what unsubscribes.
+   * Calls back after any change of accounts, keys or subscriptions, by this process or another. Where this process can be reached, that is before
+   * the change is reported as done to whoever made it. Returns a function that unsubscribes.
    */
   onChange(callback: OnChange): () => void;
 }
 
-/** The operators' and customers' side of the store. Each change is seen by every guard that can reach the store: when it does, `acknowledged` tells. */
+/** The operators' and customers' side of the store. Every guard that can reach the store hears of each change; `acknowledged` tells when. */
 export interface AdminStore {
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   listAccounts(): Promise<readonly Account[]>;
@@ -60,8 +58,8 @@ export interface AdminStore {
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
 
   /**
-   * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the others the 900 that ended
-   * last are kept; those before them are deleted here.
+   * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the
+   * others the 900 that ended last are kept; older ones are deleted here.
    */
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first; revoked and expired ones too. There are never more than 1000. */
@@ -72,15 +70,15 @@ export interface AdminStore {
   /** StoreConflict when there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: makes `next`, with the name and the services that the old key has then, and lets the old key expire at
-   * `oldExpiresAtMs`, never later than it would have. StoreConflict as for `createKey`, where the old key counts until it has expired, and
+   * In one transaction: makes `next` with the old key's name and services, and lets the old key expire at `oldExpiresAtMs`, never later than it
+   * would have. StoreConflict as for `createKey`, where the old key counts until it has expired, and
    * when it is revoked.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
   /**
    * An active subscription, or with `state: "requested"` one that waits. StoreConflict when one that is not cancelled exists. Of the
-   * account's cancelled subscriptions the 100 that were made last are kept; those before them are deleted here.
+   * account's cancelled subscriptions the newest 100 are kept; older ones are deleted here.
    */
   createSubscription(subscription: {
     id: string;
@@ -93,33 +91,32 @@ export interface AdminStore {
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
   /** By the account's name, then by service, oldest first within one. */
   subscriptionPage(query: SubscriptionQuery): Promise<SubscriptionPage>;
-  /** Active subscriptions of all accounts by id, from behind this id on; "" for the first. */
+  /** Active subscriptions of all accounts in the order of their ids, after this id; "" for the first. */
   activeSubscriptionsAfter(id: string, limit: number): Promise<readonly Subscription[]>;
-  /** How many active subscriptions each plan has that has any. */
+  /** How many active subscriptions each plan has. Plans without any are left out. */
   planSubscribers(): Promise<readonly PlanSubscribers[]>;
-  /** Those that are not cancelled, by service. */
+  /** The subscriptions that are not cancelled, by service. */
   listSubscriptionsInForce(accountId: string): Promise<readonly Subscription[]>;
   /** Whatever its state. */
   findSubscriptionById(id: string): Promise<Subscription | undefined>;
-  /** The one that is not cancelled. */
+  /** The subscription that is not cancelled. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
-  /** Notes that the customer wants another plan; the one in force takes the wish back. A subscription that waits now waits for this plan. */
+  /** Notes that the customer wants another plan. Asking for the plan in force takes the request back. A waiting subscription then waits for this plan. */
   requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
   /** Puts a plan in force, now. */
   activate(subscriptionId: string, plan: string): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
 
   /**
-   * Waits until all servers that may be serving have applied the changes that this process has made so far, two seconds at most, and says
-   * whether they have. Never rejects.
+   * Waits, for two seconds at most, until all servers have applied the changes that this process has made so far, and says whether they have.
+   * Never rejects.
    */
   acknowledged(): Promise<Acknowledgement>;
 
   monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
   /**
-   * The usage history, added up: rows in ascending order of what they are told apart by, the first named first, as the database orders
-   * text. `total` is how many there are without `limit` and `offset`. In a server nothing else waits for it. TooMuchUsage when there were
-   * more counts than `countsMax` a moment before.
+   * The usage history, added up: rows in ascending order of what they are grouped by, as the database orders text. `total` is how many there are
+   * without `limit` and `offset`. In a server nothing else waits for this. TooMuchUsage when there were more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
 }

@@ -1,10 +1,10 @@
-// The short cache of believed answers. It holds parsed values, so that a hit costs nothing, for as long as the service says, whatever
-// the upstream's cache headers say; bounded in entries and in the size of the bodies that the values came from.
+// A short cache of checked answers. It holds parsed values for as long as the service says, whatever the upstream's cache headers
+// say. It is bounded by the number of entries and by the size of the bodies that the values came from.
 import type { Clock } from "../runtime/clock.ts";
 import type { Fetched } from "./upstream.ts";
 
-const entriesMax = 500;
-const bodyBytesTotalMax = 16 * 1024 * 1024;
+const ENTRIES_MAX = 500;
+const BODY_BYTES_TOTAL_MAX = 16 * 1024 * 1024;
 
 interface Entry {
   readonly fetched: Fetched<unknown>;
@@ -14,9 +14,9 @@ interface Entry {
 
 /** The short cache. A key stands for one URL and one way to parse its answer. */
 export interface AnswerCache {
-  /** The answer to `key`, if one is held that is not too old. */
+  /** The answer for `key`, if there is one that is not too old. */
   get(key: string): Fetched<unknown> | undefined;
-  /** Holds an answer whose body had `bodyBytes` bytes; the oldest make way for it. */
+  /** Keeps an answer whose body had `bodyBytes` bytes. Drops the oldest ones if there is too much. */
   set(key: string, fetched: Fetched<unknown>, bodyBytes: number): void;
 }
 
@@ -38,14 +38,14 @@ export function createAnswerCache({ maxAgeMs, clock }: { maxAgeMs: number; clock
     },
     set(key, fetched, bodyBytes) {
       drop(key);
-      if (maxAgeMs <= 0 || bodyBytes > bodyBytesTotalMax) {
+      if (maxAgeMs <= 0 || bodyBytes > BODY_BYTES_TOTAL_MAX) {
         return;
       }
       const nowMs = clock.monotonicMs();
       entries.set(key, { fetched, bodyBytes, untilMs: nowMs + maxAgeMs });
       bytesHeld += bodyBytes;
       for (const [oldKey, old] of entries) {
-        if (old.untilMs > nowMs && entries.size <= entriesMax && bytesHeld <= bodyBytesTotalMax) {
+        if (old.untilMs > nowMs && entries.size <= ENTRIES_MAX && bytesHeld <= BODY_BYTES_TOTAL_MAX) {
           break;
         }
         drop(oldKey);

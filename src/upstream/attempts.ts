@@ -1,19 +1,19 @@
-// Asks an upstream over the network, once or twice: its connections, its bound on requests at once, its wish to be left alone, the
-// one retry.
+// Sends a request to an upstream over the network, with at most one retry. Has the connections, the bound on concurrent requests,
+// and the wait that the upstream asked for.
 //
-// undici's interceptors are not used, each for a reason that was tried or read: `retry` waits by its own timers, past any deadline, and
-// resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
+// undici's interceptors are not used, each for a reason that was tried or read: `retry` waits by its own timers, past any deadline,
+// and resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
 // fate; `dns` takes turns between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries both);
 // `decompress` is experimental and warns at every start.
 import { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { Semaphore } from "../runtime/semaphore.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
 import { createRetryAfterTracker } from "./retry-after-tracker.ts";
-import { createSemaphore } from "./semaphore.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
 
@@ -25,7 +25,7 @@ export interface AttemptsOptions {
   readonly userAgent: string;
   /** The most requests under way at once. */
   readonly concurrencyMax: number;
-  /** The most requests that wait for their turn; one more is an UpstreamFault "busy". */
+  /** The most requests that may wait; one more throws an UpstreamFault "busy". */
   readonly queueMax: number;
   /** The most bytes of a body, before and after decompression. */
   readonly bodyBytesMax: number;
@@ -42,31 +42,37 @@ export interface AttemptsOptions {
 
 /** The way to one upstream. */
 export interface Attempts {
-  /** Asks, and asks again where that may help and time is left. Throws UpstreamFault alone. */
+  /** Sends a request, and retries when that may help and time is left. Throws nothing but UpstreamFault. */
   ask(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonAnswer | "unchanged">;
   /** Cuts all connections. */
   close(): Promise<void>;
 }
 
 // Between the idle times of common servers (from 5 s) and the gaps between calls; a connection that died meanwhile costs the retry.
-const idleConnectionMs = 10_000;
+const IDLE_CONNECTION_MS = 10_000;
 // A gateway that is being restarted behind a balancer is often back, or another is chosen, within this; with jitter, so that
 // callers that failed together do not come back together.
-const retryDelayMs = { min: 50, spread: 150 };
+const RETRY_DELAY_MS = { min: 50, spread: 150 };
 // After a 429 that does not say when to come back.
-const unspecifiedRetryAfterMs = 1000;
+const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 
 /** Opens no connection before it is asked. */
 export function createAttempts(options: AttemptsOptions): Attempts {
   const { clock, log, name } = options;
   const dispatcher = createAgent(options, {});
   const guardedDispatcher = createAgent(options, { lookup: publicLookup });
-  const slots = createSemaphore(options);
+  const { concurrencyMax, queueMax } = options;
+  // undici bounds its connections, but lets any number of requests wait for one.
+  const requests = new Semaphore({
+    concurrencyMax,
+    queueMax,
+    queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are under way and ${queueMax} wait`),
+  });
   const stayAway = createRetryAfterTracker(clock);
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
     const { kind, status } = fault;
-    const retryAfterMs = fault.retryAfterMs ?? (status === 429 ? unspecifiedRetryAfterMs : undefined);
+    const retryAfterMs = fault.retryAfterMs ?? (status === 429 ? UNSPECIFIED_RETRY_AFTER_MS : undefined);
     log.debug({ upstream: name, kind, status, retryAfterMs }, `upstream attempt failed: ${fault.message}`);
     if (status !== undefined && retryAfterMs !== undefined) {
       stayAway.note(origin, status, retryAfterMs);
@@ -80,9 +86,9 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   ): Promise<JsonAnswer | "unchanged"> => {
     const origin = URL.parse(url)?.origin ?? "";
     stayAway.check(origin);
-    const giveBack = await slots.take(signal);
+    const release = await requests.acquire(signal);
     try {
-      // While this request waited in line, one before it may have been sent away.
+      // While this request waited, the upstream may have answered another with Retry-After.
       stayAway.check(origin);
       const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();
@@ -101,7 +107,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         throw fault;
       });
     } finally {
-      giveBack();
+      release();
     }
   };
 
@@ -111,7 +117,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         return await attempt(url, validators, flight.signal);
       } catch (thrown) {
         const fault = asFault(thrown);
-        const delayMs = retryDelayMs.min + options.randomness.unit() * retryDelayMs.spread;
+        const delayMs = RETRY_DELAY_MS.min + options.randomness.unit() * RETRY_DELAY_MS.spread;
         if (options.retries === 0 || !mayPass(fault) || flight.timeLeftMs() <= delayMs) {
           throw fault;
         }
@@ -138,7 +144,7 @@ function createAgent(
     // The call's own deadline covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
-    keepAliveTimeout: idleConnectionMs,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
     maxResponseSize: bodyBytesMax,
   });
 }
@@ -148,7 +154,7 @@ function asFault(thrown: unknown): UpstreamFault {
   return thrown instanceof UpstreamFault ? thrown : new UpstreamFault("connect", "failed", { cause: thrown });
 }
 
-// Whether the same question may fare better in a moment: nothing was wrong with it, and nobody asked us to wait.
+// Whether the same request may succeed in a moment: nothing was wrong with it, and nobody asked us to wait.
 function mayPass({ kind, status = 0, retryAfterMs }: UpstreamFault): boolean {
   return kind === "connect" || (kind === "status" && retryAfterMs === undefined && status >= 502 && status <= 504);
 }

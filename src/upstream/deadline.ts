@@ -1,4 +1,4 @@
-// One call's time: what the caller gave it, or what the service gives it, whichever is less. Upstream attempts are cut to what is left.
+// The deadline of one call: the caller's or the service's, whichever is earlier. Upstream attempts get no more than the time left.
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Clock } from "../runtime/clock.ts";
 
@@ -14,12 +14,12 @@ export interface Deadline {
 }
 
 // Enough to encode an answer or a failure and send it before the caller stops waiting.
-const answerMarginMs = 20;
+const ANSWER_MARGIN_MS = 20;
 
 /** The time of a call that begins now: at most `budgetMs`, and less where the caller's own deadline is nearer. */
 export function deadlineOf(context: CallContext, clock: Clock, budgetMs: number): Deadline {
   const callerMs = context.timeoutMs();
-  const totalMs = callerMs === undefined ? budgetMs : Math.min(budgetMs, callerMs - answerMarginMs);
+  const totalMs = callerMs === undefined ? budgetMs : Math.min(budgetMs, callerMs - ANSWER_MARGIN_MS);
   const untilMs = clock.monotonicMs() + totalMs;
   return { signal: context.signal, timeLeftMs: () => Math.max(0, untilMs - clock.monotonicMs()) };
 }

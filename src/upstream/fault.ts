@@ -2,8 +2,8 @@
 // what a caller sees of it is UPSTREAM_FAILED and nothing more.
 
 /**
- * What went wrong: no connection, no answer in time, a bad status, or a body that is not what it should be. Of the last two the upstream
- * heard nothing: we have too many calls under way ourselves, or it asked us earlier to stay away and that time is not over.
+ * What went wrong: no connection, no answer in time, a bad status, or a body that is not what it should be. In the last two cases
+ * nothing was sent: we have too many calls under way ourselves, or the upstream asked us earlier to wait and that time is not over.
  */
 export type FaultKind = "connect" | "timeout" | "status" | "body" | "busy" | "throttled";
 

@@ -1,9 +1,9 @@
 // One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
 import { type Dispatcher, errors } from "undici";
-import { acceptedCodings, decoded } from "./content-coding.ts";
+import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
-import { redirectStatuses, redirectTarget } from "./redirect.ts";
+import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";
 
@@ -32,7 +32,10 @@ export interface JsonAnswer {
   readonly validators: Validators;
 }
 
-/** GETs a URL and reads its JSON; "unchanged" on a 304 that was asked for. Throws UpstreamFault alone, or the signal's reason. */
+/**
+ * GETs a URL and parses its JSON. Answers "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
+ * reason.
+ */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer | "unchanged"> {
   const asked = URL.parse(url);
   if (asked === null) {
@@ -42,7 +45,7 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(at, asked, request);
     const { statusCode: status, headers } = response;
-    if (redirectStatuses.has(status) && redirects < request.redirectsMax) {
+    if (REDIRECT_STATUSES.has(status) && redirects < request.redirectsMax) {
       discard(response, request.signal);
       at = redirectTarget(asked, at, status, single(headers.location));
     } else if (status === 304 && request.validators !== undefined) {
@@ -74,7 +77,7 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
       headers: {
         "user-agent": request.userAgent,
         accept: "application/json, */*;q=0.1",
-        "accept-encoding": acceptedCodings,
+        "accept-encoding": ACCEPTED_CODINGS,
         ...(validators?.etag === undefined ? {} : { "if-none-match": validators.etag }),
         ...(validators?.lastModified === undefined ? {} : { "if-modified-since": validators.lastModified }),
       },
@@ -82,9 +85,10 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
     });
   } catch (cause) {
     signal.throwIfAborted();
-    // An answer that breaks HTTP's rules, or is too large by its own account, is rubbish; anything else is no answer.
+    // An answer that breaks HTTP's rules, or whose content-length is too large, is a bad answer. Anything else means that there was
+    // none.
     const rubbish = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
-    // The parser's error holds what came; that is not for the log.
+    // The parser's error holds the body, which must not be logged.
     throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, rubbish ? {} : { cause });
   }
 }
@@ -120,11 +124,11 @@ async function readWhole(body: Dispatcher.ResponseData["body"], signal: AbortSig
   return Buffer.concat(chunks);
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(UTF_8.decode(bytes));
   } catch {
     // The parser's own text quotes the body; it says nothing that this does not.
     throw new UpstreamFault("body", "the body is not JSON");
@@ -137,7 +141,7 @@ function validatorOf(header: string | string[] | undefined): string | undefined 
   return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-// Reads a little of a body that nobody wants, so that its connection can be used again; a long one is cut off.
+// Reads the rest of an unused body, so that its connection can be used again. A long one is cut off.
 function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
   body.dump({ limit: 16_384, signal }).catch(() => {});
 }

@@ -1,9 +1,13 @@
-// One question put to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends it.
+// One request sent to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends
+// it.
 import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 
-/** Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`; any rejection is a failure of the mirror. */
+/**
+ * Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`; any rejection is a failure of the
+ * mirror.
+ */
 export type MirrorAttempt<Value> = (origin: string, call: { signal: AbortSignal; timeoutMs: number }) => Promise<Value>;
 
 /** Every mirror failed, or time was up first. */

@@ -1,8 +1,8 @@
-// Which mirror to ask first: a memory of how fast each one answered and of which ones failed. It asks nobody itself, and knows the time and
-// chance only as they are handed in, so that a test can play any history through it.
+// Which mirror to ask first: remembers how fast each one answered and which ones failed. It sends no request itself, and gets time
+// and randomness from outside, so a test can play any history.
 //
-// A mirror that fails is set aside for a while, longer each time in a row. It comes back only by a good answer, and that is asked for in
-// the background: no caller pays for finding out that it is still down.
+// A mirror that fails is set aside for a while, longer each time in a row. It comes back only after a good answer to a background
+// request, so no caller waits to find out that it is still down.
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 
@@ -32,20 +32,21 @@ export interface MirrorRanking {
   /** A mirror gave a good answer in `elapsedMs`. Answers whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in milliseconds: at
-   * least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail together is one failure.
+   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in
+   * milliseconds: at least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail
+   * together is one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
   /** The background attempt that `plan` asked for has ended, in whatever way. */
   probeEnded(origin: string): void;
 }
 
-const setAsideMs = { first: 5000, longest: 300_000 };
+const SET_ASIDE_MS = { first: 5000, longest: 300_000 };
 /** A mirror that nobody asked for this long is measured again. */
-const remeasureMs = 600_000;
-const hedgeMinMs = 100;
+const REMEASURE_MS = 600_000;
+const HEDGE_MIN_MS = 100;
 /** Another mirror takes the lead only where it is this much faster: pages of one listing should come from one mirror. */
-const overtakingFactor = 0.7;
+const OVERTAKING_FACTOR = 0.7;
 
 interface Mirror {
   readonly origin: string;
@@ -67,7 +68,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
     const aside = all.filter((mirror) => mirror.aside !== undefined).sort(byReturn);
     const [fastest] = healthy;
     const leading = healthy.find(({ origin }) => origin === leader);
-    if (leading !== undefined && fastest !== undefined && meanOf(fastest) > meanOf(leading) * overtakingFactor) {
+    if (leading !== undefined && fastest !== undefined && meanOf(fastest) > meanOf(leading) * OVERTAKING_FACTOR) {
       return [leading, ...healthy.filter((mirror) => mirror !== leading), ...aside];
     }
     leader = fastest?.origin;
@@ -98,7 +99,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
 
     hedgeDelayMs(origin) {
       const latency = mirrors.get(origin)?.latency;
-      return latency === undefined ? hedgeMs : Math.min(hedgeMs, Math.max(hedgeMinMs, latency.meanMs + 4 * latency.deviationMs));
+      return latency === undefined ? hedgeMs : Math.min(hedgeMs, Math.max(HEDGE_MIN_MS, latency.meanMs + 4 * latency.deviationMs));
     },
 
     succeeded(origin, elapsedMs) {
@@ -120,7 +121,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
       }
       const nowMs = clock.monotonicMs();
       const failures = (mirror.aside?.failures ?? 0) + 1;
-      const backoffMs = Math.min(setAsideMs.longest, setAsideMs.first * 2 ** Math.min(failures - 1, 10));
+      const backoffMs = Math.min(SET_ASIDE_MS.longest, SET_ASIDE_MS.first * 2 ** Math.min(failures - 1, 10));
       // Jitter, so that several of our threads and nodes do not come back to it in step.
       const durationMs = Math.round(Math.max(retryAfterMs, backoffMs * (0.8 + 0.4 * randomness.unit())));
       mirror.aside = { untilMs: nowMs + durationMs, failures, atMs: nowMs };
@@ -144,7 +145,7 @@ const byLatency = (one: Mirror, other: Mirror): number => meanOf(one) - meanOf(o
 const byReturn = (one: Mirror, other: Mirror): number => (one.aside?.untilMs ?? 0) - (other.aside?.untilMs ?? 0);
 
 function isDue({ aside, latency, probing }: Mirror, nowMs: number): boolean {
-  const dueMs = aside?.untilMs ?? (latency === undefined ? nowMs : latency.atMs + remeasureMs);
+  const dueMs = aside?.untilMs ?? (latency === undefined ? nowMs : latency.atMs + REMEASURE_MS);
   return !probing && dueMs <= nowMs;
 }
 

@@ -1,6 +1,6 @@
-// Asks several mirrors of one upstream so that the caller waits as little as it can: the best mirror first, the next one as soon as that fails or
-// takes longer than it should, and the first good answer wins. A mirror that fails, or that another one overtakes, is left alone for a while, so
-// that it costs one caller one short attempt.
+// Queries several mirrors of one upstream so that the caller waits as little as possible: the best mirror first, the next one as
+// soon as that fails or is slow. The first good answer wins. A mirror that fails or is overtaken is not asked for a while, so it
+// delays only one caller.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -18,7 +18,10 @@ export interface MirrorsOptions {
   readonly log: Log;
   /** The longest that one attempt may take, in milliseconds. */
   readonly attemptTimeoutMs: number;
-  /** The longest wait for a mirror before the next one is asked too, in milliseconds. A mirror known to be faster is waited for less. */
+  /**
+   * The longest wait for a mirror before the next one is asked too, in milliseconds. A mirror known to be faster is waited for
+   * less.
+   */
   readonly hedgeMs: number;
 }
 
@@ -27,8 +30,8 @@ export interface Mirrors {
   /** Sets the mirrors, by their origins. */
   replace(origins: readonly string[]): void;
   /**
-   * The first good answer. Rejects with AllMirrorsFailed when every mirror has failed or the time is up, and with another UpstreamFault when
-   * the caller goes away. Neither the caller's going nor its deadline counts against a mirror.
+   * The first good answer. Rejects with AllMirrorsFailed when every mirror has failed or the time is up, and with another
+   * UpstreamFault when the caller goes away. Neither the caller's going nor its deadline counts against a mirror.
    */
   ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
   /** Ends the attempts in the background. */

@@ -4,7 +4,7 @@ import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 // IANA's special-purpose registry for IPv4, with multicast and the reserved ranges.
-const notPublic4 = new BlockList();
+const NON_PUBLIC_IPV4 = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -22,31 +22,31 @@ for (const [network, prefix] of [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ] as const) {
-  notPublic4.addSubnet(network, prefix, "ipv4");
+  NON_PUBLIC_IPV4.addSubnet(network, prefix, "ipv4");
 }
 
 // Of IPv6 only 2000::/3 is given out as global unicast. Everything else is special: loopback, link-local, unique local and the old
 // site-local addresses, multicast, segment routing, and all the forms that carry an IPv4 address within.
-const globalUnicast6 = new BlockList();
-globalUnicast6.addSubnet("2000::", 3, "ipv6");
+const GLOBAL_UNICAST_IPV6 = new BlockList();
+GLOBAL_UNICAST_IPV6.addSubnet("2000::", 3, "ipv6");
 // What is special within it: protocol assignments (Teredo, benchmarking and ORCHID among them), documentation, and 6to4.
-const notPublic6 = new BlockList();
+const NON_PUBLIC_IPV6 = new BlockList();
 for (const [network, prefix] of [
   ["2001::", 23],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["3fff::", 20],
 ] as const) {
-  notPublic6.addSubnet(network, prefix, "ipv6");
+  NON_PUBLIC_IPV6.addSubnet(network, prefix, "ipv6");
 }
 
 /** Whether an IP address, without brackets, is one of the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
-      return !notPublic4.check(address, "ipv4");
+      return !NON_PUBLIC_IPV4.check(address, "ipv4");
     case 6:
-      return globalUnicast6.check(address, "ipv6") && !notPublic6.check(address, "ipv6");
+      return GLOBAL_UNICAST_IPV6.check(address, "ipv6") && !NON_PUBLIC_IPV6.check(address, "ipv6");
     default:
       return false;
   }

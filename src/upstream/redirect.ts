@@ -3,7 +3,7 @@ import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
 
 /** Statuses that name another place for the same GET. */
-export const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Where a redirect leads. `asked` is the configured URL that was asked first, `at` the one that answered with `location`.

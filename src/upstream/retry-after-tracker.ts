@@ -1,19 +1,21 @@
-// Remembers which origins asked us to stay away, and until when.
+// Remembers which origins asked us to wait, and until when.
 import type { Clock } from "../runtime/clock.ts";
 import { UpstreamFault } from "./fault.ts";
 
 // An upstream has a handful of origins; the bound is against a list of mirrors that grows without end.
-const originsMax = 64;
+const ORIGINS_MAX = 64;
 
-/** The origins to leave alone. */
+/** The origins that must not be asked yet. */
 export interface RetryAfterTracker {
-  /** Notes that an origin answered `status` and wants to be left alone for `retryAfterMs`. Of several answers, the longest wait counts. */
+  /**
+   * Notes that an origin answered `status` and asked us to wait for `retryAfterMs`. Of several answers, the longest wait counts.
+   */
   note(origin: string, status: number, retryAfterMs: number): void;
-  /** Throws an UpstreamFault "throttled", with the time that is left, where the origin is to be left alone. */
+  /** Throws an UpstreamFault "throttled", with the time left, when the origin must not be asked yet. */
   check(origin: string): void;
 }
 
-/** None is to be left alone at first. */
+/** Begins without any. */
 export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
   const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
   return {
@@ -25,7 +27,7 @@ export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
       }
       origins.delete(origin);
       const [oldest] = origins.keys();
-      if (origins.size >= originsMax && oldest !== undefined) {
+      if (origins.size >= ORIGINS_MAX && oldest !== undefined) {
         origins.delete(oldest);
       }
       origins.set(origin, { status, untilMs });

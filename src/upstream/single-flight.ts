@@ -1,4 +1,4 @@
-// Identical questions under way are one request. Each caller keeps its own deadline and may leave at any time; the request itself
+// Identical requests under way are sent once. Each caller keeps its own deadline and may leave at any time; the request itself
 // goes on while one of them waits, and is aborted when the last has gone.
 import type { Clock } from "../runtime/clock.ts";
 import { UpstreamFault } from "./fault.ts";

@@ -1,6 +1,6 @@
-// The one way out to the world: JSON over undici, with bounds on everything. What goes out is the URL, our own name and, where asked
-// for, validators; nothing of the caller does. What comes back is believed only when `parse` takes it, is held for a short while, and
-// is shared: a value from here is never changed by who gets it.
+// All requests to upstreams: JSON over undici, with bounds on everything. A request has the URL, our own user agent and, on
+// request, validators; nothing of the caller. An answer is accepted only if `parse` takes it. It is cached for a short time and
+// shared, so callers must not change it.
 import { createAnswerCache } from "./answer-cache.ts";
 import { type AttemptsOptions, createAttempts } from "./attempts.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -10,7 +10,7 @@ import type { Fetched, Parse, Upstream, UpstreamCall, Validators } from "./upstr
 /** What makes an upstream. */
 export interface UpstreamOptions extends AttemptsOptions {
   /**
-   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and questions under way shared,
+   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and requests under way shared,
    * for one `parse` function each: pass the same function every time.
    */
   readonly cacheMs: number;
@@ -22,9 +22,9 @@ interface Believed<Value> {
   readonly bodyBytes: number;
 }
 
-const parseMessageCharactersMax = 200;
+const PARSE_MESSAGE_CHARACTERS_MAX = 200;
 
-/** One upstream over undici. It opens no connection before it is asked. */
+/** Makes one upstream over undici. It opens no connection before the first request. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { clock, cacheMs } = options;
   const attempts = createAttempts(options);
@@ -113,7 +113,7 @@ function believe<Value>(parse: Parse<Value>, json: unknown): Value {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it is not what it should be";
     // A text that is long quotes what came, and is not kept.
-    const kept = why.length > parseMessageCharactersMax ? {} : { cause };
-    throw new UpstreamFault("body", `not believed: ${why.slice(0, parseMessageCharactersMax)}`, kept);
+    const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
+    throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }
 }

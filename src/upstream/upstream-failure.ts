@@ -1,17 +1,17 @@
-// What a caller is told when an upstream could not be asked or did not answer: never which one, nor what it said.
+// The error for a caller when an upstream could not be asked or did not answer. It names neither the upstream nor its answer.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Failure } from "../problem/failure.ts";
 import { internalProblem } from "../problem/problem.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 
-// Node's timers may run a little early; what is left then is no time to do anything in.
-const timerSlackMs = 5;
+// Node's timers may run a little early, with too little time left to do anything.
+const TIMER_SLACK_MS = 5;
 
 /**
- * The Failure that a thrown fault is to the caller. `source` names what was asked as the caller knows it, such as "the price source".
+ * The Failure for a thrown fault. `source` names the upstream in words that the caller knows, such as "the price source".
  * CANCELLED when the caller has gone, DEADLINE_EXCEEDED when the call's time is up, UPSTREAM_FAILED otherwise.
- * A Failure stays what it is, and anything that is not an UpstreamFault is a defect of ours: INTERNAL.
+ * A Failure is answered unchanged. Anything else that is not an UpstreamFault is a defect of ours: INTERNAL.
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
   const { signal } = deadline;
@@ -24,7 +24,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   }
   const late = signal.aborted
     ? signal.reason instanceof ConnectError && signal.reason.code === Code.DeadlineExceeded
-    : deadline.timeLeftMs() <= timerSlackMs;
+    : deadline.timeLeftMs() <= TIMER_SLACK_MS;
   if (late) {
     return new Failure({
       reason: "DEADLINE_EXCEEDED",

@@ -1,9 +1,9 @@
-// What a service sees of an upstream: ask for JSON, get a checked value or an UpstreamFault.
+// A service's view of an upstream: request JSON, get a checked value or an UpstreamFault.
 
-/** Checks a parsed JSON value and answers what it means. Throws any Error, with what is wrong, when it is not what it should be. */
+/** Checks a parsed JSON value and returns its meaning. Throws an Error that says what is wrong with it. */
 export type Parse<Value> = (json: unknown) => Value;
 
-/** One question. */
+/** One request. */
 export interface UpstreamCall {
   /** Ends the call when the caller's own deadline passes or it goes away. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface Validators {
   readonly lastModified?: string;
 }
 
-/** An answer that was believed. */
+/** A checked answer. */
 export interface Fetched<Value> {
   readonly value: Value;
   /** When it was received, in milliseconds since the epoch; for an answer from the short cache, when that one was. */
@@ -30,8 +30,8 @@ export interface Fetched<Value> {
 /** One upstream, with its own connection pool, limits, short cache and single flight. */
 export interface Upstream {
   /**
-   * GETs a URL and parses its JSON. Identical questions under way are asked once: the same URL with the same `parse` function, so pass
-   * the same function every time. The value is shared, and nobody changes it. Retries at most once, and only where the failure
+   * GETs a URL and parses its JSON. Identical requests under way are sent once: the same URL with the same `parse` function, so
+   * pass the same function every time. The value is shared, and nobody changes it. Retries at most once, and only where the failure
    * was on the way and time is left; honours `Retry-After` by refusing at once until then. Throws UpstreamFault, and nothing else.
    */
   get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;

@@ -1,5 +1,5 @@
-// The way of an account service's call from a worker to the main thread, where the account RPC is: messages go as bytes, for what a message
-// holds beside its fields would not survive the way.
+// Takes calls of the account services from a worker thread to the main thread, where the account RPC is. Protobuf messages go as bytes: a copy
+// made by the structured clone would lose what a message holds beside its fields.
 import { type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
@@ -9,24 +9,27 @@ import type { MainThreadClient } from "./main-thread-client.ts";
 import type { AccountRpcCall } from "./messages.ts";
 
 const METHODS: ReadonlyMap<string, DescMethodUnary> = new Map(
-  [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method), method as DescMethodUnary]),
+  [...Object.values(AccountService.method), ...Object.values(SignInService.method)].map((method) => [rpcPath(method), method]),
 );
 
-/** A worker's side: the account RPC as it is reached through the main thread. */
-export function createAccountRpcProxy(port: Pick<MainThreadClient, "ask">): AccountRpc {
+/** The worker's side: an account RPC that asks the main thread. */
+export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask">): AccountRpc {
   return {
     async admit(method, requestContext) {
-      await port.ask("admission", { path: rpcPath(method), requestContext });
+      await mainThread.ask({ about: "accountAdmission", asked: { path: rpcPath(method), requestContext } });
     },
     async call(method, input, requestContext) {
-      const bytes = await port.ask("account", { path: rpcPath(method), input: toBinary(method.input, input), requestContext });
+      const bytes = await mainThread.ask({
+        about: "accountCall",
+        asked: { path: rpcPath(method), input: toBinary(method.input, input), requestContext },
+      });
       return fromBinary(method.output, bytes);
     },
   };
 }
 
 /** The main thread's side of a call's head. */
-export async function admitToOffice(
+export async function admitAccountCall(
   accountRpc: AccountRpc,
   { path, requestContext }: Omit<AccountRpcCall, "input">,
 ): Promise<undefined> {

@@ -1,8 +1,8 @@
-// Threads that share a port would share it with another server of the same user too, which then answers some of the calls. So before they
-// listen somebody tries to have the port alone.
+// Worker threads share their port. They would also share it with another server of the same user, which would then answer some of the calls. So
+// before they listen, the main thread checks that nobody else has the port.
 import { createServer } from "node:net";
 
-/** Rejects, as listening does, when somebody has the port. Port 0 is always free. */
+/** Rejects with the system's EADDRINUSE when somebody has the port. Port 0 is always free. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) {
     return;

@@ -1,36 +1,31 @@
-// A worker's way to the main thread.
+// The worker's end of the messages between a worker thread and the main thread: asks questions and hears commands.
 import type { MessagePort } from "node:worker_threads";
 import { Failure } from "../problem/failure.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
-import type { FailureMessage, MainThreadRequests, MessageFromWorker, MessageToWorker } from "./messages.ts";
+import type { FailureMessage, MainThreadAnswer, MainThreadRequest, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-interface Waiting {
-  readonly resolve: (answer: never) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** An order of the main thread. */
+/** What the main thread tells a worker to do. */
 export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "answer" | "failure" }>;
 
-/** The way to the main thread, which answers every question. */
+/** A worker's line to the main thread. */
 export class MainThreadClient {
   readonly #port: MessagePort;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<MainThreadAnswer>>();
   #lastId = 0;
 
-  /** `onOrder` hears what is no answer. */
-  constructor(port: MessagePort, onOrder: (order: MainThreadCommand) => void) {
+  /** `onCommand` hears every message that answers no question. */
+  constructor(port: MessagePort, onCommand: (command: MainThreadCommand) => void) {
     this.#port = port;
     port.on("message", (message: MessageToWorker) => {
       switch (message.kind) {
         case "answer":
-          this.#take(message.id)?.resolve(message.answer as never);
+          this.#take(message.id)?.resolve(message.answer);
           break;
         case "failure":
           this.#take(message.id)?.reject(errorOf(message.failure));
           break;
         default:
-          onOrder(message);
+          onCommand(message);
       }
     });
   }
@@ -39,20 +34,17 @@ export class MainThreadClient {
     this.#port.postMessage(message);
   }
 
-  /** Asks. Rejects as the store does, or with a Failure. */
-  ask<Kind extends keyof MainThreadRequests>(
-    about: Kind,
-    asked: MainThreadRequests[Kind]["asked"],
-  ): Promise<MainThreadRequests[Kind]["answer"]> {
+  /** Asks a question. Rejects as the store does, or with a Failure. */
+  ask<Question extends MainThreadRequest>(question: Question): Promise<MainThreadAnswer<Question["about"]>> {
     this.#lastId++;
-    const id = this.#lastId;
-    const { promise, resolve, reject } = Promise.withResolvers<MainThreadRequests[Kind]["answer"]>();
-    this.#waiting.set(id, { resolve, reject });
-    this.tell({ kind: "question", id, question: { about, asked } as never });
-    return promise;
+    const waiting = Promise.withResolvers<MainThreadAnswer>();
+    this.#waiting.set(this.#lastId, waiting);
+    this.tell({ kind: "question", id: this.#lastId, question });
+    // The id brings back the answer to this question, which is of its kind.
+    return waiting.promise as Promise<MainThreadAnswer<Question["about"]>>;
   }
 
-  #take(id: number): Waiting | undefined {
+  #take(id: number): PromiseWithResolvers<MainThreadAnswer> | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;

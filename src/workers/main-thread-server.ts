@@ -1,4 +1,5 @@
-// The main thread's side of the workers' questions: it owns the store and the leases, and answers for both.
+// The main thread's end of the messages between it and a worker thread: answers questions about the store, the leases and the accounts, all of
+// which the main thread owns.
 
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
@@ -14,8 +15,8 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
-import { admitToOffice, callAccountRpc } from "./account-rpc-proxy.ts";
-import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest } from "./messages.ts";
+import { admitAccountCall, callAccountRpc } from "./account-rpc-proxy.ts";
+import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadAnswer, MainThreadRequest } from "./messages.ts";
 
 /** What the main thread works with. */
 export interface MainThreadServerOptions {
@@ -27,7 +28,7 @@ export interface MainThreadServerOptions {
   readonly limits: GuardLimits;
 }
 
-/** Answers workers. */
+/** Answers worker threads. */
 export class MainThreadServer {
   readonly #options: MainThreadServerOptions;
 
@@ -36,64 +37,64 @@ export class MainThreadServer {
   }
 
   /** Answers a question. Rejects as the store does. */
-  async answer(question: MainThreadRequest): Promise<unknown> {
+  async answer(question: MainThreadRequest): Promise<MainThreadAnswer> {
     switch (question.about) {
       case "credential":
         return this.#credential(question.asked);
-      case "place":
+      case "leasePlace":
         return placeOf(this.#allowance(question.asked));
-      case "call":
+      case "spend":
         return (await this.#allowance(question.asked)?.spendLater()) ?? "unavailable";
-      case "month":
+      case "monthStatus":
         await this.#allowance(question.asked)?.awaitStatus();
         return undefined;
-      case "admission":
-        return admitToOffice(this.#options.accountRpc, question.asked);
-      case "account":
+      case "accountAdmission":
+        return admitAccountCall(this.#options.accountRpc, question.asked);
+      case "accountCall":
         return callAccountRpc(this.#options.accountRpc, question.asked);
       case "usage":
-        return this.#options.store.addUsage(question.asked);
+        await this.#options.store.addUsage(question.asked);
+        return undefined;
     }
   }
 
-  /** An answer could not be told, for who asked has died: what it gave is taken back. */
-  takeBackUndelivered(question: MainThreadRequest, answer: unknown): void {
-    if (question.about === "call" && typeof answer === "object" && answer !== null) {
-      const { day, leaseId } = answer as { day: Day; leaseId: number };
-      this.takeBack(question.asked.key, day, leaseId);
+  /** The thread that asked has died before it could hear the answer: a call that the answer gave it is taken back. */
+  takeBackUndelivered(question: MainThreadRequest, answer: MainThreadAnswer): void {
+    if (question.about === "spend" && typeof answer === "object" && "leaseId" in answer) {
+      this.takeBack(question.asked.key, answer.day, answer.leaseId);
     }
   }
 
-  /** Looks after a lease. */
+  /** Refills a lease, or empties it where it holds too much. */
   refill(key: string): void {
     this.#options.leaseOwner.allowances.present(key)?.refill();
   }
 
-  /** Takes back a call that was charged. Where nobody uses the subscription any more it stays charged. */
+  /** Refunds a call. It stays charged where nobody uses the subscription any more. */
   takeBack(key: string, day: Day, leaseId: number): void {
     this.#options.leaseOwner.allowances.present(key)?.takeBack(day, leaseId, 1);
   }
 
-  /** Settles what a thread that has died left under way: its calls failed on our side, so they are refunded. */
+  /** Refunds the calls that a dead thread had under way: they failed on our side. */
   settle(thread: number): void {
     const { allowances, inFlight } = this.#options.leaseOwner;
     allowances.reclaim(inFlight.takeAll(thread));
   }
 
-  // Callers wait behind this, so it does not wait for a store that has fallen silent.
+  // Callers wait for this, so it does not wait for a store that has fallen silent.
   async #credential(keyHash: string): Promise<Credential | undefined> {
     const { store, leaseOwner, clock, limits } = this.#options;
     const unavailable = new StoreUnavailable("The store does not answer.");
     if (!leaseOwner.breaker.admits()) {
       throw unavailable;
     }
-    const room = new WaitQueue<Credential | undefined | Error>(clock, limits, leaseOwner.breaker, unavailable);
-    const waiting = room.wait();
+    const queue = new WaitQueue<Credential | undefined | Error>(clock, limits, leaseOwner.breaker, unavailable);
+    const waiting = queue.wait();
     leaseOwner.breaker
       .ask(() => store.findCredential(keyHash))
       .then(
-        (found) => room.answerAll(found),
-        (error: Error) => room.answerAll(error),
+        (found) => queue.answerAll(found),
+        (error: Error) => queue.answerAll(error),
       );
     const found = await waiting;
     if (found instanceof Error) {
@@ -102,7 +103,7 @@ export class MainThreadServer {
     return found;
   }
 
-  // What a worker knew before the last change does not put another plan in force: it will ask again, knowing better.
+  // A worker that has not heard of the last change must not bring back the plan before it. It will ask again once it has heard.
   #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
     const { leaseOwner, plans } = this.#options;
     const present = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.present(key);
@@ -119,7 +120,7 @@ export function failureOf(error: unknown): FailureMessage {
   const message = error instanceof Error ? error.message : String(error);
   const problem = error instanceof ConnectError ? problemOf(error) : undefined;
   if (problem !== undefined && problem.reason !== "INTERNAL") {
-    // What was thrown is for the log of this thread, and not every error can be sent.
+    // The cause is for this thread's log, and not every error can be sent to another thread.
     const { cause: _, asThrown: __, ...sendable } = problem;
     return { failure: "problem", problem: sendable };
   }

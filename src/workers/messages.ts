@@ -1,7 +1,6 @@
-// What worker threads and the main thread say to each other. No message is sent for a call that can be admitted or refused from memory: a
-// worker asks about a key or a subscription that it does not know, for calls when the leased ones have run out, and once a second
-// hands over what it counted.
-import type { AccountCaller } from "../account/rpc/account-rpc.ts";
+// The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none: a worker asks about
+// keys and subscriptions that it does not know, and for calls when the leased ones have run out. Once a second it hands over its usage counts.
+import type { AccountCaller } from "../account/rpc/bound-method.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
@@ -12,18 +11,18 @@ import type { Problem } from "../problem/problem.ts";
 import type { Config } from "../server-config.ts";
 import type { Credential, UsageCount } from "../store/records.ts";
 
-/** What a worker thread is handed when it begins. */
+/** What a worker thread is started with. */
 export interface WorkerThreadData {
-  /** Its number, from 0. One that replaces another has the same. */
+  /** Its number, from 0. A thread that replaces another has the same number. */
   readonly thread: number;
   readonly threads: number;
   readonly config: Config;
   /** Every plan on offer. */
   readonly plans: readonly Plan[];
   readonly memory: GuardMemory;
-  /** What is known of the other nodes. */
+  /** What this process knows of the other nodes, in shared memory. */
   readonly nodeStatus: Uint32Array;
-  /** Of each thread, 1 while Redis does not answer it. */
+  /** For each thread, 1 while Redis does not answer it. */
   readonly redisUnhealthy: Int32Array;
   /** This process's name among several nodes. */
   readonly node: string;
@@ -31,7 +30,7 @@ export interface WorkerThreadData {
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** A subscription and its plan, as a worker knows them, and the account's epoch of that knowledge. */
+/** A subscription and its plan as a worker knows them, with the account's epoch at which it learnt them. */
 export interface LeaseClaim {
   /** Names the account and the service. */
   readonly key: string;
@@ -56,20 +55,20 @@ export interface AccountRpcCall {
   readonly requestContext: AccountCaller;
 }
 
-/** The questions, each with what is asked and what is answered. */
-export interface MainThreadRequests {
+/** The questions by kind, each with what is asked and what is answered. */
+interface MainThreadRequests {
   /** Whose key has this SHA-256? */
   readonly credential: { readonly asked: string; readonly answer: Credential | undefined };
   /** Where is this subscription's lease? Undefined when there is no room for it. */
-  readonly place: { readonly asked: LeaseClaim; readonly answer: LeasePlace | undefined };
-  /** One call, please, once the store has been asked. */
-  readonly call: { readonly asked: LeaseClaim; readonly answer: LaterSpent };
-  /** Find out where this subscription's month stands. */
-  readonly month: { readonly asked: LeaseClaim; readonly answer: undefined };
+  readonly leasePlace: { readonly asked: LeaseClaim; readonly answer: LeasePlace | undefined };
+  /** Spend one call, once the store has been asked. */
+  readonly spend: { readonly asked: LeaseClaim; readonly answer: LaterSpent };
+  /** Find out how much of this subscription's month is left; the answer is in shared memory. */
+  readonly monthStatus: { readonly asked: LeaseClaim; readonly answer: undefined };
   /** May this call of an account service come in, by its head? */
-  readonly admission: { readonly asked: Omit<AccountRpcCall, "input">; readonly answer: undefined };
+  readonly accountAdmission: { readonly asked: Omit<AccountRpcCall, "input">; readonly answer: undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
-  readonly account: { readonly asked: AccountRpcCall; readonly answer: Uint8Array };
+  readonly accountCall: { readonly asked: AccountRpcCall; readonly answer: Uint8Array };
   /** Write this. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
 }
@@ -78,6 +77,9 @@ export interface MainThreadRequests {
 export type MainThreadRequest = {
   [Kind in keyof MainThreadRequests]: { readonly about: Kind; readonly asked: MainThreadRequests[Kind]["asked"] };
 }[keyof MainThreadRequests];
+
+/** What a question of this kind, or of any, is answered with. */
+export type MainThreadAnswer<Kind extends keyof MainThreadRequests = keyof MainThreadRequests> = MainThreadRequests[Kind]["answer"];
 
 /** Why a question has no answer: a StoreUnavailable, a StoreConflict, a Failure with a problem, or a defect. */
 export type FailureMessage =
@@ -93,26 +95,26 @@ export interface Address {
 /** From a worker to the main thread. */
 export type MessageFromWorker =
   | { readonly kind: "question"; readonly id: number; readonly question: MainThreadRequest }
-  /** The lease of this account and service has too much or too little in it, or it is time to ask the store again. */
+  /** The lease of this account and service holds too much or too little, or it is time to ask the store again. */
   | { readonly kind: "refill"; readonly key: string }
-  /** A call of this account and service is refunded, and its lease is not there any more. */
+  /** A call of this account and service is refunded, and its lease is gone. */
   | { readonly kind: "takeBack"; readonly key: string; readonly day: Day; readonly leaseId: number }
-  /** It has everything that it needs, and can listen. */
+  /** The worker has all that it needs, and can listen. */
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }
   | { readonly kind: "notListening"; readonly code: string | undefined; readonly message: string }
-  /** Calls under way have ended, all is written, and nothing is open. */
+  /** Calls under way have ended, the usage is written, and nothing is open. */
   | { readonly kind: "stopped" };
 
 /** From the main thread to a worker. */
 export type MessageToWorker =
-  | { readonly kind: "answer"; readonly id: number; readonly answer: unknown }
+  | { readonly kind: "answer"; readonly id: number; readonly answer: MainThreadAnswer }
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "reloadTls" }
-  /** An account has changed, or any may have. It has been counted: this is for those who stay connected. */
+  /** An account has changed, or any may have. The epoch has counted it already; this ends streams that lost their access. */
   | { readonly kind: "changed"; readonly accountId: string | undefined }
-  /** Let calls under way end, and stop. */
+  /** Let calls under way end, then stop. */
   | { readonly kind: "stop" }
-  /** Cut what is under way, and end. */
+  /** Cut calls under way and end the thread. */
   | { readonly kind: "end" };

@@ -1,6 +1,6 @@
-// A subscription's month as a worker sees it: it spends and refunds in the shared memory by itself, and tells the main thread, which fills the
-// lease, when that is needed. A lease is of one subscription, one plan and one holder of its slot; when any of them changes there is
-// another one, and what was charged under this one finds its way back all the same.
+// A subscription's month as a worker thread sees it. The worker spends and refunds in shared memory by itself, and tells the main thread when
+// the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them changes there is a
+// new lease; calls that were charged under the old one can still be refunded.
 
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
@@ -16,9 +16,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 import type { LeaseClaim, LeasePlace } from "./messages.ts";
 
-/** What all leases of a worker work with. */
+/** What all leases of a worker thread work with. */
 export interface RemoteLeaseDependencies {
-  readonly port: MainThreadClient;
+  readonly mainThread: MainThreadClient;
   readonly thread: number;
   readonly words: SlotWords;
   readonly inFlight: CallsInFlight;
@@ -37,8 +37,8 @@ export class RemoteLease implements MonthLease {
   readonly #held: SlotLease;
   readonly #plan: Plan;
   // Where changes of the account are counted.
-  readonly #place: number;
-  // Of the epoch in which the plan was in force for sure: what has changed since is not for this lease to say.
+  readonly #cell: number;
+  // With the epoch in which the plan was surely in force. This lease knows nothing of later changes.
   readonly #claim: LeaseClaim;
 
   constructor(dependencies: RemoteLeaseDependencies, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
@@ -47,7 +47,7 @@ export class RemoteLease implements MonthLease {
     this.#dependencies = dependencies;
     this.#held = new SlotLease(dependencies.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#place = dependencies.epoch.cellOf(accountOf(claim.key));
+    this.#cell = dependencies.epoch.cellOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -66,7 +66,7 @@ export class RemoteLease implements MonthLease {
 
   async spendLater(): Promise<LaterSpent> {
     try {
-      return await this.#dependencies.port.ask("call", this.#claim);
+      return await this.#dependencies.mainThread.ask({ about: "spend", asked: this.#claim });
     } catch {
       // The main thread has logged why.
       return "unavailable";
@@ -74,7 +74,7 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#place)) {
+    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#cell)) {
       return false;
     }
     if (this.#dependencies.clock.monotonicMs() >= this.#held.status.recheckAtMs) {
@@ -88,9 +88,9 @@ export class RemoteLease implements MonthLease {
   }
 
   end({ day, slot, leaseId }: Spent, refunded: boolean): void {
-    const { inFlight, thread, words, calendar, port, dying } = this.#dependencies;
+    const { inFlight, thread, words, calendar, mainThread, dying } = this.#dependencies;
     if (dying.aborted) {
-      // No caller has gone, and none hears an answer any more: the main thread refunds what a dead thread had under way.
+      // The callers were cut off by us: they did not go, and nothing is settled here. The main thread refunds what a dead thread had under way.
       return;
     }
     inFlight.end(thread, slot, leaseId);
@@ -99,7 +99,7 @@ export class RemoteLease implements MonthLease {
     }
     const left = refundCalls(words, slot, leaseId, 1);
     if (left === 0) {
-      port.tell({ kind: "takeBack", key: this.name, day, leaseId });
+      mainThread.tell({ kind: "takeBack", key: this.name, day, leaseId });
     } else if (left > leaseMax(this.#plan)) {
       this.#requestRefill();
     }
@@ -110,12 +110,12 @@ export class RemoteLease implements MonthLease {
   }
 
   awaitStatus(): Promise<unknown> {
-    return this.#dependencies.port.ask("month", this.#claim).catch(() => {});
+    return this.#dependencies.mainThread.ask({ about: "monthStatus", asked: this.#claim }).catch(() => {});
   }
 
   #requestRefill(): void {
     if (this.#held.status.requestRefill()) {
-      this.#dependencies.port.tell({ kind: "refill", key: this.name });
+      this.#dependencies.mainThread.tell({ kind: "refill", key: this.name });
     }
   }
 }

@@ -1,4 +1,5 @@
-// The leases that a worker uses. Where each is in the shared memory is asked once, and again after another plan or holder has taken its slot.
+// The leases that a worker thread uses. It asks the main thread once where each lease is in the shared memory, and again when another plan or
+// subscription has taken that slot.
 
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
@@ -7,13 +8,13 @@ import { LruMap } from "../runtime/lru-map.ts";
 import type { LeaseClaim } from "./messages.ts";
 import { RemoteLease, type RemoteLeaseDependencies } from "./remote-lease.ts";
 
-/** The leases of a worker. */
+/** The leases of a worker thread. */
 export class RemoteLeases implements MonthLeases {
   readonly #dependencies: RemoteLeaseDependencies;
   readonly #leases: LruMap<string, RemoteLease>;
   readonly #flights = new Map<string, Promise<RemoteLease | undefined>>();
 
-  /** `leasesMax` is how many leases are remembered. */
+  /** `leasesMax`: how many leases are remembered. */
   constructor(dependencies: RemoteLeaseDependencies, leasesMax: number) {
     this.#dependencies = dependencies;
     this.#leases = new LruMap(leasesMax);
@@ -32,13 +33,13 @@ export class RemoteLeases implements MonthLeases {
   }
 
   async #find(claim: LeaseClaim, plan: Plan): Promise<RemoteLease | undefined> {
-    // Why it cannot be had, where it cannot, is in the main thread's log.
-    const place = await this.#dependencies.port.ask("place", claim).catch(() => undefined);
+    // The main thread has logged why, where it fails.
+    const place = await this.#dependencies.mainThread.ask({ about: "leasePlace", asked: claim }).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }
     const lease = new RemoteLease(this.#dependencies, place, plan, claim);
-    // Where the account has changed meanwhile the place may be that of the plan before, which must not be spent from any longer than now.
+    // If the account has changed meanwhile, the place may belong to the plan before. Then it is good for this call and no other.
     if (claim.epoch === this.#dependencies.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);
     }

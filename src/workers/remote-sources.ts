@@ -40,11 +40,11 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
-  const dependencies = { port: mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
+  const dependencies = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
   return {
     store: {
-      findCredential: (keyHash) => mainThread.ask("credential", keyHash),
-      addUsage: (counts) => mainThread.ask("usage", counts),
+      findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),
+      addUsage: (counts) => mainThread.ask({ about: "usage", asked: counts }),
     },
     leases: new RemoteLeases(dependencies, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),

@@ -1,14 +1,13 @@
-// How a worker thread ends without taking the process with it. Node aborts the process when a thread ends while HTTP/2 requests arrive: a
-// stream that begins after the last of the JavaScript has nobody to hear its data (https://github.com/nodejs/node/issues/38418). So
-// whatever ends a thread, first there is nothing left that could arrive.
+// Ends a worker thread without ending the process. Node aborts the whole process when a thread ends while HTTP/2 requests arrive: a stream that
+// begins after the thread's last JavaScript has nobody to take its data (https://github.com/nodejs/node/issues/38418). So whatever ends
+// a thread, its connections are closed first.
 import { containUncaught } from "../http/connection-scope.ts";
 import type { Log } from "../runtime/log.ts";
 
-// Errors that nobody caught, one after the other without a single answer between them, after which a thread is taken for broken: another
-// in its place begins with nothing half-done.
+// After this many uncaught errors without a single answer between them a thread counts as broken: one that replaces it starts afresh.
 const FAILURES_MAX = 20;
 
-/** What an ending takes. */
+/** What ending a thread takes. */
 export interface WorkerExitOptions {
   readonly thread: number;
   readonly log: Log;
@@ -18,7 +17,7 @@ export interface WorkerExitOptions {
   readonly answered: () => number;
 }
 
-/** A thread's end. It comes with an error that nobody has caught and that is no single connection's, or when it is called for. */
+/** Ends the thread: after an uncaught error that is not a single connection's, or when `begin` is called. */
 export class WorkerExit {
   readonly #cut: () => void;
   readonly #answered: () => number;
@@ -29,7 +28,7 @@ export class WorkerExit {
   constructor({ thread, log, cut, answered }: WorkerExitOptions) {
     this.#cut = cut;
     this.#answered = answered;
-    // Of a rejection that nobody handles too: Node throws it.
+    // Unhandled rejections come here too: Node throws them.
     process.on("uncaughtException", (error) => {
       if (!containUncaught(error, log) || this.#isBroken()) {
         log.error({ thread }, "a worker thread failed");
@@ -38,7 +37,7 @@ export class WorkerExit {
     });
   }
 
-  // Counts a failure.
+  // Counts a failure. True when there were too many.
   #isBroken(): boolean {
     const answered = this.#answered();
     this.#failures = answered === this.#answeredAtFailure ? this.#failures + 1 : 1;
@@ -46,14 +45,14 @@ export class WorkerExit {
     return this.#failures >= FAILURES_MAX;
   }
 
-  /** Cuts everything, and ends the thread a moment later. */
+  /** Cuts all connections and ends the thread a moment later. */
   begin(): void {
     if (this.#hasBegun) {
       return;
     }
     this.#hasBegun = true;
-    // Not at once: whoever is here may have been called in the midst of what is being read. The handles of what is cut are closed when
-    // the loop has gone round.
+    // Not at once: this may be called while a connection is being read. The handles of cut connections are closed one turn of the event
+    // loop later.
     setImmediate(() => {
       this.#cut();
       setImmediate(() => setImmediate(() => process.exit()));

@@ -1,14 +1,14 @@
-// One worker thread, as the main thread sees it, from its beginning to its end.
+// One worker thread as the main thread sees it, from its start to its end.
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { failureOf, type MainThreadServer } from "./main-thread-server.ts";
 import type { Address, MainThreadRequest, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-// How long a thread may take to end by itself. One that takes longer is stuck, and reads nothing.
+// How long a thread may take to end by itself. One that takes longer is stuck and reads no messages.
 const END_MS = 1000;
 
-/** A worker that cannot listen. `code` is the system's, such as EADDRINUSE. */
+/** A worker thread could not listen. `code` is the system's, such as EADDRINUSE. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
   readonly code: string | undefined;
@@ -57,16 +57,16 @@ export class WorkerHandle {
       ready.reject(this.#reason);
       ended.resolve();
     });
-    // Whether anybody waits for it or not.
+    // Nobody may be waiting for it.
     this.ready.catch(() => {});
   }
 
-  /** Lets it listen, and answers where. Rejects with a ListenError when the address cannot be had, and when the thread has ended. */
+  /** Lets it listen and returns the address. Rejects when the thread has ended, and with a ListenError when the address is taken. */
   listen(at: Address, reusePort: boolean): Promise<Address> {
     const listening = Promise.withResolvers<Address>();
     this.#listening = listening;
     this.tell({ kind: "listen", at, reusePort });
-    // At once where it ended before it was told.
+    // At once if it had ended before.
     void this.ended.then(() => listening.reject(this.#reason));
     return listening.promise;
   }
@@ -77,7 +77,7 @@ export class WorkerHandle {
     }
   }
 
-  /** Lets its calls under way end, and waits until the thread has ended; ends it when it takes longer than `graceMs`. */
+  /** Lets its calls under way end and waits until the thread has ended. A thread that takes longer than `graceMs` is ended. */
   async stop(graceMs: number): Promise<void> {
     const { clock, log, thread } = this.#options;
     this.tell({ kind: "stop" });
@@ -89,7 +89,7 @@ export class WorkerHandle {
     cancel();
   }
 
-  /** Ends the thread, with what it has under way: it is asked to, for it knows how, and ended as it is where it does not. */
+  /** Ends the thread, with its calls under way. It is asked to end by itself first, because only it can do that safely (worker-exit.ts). */
   async end(): Promise<void> {
     const { clock, worker } = this.#options;
     this.tell({ kind: "end" });

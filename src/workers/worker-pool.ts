@@ -1,11 +1,11 @@
-// The worker threads of a process, all listening on one port; the kernel spreads the connections over them. Where threads cannot share a
-// port, one of them serves.
+// The worker threads of a process. All listen on one port, and the kernel spreads the connections over them. On a platform where threads cannot
+// share a port, one of them serves.
 import { requireFreePort } from "./free-port.ts";
 import type { Address, MessageToWorker } from "./messages.ts";
 import { ListenError } from "./worker-handle.ts";
 import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervisor.ts";
 
-// What a thread may take to stop, beside its calls under way.
+// How long a thread may take to stop after its calls under way have ended.
 const STOP_GRACE_MS = 5000;
 
 /** What a pool is made from. */
@@ -24,16 +24,16 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Starts all threads. Rejects when one of them cannot begin; stop it then all the same. */
+  /** Starts all threads. Rejects when one of them cannot start; call `stop` then too. */
   async start(): Promise<void> {
-    // One after another, so that those which were started are known, and stopped, where the system has no thread for the next.
+    // One after another: if the system has no thread for the next one, those that were started are known and can be stopped.
     for (let thread = 0; thread < this.#options.threads; thread++) {
       this.#supervisors = [...this.#supervisors, new WorkerSupervisor({ ...this.#options, thread })];
     }
-    await Promise.all(this.#supervisors.map((post) => post.begun()));
+    await Promise.all(this.#supervisors.map((supervisor) => supervisor.ready()));
   }
 
-  /** Lets all listen, and answers where. Rejects when the address cannot be had. */
+  /** Lets all of them listen and returns the address. Rejects when it is taken. */
   async listen(host: string, port: number): Promise<Address> {
     await requireFreePort(host, port);
     const [first, ...others] = this.#supervisors as [WorkerSupervisor, ...WorkerSupervisor[]];
@@ -53,14 +53,14 @@ export class WorkerPool {
   }
 
   tellAll(message: MessageToWorker): void {
-    for (const post of this.#supervisors) {
-      post.tell(message);
+    for (const supervisor of this.#supervisors) {
+      supervisor.tell(message);
     }
   }
 
-  /** Lets calls under way end, and ends all threads. Never rejects. */
+  /** Lets calls under way end, then ends all threads. Never rejects. */
   async stop(): Promise<void> {
     const graceMs = this.#options.drainMs + STOP_GRACE_MS;
-    await Promise.all(this.#supervisors.map((post) => post.stop(graceMs)));
+    await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop(graceMs)));
   }
 }

@@ -1,4 +1,4 @@
-// What one thread serves with: the data services and the account services, the pipelines, the dispatcher and the listener, behind a guard that it is handed.
+// What a worker has behind its guard: the data services and the account services, the pipelines, the dispatcher and the listener.
 import { readFileSync } from "node:fs";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
@@ -26,7 +26,7 @@ import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 
-/** What a thread serves with. */
+/** What it is made from. */
 export interface WorkerServerOptions {
   readonly config: Config;
   readonly guard: Guard;
@@ -39,17 +39,17 @@ export interface WorkerServerOptions {
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** One thread's part of the server. */
+/** A worker's server. */
 export interface WorkerServer {
-  /** The services begin their background work once it listens. */
+  /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
-  /** Lets calls under way end, for as long as the configuration says, then closes the port and the services. */
+  /** Lets calls under way end, for as long as the configuration says, then closes the listener and the services. */
   close(): Promise<void>;
 }
 
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 
-/** Makes a thread's part of the server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+/** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
 export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
@@ -91,7 +91,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   }
 }
 
-// `draining` aborts when streams, which would go on for ever, have to end.
+// `draining` aborts when the server drains: streams would go on for ever otherwise.
 function createHandlers(
   options: WorkerServerOptions,
   dataServices: readonly DataService[],

@@ -1,5 +1,5 @@
-// One place among the workers, which a thread fills for as long as the process serves: a thread that dies is settled and another takes its
-// place, at once where it had lived for a while, and after a growing pause where it had not.
+// Keeps one worker thread running for as long as the process serves. When the thread dies, the calls it had under way are refunded and another
+// thread replaces it: at once if it had been running for a while, after a growing pause if not.
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -9,10 +9,10 @@ import { WorkerHandle } from "./worker-handle.ts";
 
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5000;
-// A thread that lived this long did not die of how it began.
+// A thread that ran for this long did not die because of how it started.
 const HEALTHY_MS = 10_000;
 
-/** What a place works with. */
+/** What a supervisor works with. */
 export interface WorkerSupervisorOptions {
   readonly thread: number;
   /** Starts the thread of this number. */
@@ -22,68 +22,68 @@ export interface WorkerSupervisorOptions {
   readonly log: Log;
 }
 
-/** A place. */
+/** A supervisor of one worker thread. */
 export class WorkerSupervisor {
   readonly #options: WorkerSupervisorOptions;
-  #member: WorkerHandle;
-  #bornAtMs = 0;
+  #handle: WorkerHandle;
+  #startedAtMs = 0;
   #pauseMs = 0;
   #cancelPause = (): void => {};
-  // Where it listens, once it does.
-  #at: { readonly address: Address; readonly reusePort: boolean } | undefined;
+  // Where the thread listens, once it does.
+  #listening: { readonly address: Address; readonly reusePort: boolean } | undefined;
   // Whether a thread that ends is replaced.
-  #isKept = false;
+  #replacesEnded = false;
   #isStopped = false;
 
   constructor(options: WorkerSupervisorOptions) {
     this.#options = options;
-    this.#member = this.#hire();
+    this.#handle = this.#start();
   }
 
-  /** Resolves when the first thread can listen. Rejects when it ended before that; then there is none. */
-  async begun(): Promise<void> {
-    await this.#member.ready;
-    this.#isKept = !this.#isStopped;
+  /** Resolves when the first thread can listen. Rejects when it ended before that; it is not replaced then. */
+  async ready(): Promise<void> {
+    await this.#handle.ready;
+    this.#replacesEnded = !this.#isStopped;
   }
 
-  /** Listens, now and with every thread to come, and answers where. Rejects with a ListenError when the address cannot be had. */
+  /** Lets this thread listen, and each that replaces it. Returns the address. Rejects with a ListenError when it is taken. */
   async listen(wanted: Address, reusePort: boolean): Promise<Address> {
-    const address = await this.#member.listen(wanted, reusePort);
-    this.#at = { address, reusePort };
+    const address = await this.#handle.listen(wanted, reusePort);
+    this.#listening = { address, reusePort };
     return address;
   }
 
   tell(message: MessageToWorker): void {
-    this.#member.tell(message);
+    this.#handle.tell(message);
   }
 
-  /** Lets the thread's calls under way end, and the thread; ends it when that takes longer than `graceMs`. Never rejects. */
+  /** Lets the thread's calls under way end, then the thread. Ends it when that takes longer than `graceMs`. Never rejects. */
   async stop(graceMs: number): Promise<void> {
-    this.#isKept = false;
+    this.#replacesEnded = false;
     this.#isStopped = true;
     this.#cancelPause();
-    await this.#member.stop(graceMs);
+    await this.#handle.stop(graceMs);
   }
 
-  #hire(): WorkerHandle {
+  #start(): WorkerHandle {
     const { thread, start, mainThreadServer, clock, log } = this.#options;
-    this.#bornAtMs = clock.monotonicMs();
-    const member = new WorkerHandle({ thread, worker: start(thread), mainThreadServer, clock, log });
-    void member.ended.then(() => this.#ended());
-    return member;
+    this.#startedAtMs = clock.monotonicMs();
+    const handle = new WorkerHandle({ thread, worker: start(thread), mainThreadServer, clock, log });
+    void handle.ended.then(() => this.#ended());
+    return handle;
   }
 
   #ended(): void {
     const { thread, mainThreadServer } = this.#options;
     mainThreadServer.settle(thread);
-    if (this.#isKept) {
+    if (this.#replacesEnded) {
       this.#replaceLater();
     }
   }
 
   #replaceLater(): void {
     const { thread, clock, log } = this.#options;
-    const isHealthy = clock.monotonicMs() - this.#bornAtMs >= HEALTHY_MS;
+    const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_MS;
     this.#pauseMs = isHealthy ? 0 : Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LAST_PAUSE_MS);
     log.error({ thread, pause_ms: this.#pauseMs }, "a worker thread has ended; another takes its place");
     this.#cancelPause = clock.after(this.#pauseMs, () => void this.#replace());
@@ -91,27 +91,27 @@ export class WorkerSupervisor {
 
   async #replace(): Promise<void> {
     const { thread, log } = this.#options;
-    const say = (error: unknown): void =>
+    const logFailure = (error: unknown): void =>
       log.error({ err: error, thread }, "a worker thread cannot take the place of one that ended");
-    let member: WorkerHandle;
+    let handle: WorkerHandle;
     try {
-      member = this.#hire();
+      handle = this.#start();
     } catch (error) {
-      // The system has no thread left.
-      say(error);
+      // The system has no thread to give.
+      logFailure(error);
       this.#replaceLater();
       return;
     }
-    this.#member = member;
+    this.#handle = handle;
     try {
-      await member.ready;
-      if (this.#at !== undefined) {
-        await member.listen(this.#at.address, this.#at.reusePort);
+      await handle.ready;
+      if (this.#listening !== undefined) {
+        await handle.listen(this.#listening.address, this.#listening.reusePort);
       }
       log.info({ thread }, "a worker thread has taken the place of one that ended");
     } catch (error) {
-      say(error);
-      await member.end();
+      logFailure(error);
+      await handle.end();
     }
   }
 }

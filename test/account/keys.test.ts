@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type CreateKeyInput, createKey, graceMsMax, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
+import { type CreateKeyInput, createKey, GRACE_MS_MAX, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
 import { hashKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
@@ -103,7 +103,7 @@ test("a successor lasts as long as the old key was given", async () => {
   const deps = await open();
   const { key } = await createKey(deps, { ...wish, services: ["radio"], expiresAtMs: nowMs + 30 * dayMs });
   deps.clock.advance(20 * dayMs);
-  const { old, next } = await rotateKey(deps, key, graceMsMax);
+  const { old, next } = await rotateKey(deps, key, GRACE_MS_MAX);
   expect(old.expiresAtMs).toBe(nowMs + 27 * dayMs);
   expect(next.expiresAtMs).toBe(nowMs + 50 * dayMs);
   expect([next.name, next.services]).toEqual(["first", ["radio"]]);

@@ -1,6 +1,6 @@
 // Whose password is hashed next, where more come than can be served.
 import { describe, expect, test } from "vitest";
-import { type PasswordTurn, PasswordTurns, STRANGERS_TURN } from "../../src/account/password-queue.ts";
+import { type PasswordTurn, PasswordTurns, UNKNOWN_CALLERS_TURN } from "../../src/account/password-queue.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
 import { Failure } from "../../src/problem/failure.ts";
 
@@ -32,24 +32,24 @@ function scene() {
   };
 }
 
-const stranger = (triesLately: number): PasswordTurn => ({ isKnown: false, triesLately });
+const unknown = (triesLately: number): PasswordTurn => ({ isKnown: false, triesLately });
 const known: PasswordTurn = { isKnown: true, triesLately: 9 };
 
-describe("while strangers fill their places and their line", () => {
+describe("while unknown callers fill their places and the queue", () => {
   async function crowd() {
     const the = scene();
     for (let number = 1; number <= 23; number++) {
-      await the.come(`s${number}`, stranger(5));
+      await the.come(`s${number}`, unknown(5));
     }
     return the;
   }
 
-  test("two are at work, 20 wait, and the others are turned away", async () => {
+  test("two are served, 20 wait, and the others are refused", async () => {
     const the = await crowd();
     expect([the.begun, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
   });
 
-  test("who was let in lately has a place at once, and goes first where there is none", async () => {
+  test("a caller who signed in lately gets a place at once, and goes first when there is none", async () => {
     const the = await crowd();
     await the.come("k1", known);
     await the.come("k2", known);
@@ -59,10 +59,10 @@ describe("while strangers fill their places and their line", () => {
     expect(the.begun).toEqual(["s1", "s2", "k1", "k2", "s3"]);
   });
 
-  test("who has tried less goes before them, and the last of them is turned away", async () => {
+  test("a caller who has tried less goes before them, and the last of them is refused", async () => {
     const the = await crowd();
-    await the.come("new", stranger(1));
-    await the.come("newer", stranger(1));
+    await the.come("new", unknown(1));
+    await the.come("newer", unknown(1));
     await the.end("s1");
     await the.end("s2");
     expect([the.begun, the.refused]).toEqual([
@@ -71,17 +71,17 @@ describe("while strangers fill their places and their line", () => {
     ]);
   });
 
-  test("who has tried more is turned away", async () => {
+  test("a caller who has tried more is refused", async () => {
     const the = await crowd();
-    await the.come("busy", stranger(6));
+    await the.come("busy", unknown(6));
     expect(the.refused).toEqual(["s23", "busy"]);
   });
 });
 
-test("work that fails hands its place on", async () => {
+test("work that fails frees its place", async () => {
   const turns = new PasswordTurns();
   const fail = (): Promise<never> => Promise.reject(new Error("broken"));
-  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(STRANGERS_TURN, fail)));
+  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(UNKNOWN_CALLERS_TURN, fail)));
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(await turns.take(STRANGERS_TURN, () => Promise.resolve("done"))).toBe("done");
+  expect(await turns.take(UNKNOWN_CALLERS_TURN, () => Promise.resolve("done"))).toBe("done");
 });

@@ -20,7 +20,7 @@ test("a hash says how it was made", async () => {
   expect(hash).toBe(`scrypt:15:8:3:${salt.toString("base64url")}:${key.toString("base64url")}`);
 });
 
-test("a hash is another each time, and matches each time", async () => {
+test("a hash is different each time, and matches each time", async () => {
   const passwords = createPasswords(systemRandomness);
   const [first, second] = [await passwords.hash("correct horse"), await passwords.hash("correct horse")];
   expect(first).not.toBe(second);
@@ -51,7 +51,7 @@ describe("a password matches a hash", () => {
     );
   });
 
-  test("but never where there is none", async () => {
+  test("but never when there is no hash", async () => {
     expect([await matches("", undefined), await matches("correct horse", undefined)]).toEqual([false, false]);
   });
 });

@@ -42,13 +42,13 @@ describe("a session", () => {
     expect(await store.findSession(hashOf(ones))).toEqual(found);
   });
 
-  test("does not begin with a password that is another by now", async () => {
+  test("does not begin with a password that has changed", async () => {
     const { sessions } = await open();
     expect(await sessions.begin({ ...ada, passwordHash: plainHash("old") })).toBeUndefined();
     expect(await sessions.find(ones)).toBeUndefined();
   });
 
-  test("is nobody's under another token", async () => {
+  test("is not found by another token", async () => {
     const { sessions } = await open({ randomness: systemRandomness });
     const token = (await sessions.begin(ada))?.token ?? "";
     expect(token).toMatch(/^[0-9A-Za-z]{32}$/);
@@ -56,7 +56,7 @@ describe("a session", () => {
     expect(await Promise.all(others.map((other) => sessions.find(other)))).toEqual(others.map(() => undefined));
   });
 
-  test("is over when it is ended, and the owner's others are not", async () => {
+  test("can be ended without the owner's other sessions", async () => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
@@ -128,7 +128,7 @@ describe("signing in", () => {
 });
 
 describe("a password", () => {
-  test("is changed by whoever knows it, and ends the owner's other sessions", async () => {
+  test("is changed by somebody who knows it, which ends the owner's other sessions", async () => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
@@ -153,7 +153,7 @@ describe("a password", () => {
     expect((await sessions.signIn(address, "right"))?.accountId).toBe("a-1");
   });
 
-  test("is changed by one of two who change it at the same time", async () => {
+  test("that two change at the same time is changed by one of them", async () => {
     const { sessions } = await open();
     const changes = ["next", "last"].map((to) => sessions.changePassword("a-1", ones, { from: "right", to }));
     expect((await Promise.all(changes)).toSorted()).toEqual([false, true]);

@@ -19,7 +19,7 @@ async function open(request: Payments["request"]): Promise<SubscriptionDependenc
 const wish = { accountId: "a-1", service: "farkle", plan: "pro" } as const;
 
 describe("a payment provider", () => {
-  test("that has the money makes a paid plan active at once", async () => {
+  test("that has taken the money makes a paid plan active at once", async () => {
     const asked: string[] = [];
     const deps = await open((subscription, plan) => {
       asked.push(`${subscription.state} ${plan.name} ${plan.priceMinor} ${plan.currency}`);
@@ -45,7 +45,7 @@ describe("a payment provider", () => {
     expect(asked).toBe(1);
   });
 
-  test("that fails leaves the wish noted, and the plan in force as it was", async () => {
+  test("that fails leaves the request waiting, and the plan in force as it was", async () => {
     const deps = await open(() => Promise.reject(new Error("the provider does not answer")));
     const free = await createSubscription(deps, { ...wish, plan: "free" });
     await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not answer");

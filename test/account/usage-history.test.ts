@@ -10,11 +10,19 @@ import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, method, noonMs, plansOf, radioPlan } from "../guard/scene.ts";
+import { createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
 
 const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
-const clock = createManualClock({ nowMs: noonMs });
-const count = { accountId: "a-1", keyId: "k-1", service: "radio", method, day: "2026-11-20", outcome: "OK", calls: 1 } as const;
+const clock = createManualClock({ nowMs: NOON_MS });
+const count = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  method: METHOD,
+  day: "2026-11-20",
+  outcome: "OK",
+  calls: 1,
+} as const;
 const byDay: UsageHistoryQuery = { groupBy: ["day"], limit: 100, offset: 0 };
 
 // How radio and farkle stand with nothing counted.
@@ -41,8 +49,8 @@ async function open(): Promise<UsageDependencies & { readonly store: Store }> {
   return { store, plans, clock, unspent: () => 0 };
 }
 
-describe("how the month stands", () => {
-  test("is said of each active subscription, in the services' usual order, whatever span is asked for", async () => {
+describe("this month's status", () => {
+  test("covers each active subscription, in the services' usual order, whatever span is asked for", async () => {
     const deps = { ...(await open()), unspent: (key: string) => (key === "a-1/farkle" ? 20 : 0) };
     const { store } = deps;
     await store.lease("s-1", "2026-11", 2, 1);
@@ -84,13 +92,13 @@ describe("how the month stands", () => {
     expect((await usageHistory(deps, "a-1", { ...byDay, service: "bitcoin" })).standings).toEqual([]);
   });
 
-  test("leaves nothing of a plan that was made smaller than what is taken", async () => {
+  test("has nothing left when the plan is now smaller than what was leased", async () => {
     const deps = await open();
     await deps.store.lease("s-1", "2026-11", 10, 3);
     expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([{ ...radio, leased: 3, remaining: 0 }, farkle]);
   });
 
-  test("leaves nothing of what was taken by a server that died before it wrote down what it did", async () => {
+  test("counts calls as used that a server leased before it crashed", async () => {
     const deps = await open();
     await deps.store.lease("s-2", "2026-11", 1000, 1000);
     expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([radio, { ...farkle, leased: 1000, remaining: 0 }]);
@@ -119,7 +127,7 @@ describe("the history", () => {
     });
   });
 
-  test("is told apart by what is asked for, in that order, a page at a time", async () => {
+  test("is grouped as asked for, in that order, a page at a time", async () => {
     const deps = await open();
     await deps.store.addUsage([
       { ...count, keyId: "k-2" },
@@ -162,7 +170,7 @@ describe("the history", () => {
     );
   });
 
-  test("has a number that is larger than an int32 as the largest int32", async () => {
+  test("shows a number larger than an int32 as the largest int32", async () => {
     const deps = await open();
     await deps.store.addUsage([
       { ...count, calls: 2 ** 31 - 1 },
@@ -178,7 +186,7 @@ describe("the history", () => {
     expect(standings).toEqual([{ ...radio, counted: largest }, farkle]);
   });
 
-  test("has no call that the guard refused", async () => {
+  test("leaves out calls that the guard refused", async () => {
     const deps = await open();
     const key = makeKey(systemRandomness);
     const { hash, prefix, lastFour } = key;
@@ -195,7 +203,7 @@ describe("the history", () => {
     });
     const guard = createGuard({ ...deps, log: createMemoryLog() });
     const admissionRequest = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
-      const decision = await guard.admit({ key: secret, service, method });
+      const decision = await guard.admit({ key: secret, service, method: METHOD });
       if (!decision.admitted) {
         return decision.problem.reason;
       }
@@ -217,12 +225,12 @@ describe("the history", () => {
     expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0 }, farkle]);
   });
 
-  test("of a span with a fault is refused", async () => {
+  test("of an invalid span is refused", async () => {
     await expect(usageHistory(await open(), "a-1", { ...byDay, fromDay: "2026-02-30" })).rejects.toThrow(Failure);
   });
 });
 
-test("what does not count is what is not charged, and nothing that is", () => {
+test("exactly the outcomes that are not charged do not count", () => {
   expect(refundedOutcomes).toEqual(expect.arrayContaining(["UPSTREAM_FAILED", "DEADLINE_EXCEEDED", "INTERNAL", "PLAN_LIMIT"]));
   expect(["OK", "INVALID_ARGUMENT", "NOT_FOUND", "CANCELLED"].filter((outcome) => refundedOutcomes.includes(outcome))).toEqual([]);
 });

@@ -20,7 +20,7 @@ test.for<{ asked: AskedSpan; fromDay: string; toDay: string }>([
   expect(spanOf(asked, today)).toEqual({ fromDay, toDay });
 });
 
-describe("a span with a fault is refused", () => {
+describe("an invalid span is refused", () => {
   const noDay = (field: string, day: string): Violation => ({
     field,
     description: `must be a day such as 2026-11-21, not "${day}"`,
@@ -49,7 +49,7 @@ describe("a span with a fault is refused", () => {
   });
 });
 
-test("every span of 1 to 366 days is taken as it is, and no longer one", () => {
+test("every span of 1 to 366 days is accepted, and no longer one", () => {
   const firstMs = Date.UTC(2000, 0, 1);
   const dayOf = (number: number): string => new Date(firstMs + number * 86_400_000).toISOString().slice(0, 10);
   fc.assert(

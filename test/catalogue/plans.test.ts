@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { loadPlans, PlanFileError } from "../../src/catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plans-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -79,7 +81,7 @@ describe("the built-in plans", () => {
       currency: "EUR",
       callsPerMonth: 1_353_000,
       requestsPerSecond: 40,
-      entitlements: { tokensPerCallMax: 3, farkleBreakdown: true },
+      entitlements: { ...LEAST_ENTITLEMENTS, farkleBreakdown: true },
     });
     expect(plans.find("farkle", "business")).toBeUndefined();
   });
@@ -88,8 +90,7 @@ describe("the built-in plans", () => {
 test("an operator's file replaces the built-in one whole", () => {
   const radio = [{ name: "everything", priceMinor: 100, currency: "CHF", callsPerMonth: 10, requestsPerSecond: 1 }];
   writeFileSync(file, JSON.stringify({ ...builtIn(), radio }));
-  const entitlements = { tokensPerCallMax: 3, farkleBreakdown: false };
-  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements }]);
+  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements: LEAST_ENTITLEMENTS }]);
 });
 
 describe("a faulty file", () => {
@@ -105,7 +106,7 @@ describe("a faulty file", () => {
     plans.farkle[0] = "free";
     plans.weather = [];
     const faults = [
-      "weather: is not a service; the services are radio, token-price, token-list, bitcoin, farkle",
+      `weather: is not a service; the services are ${SERVICE_NAMES.join(", ")}`,
       'radio, plan "free": callsPerMonth must be a whole number from 1 to 2000000000',
       'radio, plan "Basic": name must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
       'radio, plan "pro": currency must be an ISO 4217 code such as EUR',

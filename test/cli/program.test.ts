@@ -1,7 +1,9 @@
 // The command line as a whole: how it is used wrongly, and what it says then.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { createCommandLine, refused } from "./command-line.ts";
 
 describe("a command line that is used wrongly exits with 2 and says how it is used", () => {
@@ -14,13 +16,11 @@ describe("a command line that is used wrongly exits with 2 and says how it is us
     { line: "subscription request acme radio", says: "required option '--plan <name>' not specified" },
     {
       line: "subscription create acme radios",
-      says:
-        "command-argument value 'radios' is invalid for argument 'service'. " +
-        "The services are radio, token-price, token-list, bitcoin, farkle.",
+      says: `command-argument value 'radios' is invalid for argument 'service'. The services are ${SERVICE_NAMES.join(", ")}.`,
     },
     {
       line: "key create acme --services radio,farkl",
-      says: "option '--services <names>' argument 'radio,farkl' is invalid. The services are radio, token-price, token-list, bitcoin, farkle.",
+      says: `option '--services <names>' argument 'radio,farkl' is invalid. The services are ${SERVICE_NAMES.join(", ")}.`,
     },
     {
       line: "key create acme --expires soon",

@@ -1,4 +1,4 @@
-// Media types in headers, and whether a caller takes JSON. What a stream's caller would rather have is held in test/system/streams.
+// Media types in headers, and whether a caller accepts JSON. Which of two formats a caller prefers is tested in test/system/streams.
 import { describe, expect, test } from "vitest";
 import { acceptsJson, mediaTypeOf } from "../../src/gateway/media-type.ts";
 
@@ -18,13 +18,15 @@ describe("the media type of", () => {
   });
 });
 
-describe("JSON is taken with", () => {
+describe("JSON is accepted, or not, with", () => {
   test.each([
     [undefined, true],
     ["", true],
     ["*/*", true],
     ["application/json", true],
     ["APPLICATION/JSON", true],
+    ["application/json; charset=utf-8", true],
+    ["application/json;indent=2;q=0.5", true],
     ["application/*", true],
     ["text/html, */*;q=0.1", true],
     ["text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", true],

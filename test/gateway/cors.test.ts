@@ -1,4 +1,4 @@
-// What a page of another origin may send and read.
+// Which headers a page of another origin may send and read.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 
@@ -21,7 +21,7 @@ describe("a page of another origin", () => {
   const score = (headers: Readonly<Record<string, string>>, method = "GET"): Promise<Response> =>
     fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { method, headers });
 
-  test("may read every header that says something about the answer, its age included", async () => {
+  test("may read every header that describes the answer, with its age", async () => {
     const { headers } = await score({ origin: "https://page.example", "x-gateway-key": secret });
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(names(headers.get("access-control-expose-headers"))).toEqual([
@@ -43,7 +43,7 @@ describe("a page of another origin", () => {
     ]);
   });
 
-  test("may send the key, the request's id and the deadline of every protocol, once its browser has asked", async () => {
+  test("may send the key, the request id and the deadline of every protocol, after the preflight of its browser", async () => {
     const { status, headers } = await score({ origin: "https://page.example", "access-control-request-method": "POST" }, "OPTIONS");
     expect({ status, methods: names(headers.get("access-control-allow-methods")) }).toEqual({
       status: 204,
@@ -62,7 +62,7 @@ describe("a page of another origin", () => {
     );
   });
 
-  test("is told nothing of this where no page asks", async () => {
+  test("is the only caller who gets these headers", async () => {
     const { headers } = await score({ "x-gateway-key": secret });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });

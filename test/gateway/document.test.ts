@@ -1,4 +1,4 @@
-// A document of ours: compressed as the caller likes, and not sent to who has it.
+// A document of ours: compressed as the caller prefers, and not sent again to a caller who has it.
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ describe("/openapi.json", () => {
   });
   afterAll(() => gateway.close());
 
-  // Not fetch, which asks for compression by itself and then hides it.
+  // Not fetch: it asks for compression by itself, and decompresses.
   const ask = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
     new Promise((resolve, reject) => {
       const sent = request(`${gateway.origin}/openapi.json`, { method, agent: false, headers });
@@ -53,7 +53,7 @@ describe("/openapi.json", () => {
     expect(JSON.parse(read(body).toString())).toEqual(DOCUMENT);
   });
 
-  test.each(["POST", "PUT", "DELETE"])("is not there for %s, and says for what it is", async (method) => {
+  test.each(["POST", "PUT", "DELETE"])("cannot be called by %s, and the answer says by what it can", async (method) => {
     const { status, headers, body } = await ask({}, method);
     expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
       status: 405,
@@ -78,14 +78,14 @@ describe("/openapi.json", () => {
     }
   });
 
-  test("the tag of another coding, or of another document, is not its own", async () => {
+  test("the ETag of another coding or of another document does not match", async () => {
     const { headers } = await ask({ "accept-encoding": "gzip" });
     for (const known of [String(headers.etag), '"another"']) {
       expect((await ask({ "accept-encoding": "br", "if-none-match": known })).status).toBe(200);
     }
   });
 
-  test("HEAD says what GET would", async () => {
+  test("HEAD has the headers of GET", async () => {
     const got = await ask({ "accept-encoding": "br" });
     const head = await ask({ "accept-encoding": "br" }, "HEAD");
     expect(head.body.byteLength).toBe(0);
@@ -95,7 +95,7 @@ describe("/openapi.json", () => {
   });
 });
 
-describe("how much a caller likes a coding:", () => {
+describe("the weight of a coding for a caller:", () => {
   test.each([
     [undefined, "gzip", 0],
     ["gzip", "gzip", 1],

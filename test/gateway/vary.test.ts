@@ -1,4 +1,4 @@
-// What a cache is told of an answer: on which of a request's headers it depends, whether this one made a difference or not.
+// The vary header names the request headers that an answer depends on, even where they made no difference for this answer.
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWorld, type World } from "../fixtures/world.ts";
@@ -34,7 +34,7 @@ describe("vary names what an answer depends on:", () => {
   });
   afterAll(() => world.close());
 
-  // Not fetch, which asks for compression by itself and then hides it.
+  // Not fetch: it asks for compression by itself, and decompresses.
   const ask = ({ method = "GET", path, headers, body }: Asked): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const sent = request(`${world.gateway.origin}${path}`, { method, agent: false, headers: { ...world.headers, ...headers } });

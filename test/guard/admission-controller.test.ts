@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../src/catalogue/plan.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
+import { internalProblem } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
-import { admissionOf, createScene, credentialOf, method, noonMs, problemOf, radioPlan, settled } from "./scene.ts";
+import { admissionOf, createScene, credentialOf, METHOD, NOON_MS, problemOf, radioPlan, settled } from "./scene.ts";
 
 const monthEndMs = Date.UTC(2026, 11, 1);
 
@@ -18,7 +20,7 @@ describe("an admitted call", () => {
         secondRemaining: 4,
         secondResetSeconds: 1,
         monthRemaining: 19_999,
-        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthResetSeconds: (monthEndMs - NOON_MS) / 1000,
         monthSeconds: 30 * 86_400,
       },
     });
@@ -29,7 +31,7 @@ describe("an admitted call", () => {
     await scene.admit();
     await settled();
     const asked = scene.store.asked.length;
-    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method })).toMatchObject({ admitted: true });
+    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toMatchObject({ admitted: true });
     expect(scene.store.asked).toHaveLength(asked);
   });
 });
@@ -59,7 +61,8 @@ describe("a call that is refused for its key", () => {
       "letmein",
       {
         reason: "KEY_INVALID",
-        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+        message:
+          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
     [
@@ -86,7 +89,7 @@ describe("a call that is refused for its key", () => {
     expect(await scene.admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("and is malformed asks the store nothing", async () => {
+  test("malformed, without asking the store", async () => {
     const scene = createScene();
     await scene.admit({ key: `${scene.key.secret}x` });
     expect(scene.store.asked).toEqual([]);
@@ -95,7 +98,7 @@ describe("a call that is refused for its key", () => {
   test.each<[string, Partial<Credential["key"]>, unknown]>([
     [
       "that was revoked",
-      { revokedAtMs: noonMs - 1, expiresAtMs: noonMs - 1, disabled: true },
+      { revokedAtMs: NOON_MS - 1, expiresAtMs: NOON_MS - 1, disabled: true },
       { reason: "KEY_REVOKED", message: `This API key has been revoked. ${another}` },
     ],
     [
@@ -108,7 +111,7 @@ describe("a call that is refused for its key", () => {
     ],
     [
       "that expires this moment",
-      { expiresAtMs: noonMs },
+      { expiresAtMs: NOON_MS },
       { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${another}` },
     ],
     [
@@ -199,13 +202,13 @@ describe("a call that is refused for its subscription", () => {
     expect(await scene.admit()).toEqual({ admitted: false, problem });
   });
 
-  test("and there is no free plan to take", async () => {
+  test("there is none, and no free plan either", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
     expect(problemOf(await scene.admit()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
   });
 
-  test("another plan that was asked for changes nothing until it is activated", async () => {
+  test("a requested plan changes nothing until it is activated", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000), radioPlan("pro", 5000)] });
     scene.change(subscribed({ requestedPlan: "pro" }));
     expect(admissionOf(await scene.admit()).principal.plan.name).toBe("free");
@@ -231,7 +234,7 @@ describe("a call that is refused for its limits", () => {
         secondRemaining: 0,
         secondResetSeconds: 1,
         monthRemaining: 495,
-        monthResetSeconds: (monthEndMs - noonMs) / 1000,
+        monthResetSeconds: (monthEndMs - NOON_MS) / 1000,
         monthSeconds: 2_592_000,
       },
     });
@@ -241,7 +244,7 @@ describe("a call that is refused for its limits", () => {
     expect(await scene.admitted(2)).toBe(1);
   });
 
-  test("this second, among the very first calls, knows the month too", async () => {
+  test("this second, among the very first calls, also says what is left of the month", async () => {
     const scene = createScene({ plans: [plan] });
     const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admit()));
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
@@ -252,7 +255,7 @@ describe("a call that is refused for its limits", () => {
     const small = radioPlan("free", 3, 5);
     const scene = createScene({ plans: [small] });
     expect(await scene.admitted(3)).toBe(3);
-    const untilDecemberMs = monthEndMs - noonMs;
+    const untilDecemberMs = monthEndMs - NOON_MS;
     const refusal = {
       admitted: false,
       problem: {
@@ -298,14 +301,19 @@ describe("a call that is refused for its limits", () => {
   });
 });
 
-test("no text of a refusal holds the key", async () => {
+test("no refusal and no line of the log holds a key", async () => {
+  const broken = new Error("The record is broken.");
   const scene = createScene();
   scene.change(credentialOf({ key: { disabled: true } }));
-  const keys = [scene.key.secret, `${scene.key.secret}x`, makeKey(systemRandomness).secret];
-  for (const key of keys) {
-    expect(JSON.stringify(await scene.admit({ key }))).not.toContain(key.slice(8, 20));
-  }
-  expect(scene.log.lines.join()).not.toContain("qk_live_");
+  const decisions = [await scene.admit(), await scene.admit({ key: `${scene.key.secret}x` })];
+  scene.store.findCredential = () => Promise.reject(broken);
+  const another = makeKey(systemRandomness).secret;
+  decisions.push(await scene.admit({ key: another }));
+  expect(decisions.map((decision) => problemOf(decision).reason)).toEqual(["KEY_REVOKED", "KEY_INVALID", "LIMITS_UNAVAILABLE"]);
+  expect(scene.log.lines).toEqual(["A key could not be looked up"]);
+  const told = [JSON.stringify(decisions), ...scene.log.written].join();
+  expect(told).toContain(broken.message);
+  expect([scene.key.secret, another].filter((key) => told.includes(key.slice(8, 20)))).toEqual([]);
 });
 
 test("a closed guard refuses every call", async () => {
@@ -318,14 +326,30 @@ test("a closed guard refuses every call", async () => {
   });
 });
 
-test("a defect is refused as one, and logged", async () => {
+test("a key whose record cannot be read is refused as one that cannot be checked, and logged", async () => {
   const scene = createScene();
   scene.change({ ...credentialOf(), subscriptions: [null as unknown as Subscription] });
   expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
 });
 
-describe("where nothing was heard of the store for too long", () => {
+test("a defect of the guard is refused as one, and logged with its cause, whether or not the key is remembered", async () => {
+  const defect = new Error("This plan is broken.");
+  const brokenPlan: Plan = {
+    ...radioPlan("free", 1000),
+    get requestsPerSecond(): number {
+      throw defect;
+    },
+  };
+  const scene = createScene({ plans: [brokenPlan] });
+  const refusal = { admitted: false, problem: internalProblem(defect) };
+  expect(await scene.admit()).toEqual(refusal);
+  expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toEqual(refusal);
+  expect(scene.log.lines).toEqual(["The guard has failed", "The guard has failed"]);
+  expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
+});
+
+describe("when the store was not heard for too long", () => {
   const stale = {
     reason: "LIMITS_UNAVAILABLE",
     message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
@@ -333,7 +357,7 @@ describe("where nothing was heard of the store for too long", () => {
     metadata: { service: "radio" },
   };
 
-  test("a key that is remembered as good is refused from that moment on, until the store is heard again", async () => {
+  test("a remembered key is refused from that moment on, until the store is heard again", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     admissionOf(await admit());
@@ -349,7 +373,7 @@ describe("where nothing was heard of the store for too long", () => {
   });
 
   test.each([
-    ["one that is remembered as nobody's", makeKey(systemRandomness).secret, stale],
+    ["one that is remembered as unknown", makeKey(systemRandomness).secret, stale],
     [
       "none",
       undefined,
@@ -359,14 +383,15 @@ describe("where nothing was heard of the store for too long", () => {
       },
     ],
     [
-      "one that cannot be any",
+      "one that is malformed",
       "letmein",
       {
         reason: "KEY_INVALID",
-        message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+        message:
+          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
-  ])("a call with %s is told the truth", async (_, key, problem) => {
+  ])("a call with %s is told so", async (_, key, problem) => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     await admit({ key });
@@ -374,7 +399,7 @@ describe("where nothing was heard of the store for too long", () => {
     expect(await admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("a caller who stays is told, without a change", async () => {
+  test("a caller who stays connected is called back, without any change", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     const reasons: string[] = [];

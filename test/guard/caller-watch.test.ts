@@ -6,7 +6,7 @@ import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
 import { keyStatusUnknown, limitsUnavailable } from "../../src/guard/refusals.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { method, settled } from "./scene.ts";
+import { METHOD, settled } from "./scene.ts";
 
 const revoked: Refused = { admitted: false, problem: keyRevoked() };
 const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };
@@ -45,11 +45,11 @@ function startWatch(): Watching {
     told,
     refusals,
     add: (accountId, key) =>
-      watch.add(accountId, { key, service: "token-price", method }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
+      watch.add(accountId, { key, service: "token-price", method: METHOD }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
   };
 }
 
-test("a change makes its own account's callers be looked at, and tells those who may not go on, once", async () => {
+test("after a change the callers of that account are checked, and those who may not go on are called back once", async () => {
   const { watch, add, refusals, checked, told, clock } = startWatch();
   add("acme", "a-1");
   add("acme", "a-2");
@@ -65,7 +65,7 @@ test("a change makes its own account's callers be looked at, and tells those who
   expect(clock.pending).toBe(0);
 });
 
-test("a change of any account makes all callers be looked at", async () => {
+test("after a change that may be of any account all callers are checked", async () => {
   const { watch, add, refusals, checked, told } = startWatch();
   add("acme", "a-1");
   add("beta", "b-1");
@@ -75,7 +75,7 @@ test("a change of any account makes all callers be looked at", async () => {
   expect([checked, told]).toEqual([["a-1", "b-1"], ["b-1 KEY_REVOKED"]]);
 });
 
-test("a caller who cannot be looked at is looked at again every second, and told what is found then", async () => {
+test("a caller whose key cannot be checked is checked again every second, and called back with what is found", async () => {
   const { watch, add, refusals, checked, told, clock } = startWatch();
   add("acme", "a-1");
   refusals.set("a-1", unavailable);
@@ -97,7 +97,7 @@ test("a caller who cannot be looked at is looked at again every second, and told
   expect(clock.pending).toBe(0);
 });
 
-test("changes that come together while nobody can be looked at leave one look a second for each caller", async () => {
+test("however many changes come while nobody can be checked, each caller is checked once a second", async () => {
   const { watch, add, refusals, checked, clock } = startWatch();
   const remove = add("acme", "a-1");
   refusals.set("a-1", unavailable);
@@ -114,7 +114,7 @@ test("changes that come together while nobody can be looked at leave one look a 
   expect(clock.pending).toBe(0);
 });
 
-test("a caller who has gone is neither looked at nor told, whatever was under way", async () => {
+test("a caller who has gone is neither checked nor called back, even if a check was under way", async () => {
   const { watch, add, refusals, checked, told, clock } = startWatch();
   const removals = [add("acme", "a-1"), add("acme", "a-2")];
   refusals.set("a-1", revoked).set("a-2", unavailable);
@@ -145,7 +145,7 @@ test("when nothing is heard of the store for too long, all are told, and nobody 
   expect(clock.pending).toBe(0);
 });
 
-test("one who could not be looked at is told when the store stays silent", async () => {
+test("a caller who could not be checked is called back when the store stays silent", async () => {
   const { watch, add, nodeStatus, refusals, told, clock } = startWatch();
   nodeStatus.setFreshUntil(10_000);
   add("acme", "a-1");

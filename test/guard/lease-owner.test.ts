@@ -1,14 +1,14 @@
 // What the owner of the leases does while other threads work on the memory that it fills.
 import { expect, test } from "vitest";
-import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { SlotLease } from "../../src/guard/quota/slot-lease.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { createMemoryLog, noonMs, radioPlan, settled } from "./scene.ts";
+import { createMemoryLog, NOON_MS, radioPlan, settled } from "./scene.ts";
 
-test("a lease that another thread fills in the moment in which more is to be asked for is filled again later", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+test("a lease that another thread fills just before the store is asked is filled again later", async () => {
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
@@ -40,8 +40,8 @@ test("a lease that another thread fills in the moment in which more is to be ask
   expect(await later).toMatchObject({ day, slot: allowance.slot });
 });
 
-test("who asks where a month stands is answered at once where that is known by now", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+test("the status of a month is answered at once where it is known by now", async () => {
+  const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();
@@ -53,7 +53,7 @@ test("who asks where a month stands is answered at once where that is known by n
   expect(isAnswered).toBe(true);
 });
 
-test("a late grant of a month that is over does not get in the way of what goes back to the present one", async () => {
+test("a late grant of a month that is over does not replace calls on their way back to the present month", async () => {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 11, 1) - 1000 });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
@@ -63,16 +63,16 @@ test("a late grant of a month that is over does not get in the way of what goes 
   await settled();
   clock.advance(limits.storeTimeoutMs);
   await settled();
-  // Three calls that were charged under another plan, while the store counts as dead.
-  const anotherTerm = 1;
-  allowance?.takeBack(owner.calendar.today(), anotherTerm, 3);
+  // Three calls that were charged under another plan, while the store counts as down.
+  const anotherLease = 1;
+  allowance?.takeBack(owner.calendar.today(), anotherLease, 3);
   store.release();
   await settled();
   expect(store.asked).toEqual(["lease 2026-11 1", "giveBack 2026-12 3", "lease 2026-12 1", "lease 2026-12 9"]);
 });
 
-test("other threads are listened to again when one has died that may not have told why it called", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+test("threads can ask for a refill again when one has died that noted a request and may not have sent it", async () => {
+  const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();

@@ -15,7 +15,7 @@ import { type PostgresServer, postgres, startPostgres } from "../fixtures/server
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { openRedisSide } from "./rate/redis-node.ts";
-import { createMemoryLog, method, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
+import { createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
 const key = makeKey(systemRandomness);
 const quota = 3000;
@@ -77,11 +77,11 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
     guard,
     store,
     log,
-    admit: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method }),
+    admit: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method: METHOD }),
   };
 }
 
-/** So many callers side by side knock until the quota is used up; answers how many calls were admitted. */
+/** So many callers side by side call until the quota is used up; answers how many calls were admitted. */
 async function useUp(node: GuardNode, callers: number): Promise<number> {
   let admitted = 0;
   const caller = async (): Promise<void> => {
@@ -143,7 +143,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     expect(admitted).toBeGreaterThanOrEqual(quota - 2 * leaseMax(free));
   });
 
-  test("hear within moments what an operator did anywhere", async () => {
+  test("notice within moments what an operator did at any of them", async () => {
     const url = await database();
     const nodes = [await startNode(url), await startNode(url)];
     const command = await openCommand(url);
@@ -182,8 +182,8 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
           expect(admitted).toBeGreaterThan(0);
           // A quarter of a second, and what a busy machine adds. A caller with a lease does not wait at all.
           expect(longestMs).toBeLessThan(400);
-          const stranger = makeKey(systemRandomness).secret;
-          expect(problemOf(await node.admit(stranger)).reason).toBe("LIMITS_UNAVAILABLE");
+          const unknownKey = makeKey(systemRandomness).secret;
+          expect(problemOf(await node.admit(unknownKey)).reason).toBe("LIMITS_UNAVAILABLE");
         } finally {
           // Whatever came of it: the other tests need the server.
           await (fault === "silent" ? server.resume() : server.start());
@@ -192,7 +192,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
       },
     );
 
-    test("a change that was made meanwhile is known when it is back", async () => {
+    test("a change that was made during the outage is known after it", async () => {
       const url = await database();
       const node = await startNode(url);
       expect(await reasonOf(node)).toBe("free");

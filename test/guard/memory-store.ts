@@ -1,4 +1,4 @@
-// A GuardStore in memory whose failures are in a test's hands. It stands for the edge of the SQL store, and keeps that one's promises.
+// A GuardStore in memory whose failures a test controls. It replaces the SQL store at its interface and keeps the same promises.
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import type { Credential, LeaseGrant, Month, Subscription, UsageCount } from "../../src/store/records.ts";
@@ -12,7 +12,7 @@ export type StoreFault = "none" | "down" | "lost" | "silent";
 export class MemoryStore implements GuardStore {
   readonly nodeStatus = new NodeStatus();
   fault: StoreFault = "none";
-  /** What was asked, in order: the method, and for leases what was wanted. */
+  /** What was asked, in order: the method, and for leases how many calls. */
   readonly asked: string[] = [];
   readonly credentials = new Map<string, Credential>();
   /** Calls taken, by the first subscription of an account and service, and month. */
@@ -62,14 +62,14 @@ export class MemoryStore implements GuardStore {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Tells who listens that an account has changed, or any may have. */
+  /** Tells the listeners that an account has changed, or any may have. */
   announce(accountId?: string): void {
     for (const listener of this.#listeners) {
       listener(accountId);
     }
   }
 
-  /** Lets the silent questions be answered. */
+  /** Answers the questions of a silent store. */
   release(): void {
     this.fault = "none";
     this.#silent.resolve();

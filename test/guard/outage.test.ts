@@ -22,7 +22,7 @@ async function leased() {
 
 describe("when the store fails", () => {
   test.each(["down", "lost"] as const)(
-    "(%s) what is leased is spent, then calls are refused, and it heals by itself",
+    "(%s) what is leased is spent, then calls are refused, and later admitted again",
     async (fault) => {
       const scene = await leased();
       scene.store.fault = fault;
@@ -52,7 +52,7 @@ describe("when the store fails", () => {
     },
   );
 
-  test("a dead store is asked once a second, however many calls come", async () => {
+  test("a store that is down is asked once a second, however many calls come", async () => {
     const scene = await leased();
     scene.store.fault = "down";
     await scene.admitted(20);
@@ -77,7 +77,7 @@ describe("when the store fails", () => {
     expect(wants.slice(2)).toEqual(["lease 2026-11 6", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
   });
 
-  test("a month that was used up before the last change is asked about again, once the store answers", async () => {
+  test("the store is asked again about a month that was used up before the last change, once it answers", async () => {
     const scene = createScene({ plans: [radioPlan("free", 5)] });
     expect(await scene.admitted(6)).toBe(5);
     scene.store.announce();
@@ -130,7 +130,7 @@ describe("when the store is silent", () => {
     expect(await decision).toMatchObject({ admitted: false, problem: unavailable, limits: { secondRemaining: 2 } });
   });
 
-  test("callers who wait are admitted in their order when the answer comes", async () => {
+  test("callers who wait are admitted in the order in which they came", async () => {
     const scene = createScene({ plans: [plan] });
     scene.store.fault = "silent";
     const first = scene.admit();
@@ -149,7 +149,7 @@ describe("when the store is silent", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  test("only so many callers wait", async () => {
+  test("a bounded number of callers waits", async () => {
     const scene = createScene({ plans: [plan], limits: { waitersMax: 2 } });
     await scene.admit();
     await settled();
@@ -163,7 +163,7 @@ describe("when the store is silent", () => {
     expect(admitted).toEqual([true, true, false, false, false]);
   });
 
-  test("it counts as dead after two seconds, nobody waits any more, and a late grant is given back", async () => {
+  test("it counts as down after two seconds, nobody waits any more, and a late grant is given back", async () => {
     const scene = await leased();
     scene.store.fault = "silent";
     await scene.admitted(10);
@@ -180,7 +180,7 @@ describe("when the store is silent", () => {
 });
 
 describe("keys, when the store fails", () => {
-  test("one that is remembered goes on, one that is not is refused at once once the store is known to be dead", async () => {
+  test("a remembered key goes on; another is refused at once when the store is known to be down", async () => {
     const scene = await leased();
     const other = makeKey(systemRandomness);
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
@@ -207,7 +207,7 @@ describe("keys, when the store fails", () => {
   });
 });
 
-test("a store that refuses a lease is not dead: only that subscription is refused, and the log says so", async () => {
+test("a store that refuses a lease is not down: only that subscription is refused, and the log says so", async () => {
   class Refusing extends MemoryStore {
     override lease(): Promise<never> {
       return Promise.reject(new StoreConflict("There is no such subscription."));
@@ -219,7 +219,7 @@ test("a store that refuses a lease is not dead: only that subscription is refuse
   expect(problemOf(await scene.admit({ key: makeKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
 });
 
-test("closing while the store is dead waits for nobody and loses nothing but the lease", async () => {
+test("closing while the store is down waits for nothing and loses only the lease", async () => {
   const scene = await leased();
   scene.store.fault = "down";
   admissionOf(await scene.admit()).settle("OK");
@@ -228,7 +228,7 @@ test("closing while the store is dead waits for nobody and loses nothing but the
   expect(scene.log.lines).toContain("The last usage counts could not be written and are lost");
 });
 
-test("closing while the store is silent takes no longer than the store may", async () => {
+test("closing while the store is silent takes no longer than a question may", async () => {
   const scene = await leased();
   admissionOf(await scene.admit()).settle("OK");
   scene.store.fault = "silent";

@@ -1,4 +1,5 @@
-// What the guard's tests have in common: one account with a key and a subscription, a store and a clock in the test's hands.
+// What the guard's tests share: one account with a key and a subscription, and a store and a clock that the test controls.
+import { inspect } from "node:util";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
@@ -15,10 +16,10 @@ import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts
 import { MemoryStore } from "./memory-store.ts";
 
 /** A moment in the middle of a day in the middle of a month of 30 days. */
-export const noonMs = Date.UTC(2026, 10, 21, 12);
+export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 
-/** The method that every knock names. */
-export const method = "quintet.radio.v1.RadioService/Search";
+/** The method that every call names. */
+export const METHOD = "quintet.radio.v1.RadioService/Search";
 
 /** A plan of the radio service. */
 export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond = 1000): Plan {
@@ -78,40 +79,50 @@ export function credentialOf(
   };
 }
 
-/** A log that keeps the texts. */
-export function createMemoryLog(): Log & { readonly lines: string[] } {
-  const lines: string[] = [];
-  const write = (first: unknown, second?: unknown): void => {
-    lines.push(String(second ?? first));
-  };
-  return { lines, debug: write, info: write, warn: write, error: write };
+/** A log that keeps what is written to it. */
+export interface MemoryLog extends Log {
+  /** The texts alone. */
+  readonly lines: string[];
+  /** All of it: each line's fields, errors with their stacks and causes, and its text. */
+  readonly written: string[];
 }
 
-/** Lets everything that waits for promises alone go on. */
+/** A log in memory. */
+export function createMemoryLog(): MemoryLog {
+  const lines: string[] = [];
+  const written: string[] = [];
+  const write = (first: unknown, second?: unknown): void => {
+    lines.push(String(second ?? first));
+    written.push(inspect([first, second], { depth: Number.POSITIVE_INFINITY }));
+  };
+  return { lines, written, debug: write, info: write, warn: write, error: write };
+}
+
+/** Lets everything go on that waits for nothing but promises. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** One guard and its surroundings. */
+/** A guard and what it works with. */
 export interface Scene {
   readonly guard: ClosableGuard;
   readonly store: MemoryStore;
   readonly clock: ManualClock;
-  readonly log: ReturnType<typeof createMemoryLog>;
+  readonly log: MemoryLog;
   readonly key: MadeKey;
   /** Sets the wall clock, and leaves the monotonic one alone. */
   setWallClock(nowMs: number): void;
-  /** Replaces what the store says of the key, and announces it. */
+  /** Replaces what the store knows of the key, and announces the change. */
   change(credential: Credential | undefined): void;
-  /** Knocks once with the key, on radio. */
+  /** Calls radio once with the key. */
   admit(request?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
-  /** Knocks that many times, one after another, and answers how many were admitted. */
+  /** Calls that many times, one call after another. Answers how many were admitted. */
   admitted(calls: number): Promise<number>;
 }
 
-/** A guard on a memory store, with the account's plan `free` and others. */
+/** A guard on a memory store. The account is on the plan `free`. */
 export function createScene(
   options: { plans?: readonly Plan[]; limits?: Partial<GuardLimits>; nowMs?: number; store?: MemoryStore } = {},
 ): Scene {
-  const manual = createManualClock({ nowMs: options.nowMs ?? noonMs });
+  const manual = createManualClock({ nowMs: options.nowMs ?? NOON_MS });
   let offsetMs = 0;
   const clock: ManualClock = {
     nowMs: () => manual.nowMs() + offsetMs,
@@ -130,7 +141,7 @@ export function createScene(
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
   const admit = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
-    guard.admit({ key: key.secret, service: "radio", method, ...change });
+    guard.admit({ key: key.secret, service: "radio", method: METHOD, ...change });
   return {
     guard,
     store,
@@ -149,9 +160,9 @@ export function createScene(
       }
       store.announce();
     },
-    async admitted(knocks) {
+    async admitted(calls) {
       let count = 0;
-      for (let index = 0; index < knocks; index++) {
+      for (let index = 0; index < calls; index++) {
         const decision = await admit();
         count += decision.admitted ? 1 : 0;
       }

@@ -12,7 +12,7 @@ const plan = radioPlan("free", 1000, 100_000);
 const sceneOf = (): Scene => createScene({ plans: [plan], limits });
 
 /** A key that nobody has used yet. */
-function strangerOf(scene: Scene): string {
+function newKeyOf(scene: Scene): string {
   const { hash, secret } = makeKey(systemRandomness);
   scene.store.credentials.set(hash, credentialOf({ key: { id: hash } }));
   return secret;
@@ -32,7 +32,7 @@ test("a caller waits 50 ms for a silent store, and those who come later do not w
   const decision = scene.admit();
   await pass(scene, 50);
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
-  expect(problemOf(await scene.admit({ key: strangerOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
+  expect(problemOf(await scene.admit({ key: newKeyOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.store.asked).toEqual(["findCredential"]);
 });
 
@@ -43,7 +43,7 @@ test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as 
   await pass(scene, restMs);
   scene.store.fault = "silent";
   const askedAtMs = scene.clock.monotonicMs();
-  const refusedAfter = scene.admit({ key: strangerOf(scene) }).then((decision) => {
+  const refusedAfter = scene.admit({ key: newKeyOf(scene) }).then((decision) => {
     expect(problemOf(decision).reason).toBe("LIMITS_UNAVAILABLE");
     return scene.clock.monotonicMs() - askedAtMs;
   });
@@ -52,7 +52,7 @@ test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as 
   expect([50, 51]).toContain(await refusedAfter);
 });
 
-test("a silent store heals with its first answer", async () => {
+test("a silent store counts as healthy with its first answer", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const decision = scene.admit();
@@ -63,7 +63,7 @@ test("a silent store heals with its first answer", async () => {
   expect((await scene.admit()).admitted).toBe(true);
 });
 
-test("a store that falls silent again and again is told of once in ten seconds, and counted each time", async () => {
+test("a store that falls silent again and again is logged once in ten seconds, and counted each time", async () => {
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
   const silence = "The store says nothing; calls are admitted from what is leased, and others refused, until it answers";
@@ -85,7 +85,7 @@ test("a store that falls silent again and again is told of once in ten seconds, 
   expect(breaker.counts).toMatchObject({ asked: 3, failed: 0, silences: 3 });
 });
 
-test("a store that is slow is told of once in ten seconds, and each slow answer counted", async () => {
+test("a store that is slow is logged once in ten seconds, and each slow answer is counted", async () => {
   const scene = createScene();
   const breaker = new StoreBreaker(scene.clock, scene.log, guardLimitsOf({ database: {}, databaseWaitMs: 250 }));
   const answerAfter = async (ms: number): Promise<void> => {
@@ -141,13 +141,13 @@ test("a caller waits longer for a store that is busy: one that goes on answering
   scene.store.fault = "none";
   for (let round = 0; round < 10; round++) {
     await pass(scene, 10);
-    expect((await scene.admit({ key: strangerOf(scene) })).admitted).toBe(true);
+    expect((await scene.admit({ key: newKeyOf(scene) })).admitted).toBe(true);
   }
   scene.store.release();
   expect((await slow).admitted).toBe(true);
 });
 
-test("a process that stood still itself does not take the store for silent, until it has looked again", () => {
+test("a process that stood still itself does not take the store for silent before it has looked again", () => {
   let nowMs = 0;
   const looks: (() => void)[] = [];
   const clock: Clock = {

@@ -10,12 +10,12 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, method, noonMs, plansOf, problemOf, radioPlan } from "./scene.ts";
+import { createMemoryLog, METHOD, NOON_MS, plansOf, problemOf, radioPlan } from "./scene.ts";
 
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
 const plans = plansOf([free, radioPlan("pro", 2 * quota, 100_000)]);
-const clock = createManualClock({ nowMs: noonMs });
+const clock = createManualClock({ nowMs: NOON_MS });
 const key = makeKey(systemRandomness);
 
 const newKey = (id: string, { hash, prefix, lastFour } = key): NewKey => ({
@@ -48,13 +48,13 @@ const guardOn = (store: Store): ClosableGuard =>
   createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
 
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
-  guard.admit({ key: secret, service: "radio", method });
+  guard.admit({ key: secret, service: "radio", method: METHOD });
 
-/** That many callers side by side, each knocking that often, all failing now and then; answers how many calls were charged. */
-async function crowd(guard: ClosableGuard, callers: number, knocks: number): Promise<number> {
+/** That many callers side by side, each calling that often, all failing now and then; answers how many calls were charged. */
+async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {
   let charged = 0;
   const caller = async (number: number): Promise<void> => {
-    for (let index = 0; index < knocks; index++) {
+    for (let index = 0; index < calls; index++) {
       const decision = await admit(guard);
       const failed = (number + index) % 10 === 0;
       if (decision.admitted) {
@@ -81,7 +81,7 @@ test("thousands of calls side by side are charged exactly the quota, and the his
   expect((await store.usageRows({ accountId: "acme", ...days, ...page })).rows).toMatchObject([{ counted: quota }]);
 });
 
-test("a clean restart loses no call", async () => {
+test("a clean restart loses no calls", async () => {
   const dataDir = temporaryDirectory();
   const before = await openWithAccount(dataDir);
   const first = guardOn(before);
@@ -93,7 +93,7 @@ test("a clean restart loses no call", async () => {
   expect(charged + (await crowd(guardOn(after), 10, 400))).toBe(quota);
 });
 
-test("a crash loses a lease at most, and admits no call too many", async () => {
+test("a crash loses at most a lease, and admits no call too many", async () => {
   const store = await openWithAccount();
   const charged = await crowd(guardOn(store), 10, 100);
   const rest = await crowd(guardOn(store), 10, 400);
@@ -119,7 +119,7 @@ test("what an operator does holds from the next call", async () => {
   await tell();
   await store.updateKey("key-1", { services: null });
   await tell();
-  await store.rotateKey("key-1", newKey("key-2", next), noonMs + 1000);
+  await store.rotateKey("key-1", newKey("key-2", next), NOON_MS + 1000);
   await tell();
   await tell(next.secret);
   await store.setSuspended("acme", true);

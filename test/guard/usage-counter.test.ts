@@ -3,7 +3,7 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { StoreConflict } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
-import { admissionOf, createScene, credentialOf, method, radioPlan, type Scene, settled } from "./scene.ts";
+import { admissionOf, createScene, credentialOf, METHOD, radioPlan, type Scene, settled } from "./scene.ts";
 
 async function call(
   scene: Scene,
@@ -16,7 +16,7 @@ async function call(
   }
 }
 
-const row = { accountId: "acme", keyId: "key-1", service: "radio", method, day: "2026-11-21" };
+const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHOD, day: "2026-11-21" };
 
 describe("usage", () => {
   test("is counted by key, method, day and outcome, and written once a second", async () => {
@@ -40,7 +40,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("leaves refused calls out, and needs no timer while there is none", async () => {
+  test("leaves refused calls out, and needs no timer while there is nothing to write", async () => {
     const scene = createScene({ plans: [radioPlan("free", 2)] });
     await call(scene, "OK", 2);
     await scene.admitted(5);
@@ -51,7 +51,7 @@ describe("usage", () => {
     expect(scene.clock.pending).toBe(0);
   });
 
-  test("belongs to the day on which the call was admitted", async () => {
+  test("counts for the day on which the call was admitted", async () => {
     const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
     const late = admissionOf(await scene.admit());
     scene.clock.advance(100);

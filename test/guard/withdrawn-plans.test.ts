@@ -5,10 +5,10 @@ import type { Log } from "../../src/runtime/log.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { noonMs, plansOf, radioPlan } from "./scene.ts";
+import { NOON_MS, plansOf, radioPlan } from "./scene.ts";
 
 test("is named at the start, with how many subscribers it has", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   for (const [id, plan, state] of [
     ["a", "free", "active"],

@@ -1,6 +1,6 @@
 // A listener in a process of its own whose handler fails in the ways in which code does, with the last resort that the program has.
 import { pino } from "pino";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { containUncaught } from "../../src/http/connection-scope.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createListener } from "../../src/http/listener.ts";
@@ -34,7 +34,7 @@ const FAILURES: Readonly<Record<string, (exchange: Exchange) => void>> = {
 };
 
 const listener = createListener({
-  limits: defaultServerLimits,
+  limits: DEFAULT_HTTP_LIMITS,
   clock: systemClock,
   randomness: systemRandomness,
   log,

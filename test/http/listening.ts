@@ -5,7 +5,7 @@ import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type Outgoi
 import { connect as dialSocket, type Socket } from "node:net";
 import { pino } from "pino";
 import { onTestFinished } from "vitest";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { loadTls, type TlsFiles } from "../../src/config/tls.ts";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import type { ServerLimits } from "../../src/http/limits.ts";
@@ -32,7 +32,7 @@ export interface Listening {
 export async function listening(handle: RequestHandler, { limits, tls, sharedPort }: ListeningOptions = {}): Promise<Listening> {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 0, 1) });
   const listener = createListener({
-    limits: { ...defaultServerLimits, ...limits },
+    limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
     tls: tls && (() => loadTls(tls)),
     clock,
     randomness: systemRandomness,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { type RequestFacts, readRequest } from "../../src/http/h2/request-facts.ts";
 import { HeaderField } from "../../src/http/hpack/header-field.ts";
 import { callersRequestId, hostFault, splitTarget } from "../../src/http/request-head.ts";
@@ -65,7 +65,7 @@ describe("a head over HTTP/2", () => {
       { fields: pairs.map(([name, value]) => new HeaderField(name, value)), isTooLarge: false, facts: undefined },
       limits,
     );
-  const limits = defaultServerLimits;
+  const limits = DEFAULT_HTTP_LIMITS;
   const headWith = (changes: Readonly<Record<string, string | undefined>>, ...more: readonly (readonly [string, string])[]) =>
     read(...(Object.entries({ ...whole, ...changes }).filter(([, value]) => value !== undefined) as [string, string][]), ...more);
   const resultOf = (facts: ReturnType<typeof read>): string | undefined => (facts === "malformed" ? facts : facts.fault?.reason);

@@ -35,7 +35,7 @@ const shown = (index: number, misbehaviour: unknown, requestCount: unknown = exp
   requestCount,
 });
 
-describe("the switchboard", () => {
+describe("the control server", () => {
   test("lists the stand-ins with their misbehaviour and how often they were asked", async () => {
     await fetch(standIns[1]?.origin ?? "");
     expect(await ask("GET", "/")).toEqual([200, [shown(0, { kind: "none" }, 0), shown(1, { kind: "none" }, 1)]]);

@@ -1,13 +1,13 @@
 // Nothing forgets a service. Whatever lists the services, but cannot be made from the registry, is compared with it here: each failure
 // names what is missing. What the compiler or a start of the program already asks for is not repeated.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DescField, type DescFile, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, onTestFinished, test } from "vitest";
 import { file_quintet_account_v1_account, PlanSchema } from "../../gen/quintet/account/v1/account_pb.js";
 import { entitlementsOf } from "../../src/catalogue/entitlements.ts";
-import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { Environment } from "../../src/config/environment.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { variableDocs } from "../../src/server-config.ts";
@@ -103,7 +103,11 @@ test("the tests' own servers have no upstream outside of this machine", () => {
   expect(leaveTheMachine(DEAD_UPSTREAMS)).toEqual([]);
 });
 
-test("the README says of every service what it answers", () => {
+test("the README and docs/README.md lead to a page about every service", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  expect(SERVICE_NAMES.filter((name) => !readme.includes(`| \`${name}\` |`))).toEqual([]);
+  const contents = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  const pageOf = (name: ServiceName): string => `services/${folderNameOf(name)}.md`;
+  expect(SERVICE_NAMES.filter((name) => !readme.includes(`| [${name}](docs/${pageOf(name)}) |`))).toEqual([]);
+  expect(SERVICE_NAMES.filter((name) => !contents.includes(`(${pageOf(name)})`))).toEqual([]);
+  expect(SERVICE_NAMES.filter((name) => !existsSync(join(ROOT, "docs", pageOf(name))))).toEqual([]);
 });

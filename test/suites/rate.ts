@@ -1,10 +1,11 @@
-// How every bucket of requests per second behaves, wherever it is kept. Steps are taken without waiting for answers in between, so that
-// where the time is real next to none of it passes within a test; and times are compared in steps that are long beside it.
+// How every bucket of requests per second behaves, wherever it is kept. A test sends all its requests without waiting for answers in between: where
+// time is real, next to none of it passes meanwhile. And it compares times rounded to steps that are long beside that.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateTake } from "../../src/guard/rate/bucket.ts";
+import { TextbookBucket } from "./textbook-bucket.ts";
 
-/** Buckets for one test, all full. */
+/** Buckets for one test; all are full at first. */
 export interface RateFixture {
   take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
   putBack(requestsPerSecond: number, name: string): void;
@@ -18,39 +19,18 @@ interface Seen {
   readonly nextMs: number;
 }
 
-/** A bucket as the textbook has it, in whole milliseconds: it fills with time, and a request takes one interval out of it. */
-class TextbookBucket {
-  readonly #intervalMs: number;
-  #contentMs = 1000;
-
-  constructor(intervalMs: number) {
-    this.#intervalMs = intervalMs;
-  }
-
-  add(ms: number): void {
-    this.#contentMs = Math.min(1000, this.#contentMs + ms);
-  }
-
-  take(): Seen {
-    const taken = this.#contentMs >= this.#intervalMs;
-    this.#contentMs -= taken ? this.#intervalMs : 0;
-    const remaining = taken ? Math.floor(this.#contentMs / this.#intervalMs) : 0;
-    return { taken, remaining, nextMs: (remaining + 1) * this.#intervalMs - this.#contentMs };
-  }
-}
-
 const roundUp = (ms: number, stepMs: number): number => Math.ceil(ms / stepMs) * stepMs;
 
-/** What the takes were, with their times rounded up to a multiple of `stepMs`. */
+/** What the requests got, with times rounded up to a multiple of `stepMs`. */
 async function seen(takes: readonly (RateTake | Promise<RateTake>)[], stepMs: number): Promise<Seen[]> {
   const all = await Promise.all(takes);
   return all.map(({ taken, remaining, nextMs }) => ({ taken, remaining, nextMs: roundUp(nextMs, stepMs) }));
 }
 
-/** The suite. `prepare` is called for each set of steps. */
+/** The suite. `prepare` makes new buckets for each sequence of requests. */
 export function rateSuite(prepare: () => RateFixture): void {
   describe("a bucket", () => {
-    test("holds one second's worth, and says when there is more", async () => {
+    test("holds one second's worth, and says when the next request is allowed", async () => {
       const fixture = prepare();
       const takes = Array.from({ length: 6 }, () => fixture.take(5, "a"));
       expect(await seen(takes, 100)).toEqual([
@@ -71,13 +51,13 @@ export function rateSuite(prepare: () => RateFixture): void {
       ]);
     });
 
-    test("is of its own name alone", async () => {
+    test("is shared by nobody with another name", async () => {
       const fixture = prepare();
       const takes = ["a", "b", "a", "b", "a/b"].map((name) => fixture.take(1, name));
       expect((await seen(takes, 1000)).map(({ taken }) => taken)).toEqual([true, true, false, false, true]);
     });
 
-    test("that is followed at another rate has one second's worth of that", async () => {
+    test("whose rate changes holds one second's worth of the new rate", async () => {
       const fixture = prepare();
       const before = Array.from({ length: 2 }, () => fixture.take(2, "a"));
       fixture.advance(500, "a");
@@ -86,7 +66,7 @@ export function rateSuite(prepare: () => RateFixture): void {
       expect(taken).toEqual([true, true, true, true, true, true, true, false]);
     });
 
-    test("is never fuller than full, however long it rests and whatever is put back", async () => {
+    test("never holds more than one second's worth, however long it rests and whatever is put back", async () => {
       const fixture = prepare();
       fixture.putBack(2, "a");
       fixture.advance(10_000, "a");
@@ -95,7 +75,7 @@ export function rateSuite(prepare: () => RateFixture): void {
       expect((await seen(takes, 500)).map(({ taken }) => taken)).toEqual([true, true, false]);
     });
 
-    test("does what the textbook's does", async () => {
+    test("does what the textbook's bucket does", async () => {
       const steps = fc.array(fc.record({ halves: fc.nat(7), putBack: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
         maxLength: 20,
       });
@@ -103,7 +83,7 @@ export function rateSuite(prepare: () => RateFixture): void {
         fc.asyncProperty(fc.constantFrom(1, 2, 4, 5), steps, async (rate, plan) => {
           const fixture = prepare();
           const intervalMs = 1000 / rate;
-          const textbook = new TextbookBucket(intervalMs);
+          const textbook = new TextbookBucket(intervalMs, 1000);
           const takes: (RateTake | Promise<RateTake>)[] = [];
           const expected: Seen[] = [];
           for (const { halves, putBack, requests } of plan) {
@@ -111,7 +91,8 @@ export function rateSuite(prepare: () => RateFixture): void {
             textbook.add((halves * intervalMs) / 2);
             for (let request = 0; request < requests; request++) {
               takes.push(fixture.take(rate, "a"));
-              expected.push(textbook.take());
+              const { taken, remaining, next: nextMs } = textbook.take();
+              expected.push({ taken, remaining, nextMs });
             }
             if (putBack && expected.at(-1)?.taken === true) {
               fixture.putBack(rate, "a");

@@ -3,7 +3,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { accountsSuite } from "./store/accounts.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
-import { lifeSuite } from "./store/life.ts";
+import { lifecycleSuite } from "./store/lifecycle.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
 import { sessionsSuite } from "./store/sessions.ts";
@@ -35,5 +35,5 @@ export function storeSuite(prepare: () => StoreFixture): void {
   usageSuite(openers);
   ownersSuite(openers);
   sessionsSuite(openers);
-  lifeSuite(openers);
+  lifecycleSuite(openers);
 }

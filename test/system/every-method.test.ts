@@ -1,6 +1,6 @@
-// No way past the gates: every method of every service, in every protocol and by every REST rule, over HTTP/1.1 and HTTP/2, in both
-// pipelines. Without a key, and without a session where one is needed, each is refused on its head alone, in its own protocol's words,
-// and no upstream hears of it.
+// No call gets past the access checks. Every method of every service is called in every protocol and by every REST rule, over HTTP/1.1 and
+// HTTP/2, through both pipelines. Without a key, and without a session where one is needed, each call is refused by its head alone, in its own
+// protocol, and no upstream is called.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:http2";
@@ -14,7 +14,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { defaultServerLimits } from "../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -29,7 +29,7 @@ import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "../fixtur
 import { createStack } from "../fixtures/stack.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-/** What serves, whichever way. */
+/** A server of either kind. */
 type Served = Pick<Gateway, "origin" | "port" | "close">;
 
 const REQUEST_ID = "1d2c3b4a-0000-4000-8000-000000000001";
@@ -37,16 +37,16 @@ const UNAUTHENTICATED = 16;
 
 const withoutPadding = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
-/** Who knocks, and what they hear. */
+/** A caller, and how they are refused. */
 interface Case {
   readonly who: string;
   readonly methods: typeof DATA_METHODS;
   readonly sent: Readonly<Record<string, string>>;
   readonly reason: string;
   readonly message: string;
-  /** Headers of every answer of the gate. */
+  /** Headers of every answer of the access check. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How to authenticate, in the words of HTTP: said with the status 401 alone. */
+  /** The www-authenticate header, which is sent with the status 401 only. */
   readonly challenge: string;
 }
 
@@ -75,13 +75,13 @@ const sessionInvalid = {
   challenge: 'Bearer realm="quintet", error="invalid_token"',
 };
 
-/** Without anything at all. */
+/** Without any credentials. */
 const WITH_NOTHING: readonly Case[] = [
   { ...data, who: "a data service without a key", sent: {}, ...keyMissing },
   { ...account, who: "an account service without a session", sent: {}, ...sessionMissing },
 ];
 
-/** With what opens another gate, or none. */
+/** With credentials for another service, or with wrong ones. */
 const WITH_SOMETHING_ELSE: readonly Case[] = [
   {
     ...data,
@@ -94,7 +94,8 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
     who: "a data service with a session for a key",
     sent: { "x-gateway-key": TOKEN },
     reason: "KEY_INVALID",
-    message: "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.",
+    message:
+      "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
   },
   { ...account, who: "an account service with a key", sent: { "x-gateway-key": KEY }, ...sessionMissing },
   { ...account, who: "an account service with a key for a session", sent: { authorization: `Bearer ${KEY}` }, ...sessionInvalid },
@@ -106,7 +107,7 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
   },
 ];
 
-/** A refusal in each protocol's words. */
+/** A refusal in each protocol. */
 interface Refusals {
   readonly rest: OpenAnswer;
   readonly connect: OpenAnswer;
@@ -115,7 +116,7 @@ interface Refusals {
   grpc(contentType: string): OpenAnswer;
 }
 
-function refusalsOf({ reason, message, headers: ofGate, challenge }: Case): Refusals {
+function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case): Refusals {
   const info = create(ErrorInfoSchema, { reason, domain: "quintet" });
   const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
   const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
@@ -124,7 +125,7 @@ function refusalsOf({ reason, message, headers: ofGate, challenge }: Case): Refu
       "content-type": contentType,
       "x-request-id": REQUEST_ID,
       ...(httpStatus === 401 && { "www-authenticate": challenge }),
-      ...ofGate,
+      ...ofAccessCheck,
       ...headers,
     },
     body: typeof body === "string" ? body : JSON.stringify(body),
@@ -164,7 +165,7 @@ function refusalsOf({ reason, message, headers: ofGate, challenge }: Case): Refu
   };
 }
 
-// What a stream's answer ends with in Connect: a frame of its own, with the flag 2.
+// The last frame of a stream in Connect has the flag 2.
 function lastFrame(content: unknown): string {
   const json = Buffer.from(JSON.stringify(content));
   const head = Buffer.alloc(5, 2);
@@ -238,13 +239,13 @@ function postAttempts(path: string, { connect, grpc: refusedByGrpc }: Refusals):
   return [post(path, "application/json", connect), post(path, "application/proto", connect), ...grpc];
 }
 
-test("the walk goes through as many services as there are", () => {
+test("the attempts cover every service", () => {
   expect(DATA_SERVICES).toHaveLength(SERVICE_NAMES.length);
   const { listPlans } = AccountService.method;
   expect(SESSION_METHODS.map(({ desc }) => desc)).toEqual(AccountService.methods.filter((method) => method !== listPlans));
 });
 
-/** The gateway as it is served. */
+/** The gateway as it is in the product. */
 const asServed = (origin: string): Promise<Served> =>
   startGateway({
     variables: {
@@ -256,7 +257,7 @@ const asServed = (origin: string): Promise<Served> =>
     },
   });
 
-/** The same services with every RPC sent through connect-es, which the product does for streams alone. */
+/** The same services with every RPC sent through connect-es, which the product does only for streams. */
 async function throughConnect(): Promise<Served> {
   const [clock, randomness, log] = [createManualClock({ nowMs: START_MS }), systemRandomness, createLog("silent")];
   const directory = makeTemporaryDirectory();
@@ -266,7 +267,7 @@ async function throughConnect(): Promise<Served> {
   const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0 });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
-    gatedServices: createAccountServices({ accountRpc, log, bodyBytesMax: defaultServerLimits.bodyBytesMax }),
+    checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: DEFAULT_HTTP_LIMITS.bodyBytesMax }),
     guard,
     clock,
     log,
@@ -309,7 +310,7 @@ describe.each([
     upstream.listen(0, "127.0.0.1");
     await once(upstream, "listening");
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    // The token list service reads its lists at its start, for no call's sake.
+    // The token list service reads its lists when it starts, without any call.
     const firstAsked = begunWith.length === 0 ? undefined : once(upstream, "request");
     gateway = await serve(origin);
     await firstAsked;
@@ -335,7 +336,7 @@ describe.each([
       const vary = attempt.method !== "POST" && { vary: "origin" };
       return [label(attempt), { ...refused, headers: { ...refused.headers, ...vary } }];
     });
-    // One of its own: a server ends a connection on which too many requests are given up.
+    // A connection of its own, because a server closes one on which too many requests are given up.
     const session = connect(gateway.origin);
     onTestFinished(() => session.close());
     const over1 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp1(gateway.port, attempt)]));
@@ -344,7 +345,7 @@ describe.each([
     expect(over2).toEqual(expected);
   });
 
-  test("and no upstream hears of any of it", () => {
+  test("no upstream is called", () => {
     expect(asked).toEqual(begunWith);
   });
 });

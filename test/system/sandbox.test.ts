@@ -1,4 +1,5 @@
 // `quintet sandbox` as a person meets it: a process that prints what to paste, and everything that it prints, done.
+
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, statSync } from "node:fs";
@@ -6,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { CURL_IS_ABLE } from "../fixtures/curl.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { type Running, run, start, type Variables } from "../fixtures/program.ts";
@@ -70,8 +72,8 @@ describe("the sandbox", () => {
 Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
 
   key      KEY
-  REST     ORIGIN/{radio,token-price,token-list,bitcoin,farkle}/v1/…
-  RPC      ORIGIN/quintet.{radio,tokenprice,tokenlist,bitcoin,farkle}.v1.…Service/…
+  REST     ORIGIN/{${SERVICE_NAMES}}/v1/…
+  RPC      ORIGIN/quintet.{${SERVICE_NAMES.map(folderNameOf)}}.v1.…Service/…
   OpenAPI  ORIGIN/openapi.json
   control  CONTROL   (make a stand-in misbehave)
   data     DATA   (QUINTET_DATA_DIR=DATA for the other commands)

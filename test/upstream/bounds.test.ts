@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createAnswerCache } from "../../src/upstream/answer-cache.ts";
 import { createRetryAfterTracker } from "../../src/upstream/retry-after-tracker.ts";
-import { createSemaphore } from "../../src/upstream/semaphore.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const fetched = (value: unknown) => ({ value, receivedAtMs: 0, validators: {} });
@@ -60,20 +59,4 @@ test("of several answers that were under way together, the longest wait counts",
   expect(() => stayAway.check("origin")).toThrow("it wants to be left alone");
   clock.advance(1);
   expect(() => stayAway.check("origin")).not.toThrow();
-});
-
-test("a place that is given back twice is one place", async () => {
-  const slots = createSemaphore({ concurrencyMax: 1, queueMax: 0 });
-  const { signal } = new AbortController();
-  const giveBack = await slots.take(signal);
-  giveBack();
-  giveBack();
-  await slots.take(signal);
-  await expect(slots.take(signal)).rejects.toThrow("1 requests are under way and 0 wait");
-});
-
-test("no place is taken for a caller that has gone", async () => {
-  const slots = createSemaphore({ concurrencyMax: 1, queueMax: 0 });
-  await expect(slots.take(AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
-  await slots.take(new AbortController().signal);
 });

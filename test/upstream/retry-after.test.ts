@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRetryAfter, retryAfterMaxMs } from "../../src/upstream/retry-after.ts";
+import { parseRetryAfter, RETRY_AFTER_MAX_MS } from "../../src/upstream/retry-after.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 
@@ -8,12 +8,12 @@ test.each([
   ["0", 0],
   ["7", 7000],
   [" 7 ", 7000],
-  ["999999999999999", retryAfterMaxMs],
+  ["999999999999999", RETRY_AFTER_MAX_MS],
   ["Sat, 21 Nov 2026 12:00:30 GMT", 30_000],
   ["Saturday, 21-Nov-26 12:00:30 GMT", 30_000],
   ["Sat Nov 21 12:00:30 2026 GMT", 30_000],
   ["Sat, 21 Nov 2026 11:00:00 GMT", 0],
-  ["Sun, 21 Nov 2027 12:00:00 GMT", retryAfterMaxMs],
+  ["Sun, 21 Nov 2027 12:00:00 GMT", RETRY_AFTER_MAX_MS],
 ])("%j is %j ms", (header, ms) => {
   expect(parseRetryAfter(header, nowMs)).toBe(ms);
 });
@@ -29,7 +29,7 @@ test("whatever comes, the time is within its bounds", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.nat().map(String)), (header) => {
       const ms = parseRetryAfter(header, nowMs) ?? 0;
-      expect(ms >= 0 && ms <= retryAfterMaxMs).toBe(true);
+      expect(ms >= 0 && ms <= RETRY_AFTER_MAX_MS).toBe(true);
     }),
   );
 });

@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { AccountService, CreateKeyRequestSchema, CreateKeyResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
-import type { AccountCaller, AccountRpc } from "../../src/account/rpc/account-rpc.ts";
-import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../../src/account/rpc/bound-method.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
@@ -18,7 +19,7 @@ import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf } from "../guard/scene.ts";
 
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
@@ -27,10 +28,10 @@ const methods = [...AccountService.methods, ...SignInService.methods] as readonl
 function far(accountRpc: Partial<AccountRpc>) {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const log = createMemoryLog();
   const store = new MemoryStore();
-  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({
     store,
@@ -40,12 +41,12 @@ function far(accountRpc: Partial<AccountRpc>) {
     clock,
     limits,
   });
-  // A port hears and tells as a worker does.
+  // A message port sends and receives like a worker.
   new WorkerHandle({ thread: 0, worker: port2 as unknown as Worker, mainThreadServer, clock, log });
   return { log, accountRpc: createAccountRpcProxy(new MainThreadClient(port1, () => {})) };
 }
 
-// What an office that fails with this makes a caller of the worker see.
+// What the caller of a worker sees when the account RPC fails with this error.
 async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
   const { log, accountRpc } = far({ call: () => Promise.reject(error) });
   const method = AccountService.method.createKey;
@@ -54,13 +55,13 @@ async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readon
 }
 
 test("a call's message, its caller and its answer arrive as they were sent", async () => {
-  const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(noonMs) });
+  const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(NOON_MS) });
   const key = {
     id: "k-1",
     name: "🗝",
     services: ["radio"],
-    createdAt: timestampFromMs(noonMs),
-    expiresAt: timestampFromMs(noonMs + 1),
+    createdAt: timestampFromMs(NOON_MS),
+    expiresAt: timestampFromMs(NOON_MS + 1),
   };
   const answer = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
   const calls: unknown[] = [];
@@ -79,7 +80,7 @@ test("a call's message, its caller and its answer arrive as they were sent", asy
   ]);
 });
 
-test("every method of the account services finds its way", async () => {
+test("every method of the account services can be called through the main thread", async () => {
   const { accountRpc } = far({ call: (method): Promise<Message> => Promise.resolve(create(method.output)) });
   for (const method of methods) {
     expect(await accountRpc.call(method, create(method.input), requestContext)).toEqual(create(method.output));
@@ -93,10 +94,10 @@ test("a method that no account service has is a defect", async () => {
   );
 });
 
-describe("a call's head", () => {
+describe("the admission of a call", () => {
   const { getAccount } = AccountService.method;
 
-  test("is let in, or is not", async () => {
+  test("is granted or refused by the account RPC", async () => {
     const asked: unknown[] = [];
     const { accountRpc } = far({
       admit(...question) {
@@ -109,7 +110,7 @@ describe("a call's head", () => {
     expect(asked).toEqual(Array(2).fill([getAccount, requestContext]));
   });
 
-  test("cannot be let in where the store cannot be asked", async () => {
+  test("fails when the store cannot be asked", async () => {
     const { accountRpc, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
     await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new StoreUnavailable("The store is closed."));
     expect(log.lines).toEqual([]);
@@ -139,13 +140,13 @@ describe("a failure comes back as the problem that it was", () => {
     expect(await seenOf(new Failure(problem))).toEqual({ problem, lines: [] });
   });
 
-  test("without what caused it, which not every cause would survive", async () => {
+  test("without its cause, because not every cause can be sent", async () => {
     const problem = storeUnavailable();
     expect(await seenOf(new Failure({ ...problem, cause: () => "a function" }))).toEqual({ problem, lines: [] });
   });
 });
 
-describe("a defect comes back without its text, which the main thread logs", () => {
+describe("a defect comes back as INTERNAL, and the main thread logs it", () => {
   test.for<{ error: unknown; text: string }>([
     { error: new TypeError("password hunter2 is undefined"), text: "password hunter2 is undefined" },
     { error: "a text", text: "a text" },

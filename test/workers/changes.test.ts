@@ -1,7 +1,7 @@
 // What the command line changes holds from the next call on every thread.
 import { expect, test } from "vitest";
 import type { Caller } from "./worker-pool.ts";
-import { callAll, reachAll, startCrew } from "./worker-pool.ts";
+import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
 
 const THREADS = 2;
 const SCORE = "/farkle/v1/score?dice=1";
@@ -12,8 +12,8 @@ const plan = (name: string, callsPerMonth: number) => ({ name, callsPerMonth, re
 const next = async (callers: readonly Caller[], key: string): Promise<readonly string[]> =>
   (await Promise.all(callers.map((caller) => caller.call(SCORE, key)))).map(({ reason }) => reason);
 
-test("a key that is disabled is refused, enabled is let in, revoked is refused for good", async () => {
-  const workerPool = await startCrew(THREADS);
+test("a disabled key is refused, an enabled one is admitted, and a revoked one is refused for good", async () => {
+  const workerPool = await startWorkerPool(THREADS);
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const seen = [await next(callers, secret)];
@@ -27,9 +27,9 @@ test("a key that is disabled is refused, enabled is let in, revoked is refused f
   expect(seen).toEqual([both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED")]);
 });
 
-test("another plan is in force, with what was used under the one before counted in it", async () => {
+test("a new plan is in force at once, and calls under the old one count in it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
-  const workerPool = await startCrew(THREADS, { plans });
+  const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const [subscription] = await workerPool.store.listSubscriptions(key.accountId);
@@ -43,9 +43,9 @@ test("another plan is in force, with what was used under the one before counted 
   expect(await callAll(callers, SCORE, secret, 40)).toEqual({ OK: 50, QUOTA_EXCEEDED: 30 });
 });
 
-test("while plans change under load, not one call too many is admitted", async () => {
+test("plans that change under load never admit one call too many", async () => {
   const plans = { farkle: [plan("free", 2000), plan("less", 1500)] };
-  const workerPool = await startCrew(THREADS, { plans });
+  const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const [subscription] = await workerPool.store.listSubscriptions(key.accountId);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import type { Death, MortalNews, MortalOrder } from "./mortal-server.ts";
+import type { Death, ServerNews, ServerOrder } from "./crashable-server.ts";
 
 const THREADS = 2;
 const SESSIONS = 8;
@@ -27,7 +27,7 @@ interface Server {
 }
 
 async function serve(): Promise<Server> {
-  const child = fork(join(import.meta.dirname, "mortal-server.ts"), {
+  const child = fork(join(import.meta.dirname, "crashable-server.ts"), {
     env: {
       PATH: process.env.PATH,
       // Otherwise each of the threads would strip and compile everything again.
@@ -53,10 +53,10 @@ async function serve(): Promise<Server> {
   });
   // Whether anybody waits for news or not.
   over.catch(() => {});
-  const all = new EventEmitter<Record<MortalNews["kind"], [MortalNews]>>();
-  child.on("message", (news: MortalNews) => all.emit(news.kind, news));
-  const heard = async (kind: MortalNews["kind"]): Promise<MortalNews> => (await Promise.race([once(all, kind), over]))[0];
-  const order = (what: MortalOrder): boolean => child.send(what);
+  const all = new EventEmitter<Record<ServerNews["kind"], [ServerNews]>>();
+  child.on("message", (news: ServerNews) => all.emit(news.kind, news));
+  const heard = async (kind: ServerNews["kind"]): Promise<ServerNews> => (await Promise.race([once(all, kind), over]))[0];
+  const order = (what: ServerOrder): boolean => child.send(what);
   const first = await heard("serving");
   return {
     port: first.kind === "serving" ? first.port : 0,

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { type Crew, callAll, reachAll, startCrew } from "./worker-pool.ts";
+import { callAll, reachAll, startWorkerPool, type TestWorkerPool } from "./worker-pool.ts";
 
 const THREADS = 3;
 const SCORE = "/farkle/v1/score?dice=1";
 
 const free = (callsPerMonth: number, requestsPerSecond = 100_000) => ({ name: "free", callsPerMonth, requestsPerSecond });
 
-async function leased({ store }: Crew, accountId: string): Promise<readonly number[]> {
+async function leased({ store }: TestWorkerPool, accountId: string): Promise<readonly number[]> {
   const subscriptions = await store.listSubscriptions(accountId);
   const standings = await store.monthStanding(
     subscriptions.map(({ id }) => id),
@@ -19,8 +19,8 @@ async function leased({ store }: Crew, accountId: string): Promise<readonly numb
   return standings.map(({ leased }) => leased);
 }
 
-test(`of calls over ${THREADS} threads at once exactly the plan's are admitted, and every thread admits its part`, async () => {
-  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(500)] } });
+test(`${THREADS} threads together admit exactly the plan's calls, and each admits some`, async () => {
+  const workerPool = await startWorkerPool(THREADS, { plans: { farkle: [free(500)] } });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   const perThread = await Promise.all(callers.map((caller) => callAll([caller], SCORE, secret, 90)));
@@ -29,8 +29,8 @@ test(`of calls over ${THREADS} threads at once exactly the plan's are admitted, 
   expect(await leased(workerPool, key.accountId)).toEqual([500]);
 });
 
-test("what an upstream did not answer is not counted, whichever thread it was", async () => {
-  const workerPool = await startCrew(THREADS, { plans: { radio: [free(12)] } });
+test("a call that its upstream did not answer is not counted, whichever thread served it", async () => {
+  const workerPool = await startWorkerPool(THREADS, { plans: { radio: [free(12)] } });
   const { secret } = await workerPool.makeCustomer({ radio: "free" });
   const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, "/radio/v1/topvote?limit=5", secret, 4)).toEqual({ UPSTREAM_FAILED: 12 });
@@ -38,8 +38,8 @@ test("what an upstream did not answer is not counted, whichever thread it was", 
   expect(await callAll(callers, "/radio/v1/topvote?limit=0", secret, 6)).toEqual({ INVALID_ARGUMENT: 12, QUOTA_EXCEEDED: 6 });
 });
 
-test("all threads take from one second", async () => {
-  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
+test("all threads share one rate", async () => {
+  const workerPool = await startWorkerPool(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
   const { secret } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 50, RATE_LIMITED: 100 });
@@ -47,9 +47,9 @@ test("all threads take from one second", async () => {
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 25, RATE_LIMITED: 125 });
 });
 
-test("a stop gives back what no thread has spent", async () => {
+test("a stop gives back the leased calls that no thread has spent", async () => {
   const dataDir = temporaryDirectory();
-  const workerPool = await startCrew(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
+  const workerPool = await startWorkerPool(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
   expect(await callAll(callers, SCORE, secret, 7)).toEqual({ OK: 21 });

@@ -1,7 +1,7 @@
 // Where a worker finds its leases, when something changes while it asks.
 import { expect, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
-import { defaultGuardLimits as limits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
@@ -9,7 +9,7 @@ import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/mes
 import { RemoteLeases } from "../../src/workers/remote-leases.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../guard/scene.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);
@@ -17,7 +17,7 @@ const key = "acme/radio";
 
 /** A main thread, and a worker's leases. */
 function createThreads() {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 1 });
   const mainThreadServer = new MainThreadServer({
@@ -32,16 +32,16 @@ function createThreads() {
   let epochKnown = epoch.of("acme");
   // What happens before the main thread reads the worker's next questions.
   const before: (() => void)[] = [];
-  const port = {
+  const mainThread = {
     tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
-    ask(about: MainThreadRequest["about"], asked: never) {
+    ask(question: MainThreadRequest) {
       before.shift()?.();
-      return mainThreadServer.answer({ about, asked } as MainThreadRequest);
+      return mainThreadServer.answer(question);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ port, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
+  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
   /** Another call lets the worker know of all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");
@@ -49,7 +49,7 @@ function createThreads() {
   return { leases, allowances, epoch, calendar, before, catchUp, known: () => epochKnown };
 }
 
-test("a plan is in force from the second call on, also where something else changed while the lease was being found", async () => {
+test("a new plan is in force from the second call on, even if something else changed while the lease was looked up", async () => {
   const { leases, allowances, epoch, calendar, before, catchUp, known } = createThreads();
   await allowances.of(key, "sub-1", large)?.awaitStatus();
   epoch.bump("acme");
@@ -66,7 +66,7 @@ test("a plan is in force from the second call on, also where something else chan
   expect(admitted).toBe(50);
 });
 
-test("a call that came before another plan was put in force does not put the one before in force again", async () => {
+test("a call that came before a change of plan does not bring the old plan back", async () => {
   const { leases, allowances, epoch, catchUp, known } = createThreads();
   const lease = await leases.of(key, "sub-1", large, known());
   epoch.bump("acme");

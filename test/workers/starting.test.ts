@@ -1,24 +1,24 @@
 // How a server with several threads starts, and does not.
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { callAll, startCrew } from "./worker-pool.ts";
+import { callAll, startWorkerPool } from "./worker-pool.ts";
 
 test("a port that another server's threads listen on is not shared with it", async () => {
-  const workerPool = await startCrew(2);
-  const starting = startCrew(2, { variables: { QUINTET_PORT: String(workerPool.port) } });
+  const workerPool = await startWorkerPool(2);
+  const starting = startWorkerPool(2, { variables: { QUINTET_PORT: String(workerPool.port) } });
   await expect(starting).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${workerPool.port}`);
   expect((await workerPool.reach("1.0")).thread).toBe("1.0");
 });
 
-test("a server whose threads cannot begin does not start, and leaves nothing behind that keeps another from it", async () => {
+test("a server whose threads cannot start fails, and another can start in its place", async () => {
   const dataDir = temporaryDirectory();
-  await expect(startCrew(2, { dataDir }, "./failing.ts")).rejects.toThrow("There is no beginning.");
-  const workerPool = await startCrew(1, { dataDir });
+  await expect(startWorkerPool(2, { dataDir }, "./failing-worker.ts")).rejects.toThrow("There is no beginning.");
+  const workerPool = await startWorkerPool(1, { dataDir });
   expect((await fetch(`${workerPool.origin}/openapi.json`)).status).toBe(200);
 });
 
-test("where threads cannot share a port one of them serves", async () => {
-  const workerPool = await startCrew(2, {}, "./without-sharing.ts");
+test("when threads cannot share a port, one of them serves", async () => {
+  const workerPool = await startWorkerPool(2, {}, "./without-sharing.ts");
   const { secret } = await workerPool.makeCustomer({ farkle: "free" });
   const caller = await workerPool.reach("0.0");
   expect(await callAll([caller], "/farkle/v1/score?dice=1", secret, 3)).toEqual({ OK: 3 });

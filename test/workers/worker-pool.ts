@@ -26,7 +26,7 @@ export interface Caller {
 }
 
 /** A gateway with threads. */
-export interface Crew extends Gateway {
+export interface TestWorkerPool extends Gateway {
   readonly time: SharedTime;
   /** All threads that were ever started, by their names. */
   readonly workers: ReadonlyMap<string, Worker>;
@@ -37,7 +37,11 @@ export interface Crew extends Gateway {
 const MARK = "x-thread";
 
 /** Starts one, which is closed when the test has ended. */
-export async function startCrew(threads: number, options: GatewayOptions = {}, entry = "./worker.ts"): Promise<Crew> {
+export async function startWorkerPool(
+  threads: number,
+  options: GatewayOptions = {},
+  entry = "./worker.ts",
+): Promise<TestWorkerPool> {
   const time = sharedTime();
   const workers = new Map<string, Worker>();
   const gateway = await startGateway({
@@ -58,7 +62,7 @@ export async function startCrew(threads: number, options: GatewayOptions = {}, e
 }
 
 /** Opens a connection to each of the first threads. */
-export const reachAll = (workerPool: Crew, threads: number): Promise<Caller[]> =>
+export const reachAll = (workerPool: TestWorkerPool, threads: number): Promise<Caller[]> =>
   Promise.all(Array.from({ length: threads }, (_, thread) => workerPool.reach(`${thread}.0`)));
 
 async function reach(origin: string, thread: string): Promise<Caller> {

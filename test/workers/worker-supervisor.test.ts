@@ -3,20 +3,20 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
-import { defaultGuardLimits } from "../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerPool } from "../../src/workers/worker-pool.ts";
 import { WorkerSupervisor } from "../../src/workers/worker-supervisor.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, settled } from "../guard/scene.ts";
 
 function createPlace(entry: string) {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const log = createMemoryLog();
   const store = new MemoryStore();
-  const limits = { ...defaultGuardLimits, subscriptionsMax: 4 };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   // No customer comes.
   const accountRpc = {} as AccountRpc;
@@ -45,9 +45,9 @@ function createPost(entry: string) {
 
 const noThread = new Error("The system has no thread left.");
 
-test("threads that die young are replaced after a growing pause, one that lived for a while at once", async () => {
-  const { clock, workers, post } = createPost("./dying.ts");
-  const begun = post.begun();
+test("a thread that ends soon after its start is replaced after a growing pause, one that ran for a while at once", async () => {
+  const { clock, workers, post } = createPost("./ending-worker.ts");
+  const begun = post.ready();
   const lastEnd = async (): Promise<void> => {
     await once(workers.at(-1) as Worker, "exit");
     await settled();
@@ -71,11 +71,11 @@ test("threads that die young are replaced after a growing pause, one that lived 
 });
 
 test.each([
-  ["./stubborn.ts", "is told to end", 0],
-  ["./deaf.ts", "is ended as it is, where it does not end either", 1000],
+  ["./unending-worker.ts", "is told to end", 0],
+  ["./unresponsive-worker.ts", "is ended as it is, where it does not end either", 1000],
 ])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
   const { clock, log, post } = createPost(entry);
-  await post.begun();
+  await post.ready();
   let hasStopped = false;
   const stopped = post.stop(5000).then(() => {
     hasStopped = true;
@@ -94,17 +94,17 @@ test.each([
   expect(clock.pending).toBe(0);
 });
 
-test("a thread that cannot begin is not replaced, and its error is told", async () => {
-  const { clock, log, workers, post } = createPost("./failing.ts");
-  await expect(post.begun()).rejects.toThrow("There is no beginning.");
+test("a thread that cannot start is not replaced, and its error is reported", async () => {
+  const { clock, log, workers, post } = createPost("./failing-worker.ts");
+  await expect(post.ready()).rejects.toThrow("There is no beginning.");
   clock.advance(60_000);
   expect(workers).toHaveLength(1);
   expect(log.lines).toEqual(["a worker thread failed"]);
 });
 
 test("a thread that is stopped before it can listen is not replaced", async () => {
-  const { clock, workers, post } = createPost("./stubborn.ts");
-  const begun = post.begun();
+  const { clock, workers, post } = createPost("./unending-worker.ts");
+  const begun = post.ready();
   const stopped = post.stop(0);
   await begun;
   clock.advance(0);
@@ -114,16 +114,16 @@ test("a thread that is stopped before it can listen is not replaced", async () =
 });
 
 test("a thread that has ended cannot be told to listen", async () => {
-  const { workers, post } = createPost("./dying.ts");
-  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  const { workers, post } = createPost("./ending-worker.ts");
+  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
   await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
 });
 
-test("where the system has no thread for the place of one that ended, it is asked again after a growing pause", async () => {
-  const { clock, log, workers, faults, post } = createPost("./dying.ts");
+test("when the system has no thread to replace one that ended, it is asked again after a growing pause", async () => {
+  const { clock, log, workers, faults, post } = createPost("./ending-worker.ts");
   // The first one has lived for a while.
   clock.advance(10_000);
-  await Promise.all([post.begun(), once(workers[0] as Worker, "exit")]);
+  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
   await settled();
   faults.push(noThread, noThread, noThread);
   for (const [pauseMs, faultsLeft] of [
@@ -142,8 +142,8 @@ test("where the system has no thread for the place of one that ended, it is aske
   await once(workers[1] as Worker, "exit");
 });
 
-test("where the system has no thread for all, those that were started can be stopped", async () => {
-  const { workers, faults, ...place } = createPlace("./stubborn.ts");
+test("when the system has no thread for all, those that were started can be stopped", async () => {
+  const { workers, faults, ...place } = createPlace("./unending-worker.ts");
   const workerPool = new WorkerPool({ ...place, threads: 2, drainMs: 0 });
   faults.push(undefined, noThread);
   await expect(workerPool.start()).rejects.toThrow(noThread);

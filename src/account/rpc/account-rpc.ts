@@ -1,6 +1,6 @@
-// Where accounts are managed: the handlers of the account services, beside the store. There is one in a process; threads that serve bring
-// their calls here.
-import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
+// Where accounts are managed: the handlers of the account services. A process has one, beside its store; worker threads bring their calls
+// here.
+import type { DescMethod, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
@@ -25,6 +25,7 @@ import {
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
+import { type AccountCaller, type BoundMethod, bindMethod } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
 import { NetworkPace } from "./network-pace.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
@@ -33,28 +34,22 @@ import { SignInPace } from "./sign-in-pace.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
-// Of a network, with tokens that are nobody's. Who has one that was somebody's lately is not held up by them.
+// For a network, with tokens that nobody has. A token that was good lately is not held up by them.
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
-// Of a network, for what anybody may read.
+// For a network, for what anybody may read.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
-/** Who calls. */
-export interface AccountCaller extends AnonymousCaller {
-  /** A session's token; undefined where the service needs none. */
-  readonly token: string | undefined;
-}
-
-/** The account RPC, as those see it who serve. */
+/** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Lets a call of this method in, or not, on its head alone: it has to come not too fast, and with a session that lasts where the method
-   * needs one. Rejects with a Failure, or as the store does.
+   * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session where the method does. Rejects with
+   * a Failure, or as the store does.
    */
   admit(method: DescMethodUnary, requestContext: AccountCaller): Promise<void>;
   /**
-   * Calls a method of AccountService or SignInService. A call that was admitted, whose session has to last still, however long its body took. Rejects
-   * with a Failure for what a caller should understand.
+   * Calls a method of AccountService or SignInService that was admitted. The session is checked again, because the body may have taken long to
+   * arrive. Rejects with a Failure that the caller can understand.
    */
   call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
 }
@@ -67,15 +62,11 @@ export interface AccountRpcDependencies {
   readonly randomness: Randomness;
   /** How keys that are made here begin; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
-  /** What this process holds of the months. */
+  /** How many calls of a month this process has leased and not spent. */
   readonly unspent: UnspentCalls;
 }
 
-// As the contract's methods have it, each its own.
-type Answer = Record<string, unknown>;
-type Handler<Who> = (input: Message, who: Who) => Promise<Answer>;
-
-/** Opens it. */
+/** Makes the account RPC. */
 export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, unspent }: AccountRpcDependencies): AccountRpc {
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
@@ -109,7 +100,7 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   const admitSession = async ({ peer, token }: AccountCaller): Promise<void> => {
     const tokenHash = hashKey(token ?? "");
     const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
-    // Counted before it is looked up, so that many at once are not looked up together.
+    // Counted before it is looked up, so that many at once cannot all be looked up.
     throwIfLimited(takeAll(tries), tooManyAttempts);
     const { accountId } = await signedIn(token);
     knownTokens.set(tokenHash, true);
@@ -118,24 +109,12 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
     }
     throwIfLimited(calls.take(accountId), tooManyCalls);
   };
-  const ofAccounts = handlersByMethod<SignedIn>(AccountService, createAccountHandlers(deps));
-  const ofAnybody = handlersByMethod<undefined>(AccountService, createPlanHandlers(plans));
-  const ofStrangers = handlersByMethod<AnonymousCaller>(SignInService, createSignInHandlers(deps));
-  const handle = async (method: DescMethod, input: Message, { peer, token }: AccountCaller): Promise<Answer> => {
-    const ofStranger = ofStrangers.get(method);
-    const ofAll = ofAnybody.get(method);
-    const ofAccount = ofAccounts.get(method);
-    if (ofStranger !== undefined) {
-      return ofStranger(input, { peer });
-    }
-    if (ofAll !== undefined) {
-      return ofAll(input, undefined);
-    }
-    if (ofAccount !== undefined) {
-      return ofAccount(input, await signedIn(token));
-    }
-    throw new Error(`No account service has the method ${method.name}`);
-  };
+  const methods = new Map<DescMethod, BoundMethod>(
+    [
+      ...Object.values(accountMethods(createAccountHandlers(deps), createPlanHandlers(plans), ({ token }) => signedIn(token))),
+      ...Object.values(signInMethods(createSignInHandlers(deps))),
+    ].map((bound) => [bound.method, bound]),
+  );
   return {
     async admit(method, requestContext) {
       if (method.parent === SignInService) {
@@ -147,8 +126,12 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
       }
     },
     async call(method, input, requestContext) {
+      const bound = methods.get(method);
+      if (bound === undefined) {
+        throw new Error(`No account service has the method ${method.name}`);
+      }
       try {
-        return create(method.output, await handle(method, input, requestContext));
+        return await bound.call(input, requestContext);
       } catch (error) {
         throw error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
       }
@@ -156,12 +139,37 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   };
 }
 
-function handlersByMethod<Who>(service: DescService, handlers: object): ReadonlyMap<DescMethod, Handler<Who>> {
-  const byName = handlers as Readonly<Partial<Record<string, Handler<Who>>>>;
-  return new Map(
-    service.methods.flatMap((method) => {
-      const handler = byName[method.localName];
-      return handler === undefined ? [] : [[method, handler] as const];
-    }),
-  );
+type Methods<Desc extends DescService> = { readonly [Name in keyof Desc["method"]]: BoundMethod };
+
+function accountMethods(
+  accounts: ReturnType<typeof createAccountHandlers>,
+  plans: ReturnType<typeof createPlanHandlers>,
+  session: (caller: AccountCaller) => Promise<SignedIn>,
+): Methods<typeof AccountService> {
+  const { method } = AccountService;
+  return {
+    getAccount: bindMethod(method.getAccount, session, accounts.getAccount),
+    listKeys: bindMethod(method.listKeys, session, accounts.listKeys),
+    createKey: bindMethod(method.createKey, session, accounts.createKey),
+    updateKey: bindMethod(method.updateKey, session, accounts.updateKey),
+    rotateKey: bindMethod(method.rotateKey, session, accounts.rotateKey),
+    revokeKey: bindMethod(method.revokeKey, session, accounts.revokeKey),
+    listSubscriptions: bindMethod(method.listSubscriptions, session, accounts.listSubscriptions),
+    createSubscription: bindMethod(method.createSubscription, session, accounts.createSubscription),
+    requestPlan: bindMethod(method.requestPlan, session, accounts.requestPlan),
+    cancelSubscription: bindMethod(method.cancelSubscription, session, accounts.cancelSubscription),
+    getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
+    changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
+    signOut: bindMethod(method.signOut, session, accounts.signOut),
+    listPlans: bindMethod(method.listPlans, () => undefined, plans.listPlans),
+  };
+}
+
+function signInMethods(handlers: ReturnType<typeof createSignInHandlers>): Methods<typeof SignInService> {
+  const { method } = SignInService;
+  const anonymous = ({ peer }: AccountCaller): AnonymousCaller => ({ peer });
+  return {
+    signUp: bindMethod(method.signUp, anonymous, handlers.signUp),
+    signIn: bindMethod(method.signIn, anonymous, handlers.signIn),
+  };
 }

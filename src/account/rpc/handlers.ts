@@ -1,25 +1,25 @@
-// The shape of the account services' handlers, and what they make of the store's words. They run where the store is, which may be another
-// thread than the one that serves: what they are told and what they answer can be sent from one to the other.
+// The shape of the account services' handlers. They run in the thread that owns the store, so their inputs and answers are messages that can be
+// sent from one thread to another.
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { stateForbids } from "../refusals.ts";
 
-/** Whoever has a session. */
+/** A caller with a session. */
 export interface SignedIn {
   readonly accountId: string;
-  /** The session's token. Goes nowhere but to the sessions. */
+  /** The session's token, for the sessions alone. */
   readonly token: string;
 }
 
-/** One handler for each method of a service: from its input and whoever calls to its answer. They reject with a Failure, or as the store does. */
+/** One handler for each method of a service. They reject with a Failure, or as the store does. */
 export type Handlers<Desc extends DescService, Who> = {
   readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodUnary<infer Input, infer Output>
     ? (input: MessageShape<Input>, who: Who) => Promise<MessageInitShape<Output>>
     : never;
 };
 
-/** Does what the state of something may forbid: of what `subject`, a field of the input, names, or of the account. */
+/** Does the work. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
 export async function unlessForbidden<Answer>(subject: string, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -31,7 +31,7 @@ export async function unlessForbidden<Answer>(subject: string, work: () => Promi
   }
 }
 
-/** There is no such thing in this account. */
+/** The account has no such key or subscription. */
 export function notFound(what: string, id: string): Failure {
   return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
 }

@@ -1,4 +1,4 @@
-// What AccountService does with keys.
+// The methods of AccountService for keys.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
@@ -16,7 +16,7 @@ export function createKeyHandlers(
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
   const message = (key: Key) => keyMessage(key, clock.nowMs());
-  // Once all servers apply the change, or it has taken too long.
+  // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (key: Key) => keyMessage(key, clock.nowMs(), await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
@@ -43,7 +43,7 @@ export function createKeyHandlers(
         ...(disabled !== undefined && { disabled }),
         ...(services !== undefined && { services: selection(services.names) }),
       };
-      // A change that changes nothing would be announced to every server all the same.
+      // Without this, a change that changes nothing would be announced to every server.
       if (Object.keys(changes).length === 0) {
         return { key: message(key) };
       }

@@ -1,4 +1,4 @@
-// What is stored of an account, as the messages of its contract.
+// Turns what is stored of an account into the messages of the contract.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -42,7 +42,7 @@ export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Ac
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
 }
 
-/** A key, in the state that it has at a moment; after a change with how far that has come. */
+/** A key in the state that it has at a moment. After a change: also which servers have not confirmed it. */
 export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): MessageInitShape<typeof KeySchema> {
   const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
   return {
@@ -63,7 +63,7 @@ export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): Mess
 const confirmation = ({ isComplete, missing }: Acknowledgement): { unconfirmed?: MessageInitShape<typeof UnconfirmedSchema> } =>
   isComplete ? {} : { unconfirmed: { nodes: [...missing] } };
 
-/** A plan, with the entitlements that its service has. */
+/** A plan with its service's entitlements. */
 export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
   const { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements } = plan;
   return {
@@ -77,7 +77,7 @@ export function planMessage(plan: Plan): MessageInitShape<typeof PlanSchema> {
   };
 }
 
-/** A subscription; after a change with how far that has come. */
+/** A subscription. After a change: also which servers have not confirmed it. */
 export function subscriptionMessage(
   subscription: Subscription,
   change = ACKNOWLEDGED,

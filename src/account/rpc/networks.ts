@@ -1,8 +1,9 @@
-// The networks that an address is in, from the narrowest to the widest: what one customer of a provider may be given, and so be many at once.
+// The networks that an address is in, from the narrowest to the widest. A provider may give one customer a whole network, so many addresses may be
+// one caller.
 
 /**
- * Of IPv6 the networks of 2^64, 2^72 and 2^80 addresses (/64, /56, /48), for a customer is given one of these; of IPv4 the address alone and
- * its 256 neighbours (/24).
+ * IPv6: the /64, /56 and /48 networks (2^64, 2^72 and 2^80 addresses), because a customer is given one of these. IPv4: the address alone and its
+ * /24 (256 addresses).
  */
 export function networksOf(peer: string): readonly [own: string, ...wider: string[]] {
   const address = peer.replace(/^::ffff:(?=\d+\.)/, "");

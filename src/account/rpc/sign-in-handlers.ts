@@ -1,5 +1,5 @@
-// SignInService: how somebody becomes a customer, and a customer's session begins. Tries are held to a pace before anything is looked up or
-// hashed: that of a network on the head of its request, that at an e-mail address once it is read.
+// SignInService: how somebody becomes a customer, and how a customer's session begins. Attempts are rate-limited before anything is looked up or
+// hashed: by network on the request's headers, by e-mail address once the body is read.
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -26,7 +26,7 @@ export interface SignInHandlerDependencies {
   readonly randomness: Randomness;
 }
 
-/** A visitor, by where they come from. */
+/** A caller without a session, known by the connection alone. */
 export interface AnonymousCaller {
   /** The address of the connection. */
   readonly peer: string;
@@ -36,7 +36,7 @@ export interface AnonymousCaller {
 export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<typeof SignInService, AnonymousCaller> {
   const { store, passwords, sessions, pace, randomness } = deps;
 
-  // Whether the address is taken is found out after the password was hashed, so that either takes as long.
+  // The address is checked after the password was hashed, so that the answer takes as long whether it is taken or not.
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
     const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {
@@ -81,5 +81,5 @@ export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<
   }
 }
 
-// Not that it is taken: the answer says no more than that there is no account for who asked.
+// Does not say that the address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";

@@ -1,6 +1,6 @@
-// How often somebody may try to sign in or up. No stranger's tries may shut out everybody, or one owner: networks are counted with the wider
-// ones around them, a network from which an owner has signed in lately has a pace of its own at that owner's address, and every other
-// network has a few tries there that nobody else uses up.
+// How often somebody may try to sign in or to sign up. An attacker's tries must not shut out everybody else, nor the owner of one account. So
+// networks are counted together with the wider ones around them; a network from which an owner has signed in lately has a limit of its own at
+// that owner's address; and every other network has a few tries there that nobody else can use up.
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 import type { PasswordTurn } from "../password-queue.ts";
@@ -11,20 +11,20 @@ import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts
 
 const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
-// How long a network's tries are remembered for the order of turns, a minute each: longer than the pace that they have to keep to, or many
-// networks that try again and again within it are soon taken for newcomers.
+// How long a network's tries are remembered for the order of password checks: a minute each. That is longer than the limit on tries, or many
+// networks that keep within that limit would soon pass for newcomers.
 const TRIES_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_AT_AN_ADDRESS_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
-// Of networks from which nobody has signed in at the address lately, while others have used up what all of them share.
+// For networks from which nobody has signed in at the address lately, so that they have a few tries although others have used up the shared ones.
 const FIRST_SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 2, everyMs: 1_800_000 };
-// How often a network may learn that an address is taken: it is the one answer that tells something about others.
+// How often a network may learn that an address is taken: the one answer that tells something about others.
 const TAKEN_OF_A_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;
 const SUCCESS_LASTS_MS = 30 * 86_400_000;
 
-/** The pace of SignInService. */
+/** The rate limits of SignInService. */
 export class SignInPace {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #signUps: NetworkPace;
@@ -48,9 +48,9 @@ export class SignInPace {
     this.#inAll = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS_IN_ALL);
   }
 
-  /** Counts a request, on its head: what is in it is not read before. Throws a Failure when it comes too fast. */
+  /** Counts a request before its body is read. Throws a Failure when it comes too fast. */
   takeRequest(peer: string): void {
-    // Neighbours do not use up what a network has where somebody is at home.
+    // A network from which somebody has signed in lately does not share its limit with its neighbours.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
     const levels = isKnown ? "own" : "all";
     throwIfLimited(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
@@ -76,20 +76,20 @@ export class SignInPace {
     throwIfLimited(takeAll(tries), tooManyAttempts);
   }
 
-  /** Whose password is looked at first: theirs who were let in lately, and of others theirs who have tried least. */
+  /** Decides whose password is checked first: those who signed in lately, then those who have tried least. */
   turnOf(peer: string, email: string): PasswordTurn {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
     return { isKnown, triesLately: this.#remembered.triesLately(peer) };
   }
 
-  /** Somebody has signed in at the address, or up with it. */
+  /** Somebody has signed in or up with the address. */
   succeeded(peer: string, email: string): void {
     const now = this.#clock.monotonicMs();
     this.#successes.set(networksOf(peer)[0], now);
     this.#successes.set(pairOf(peer, email), now);
   }
 
-  /** Somebody has learnt that the address is taken. */
+  /** The caller has learnt that the address is taken. */
   wasTaken(peer: string): void {
     this.#taken.count(peer);
   }

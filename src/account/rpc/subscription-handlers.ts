@@ -1,4 +1,4 @@
-// What AccountService does with subscriptions.
+// The methods of AccountService for subscriptions.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
@@ -16,7 +16,7 @@ export function createSubscriptionHandlers(
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
   const { store } = deps;
-  // Once all servers apply the change, or it has taken too long.
+  // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {
     const subscription = await store.findSubscriptionById(id);

@@ -1,15 +1,14 @@
-// How often something may be tried: a bucket for each who tries, refilled at an even pace. The state of one is the time at which it is
-// full again.
+// Limits how often something may be tried: a token bucket for each caller. Its whole state is the time at which it is full again.
 
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 
-// Of more who try at the same time, those who have rested longest begin anew.
-const TRIERS_MAX = 20_000;
+// With more callers than this, those who have not tried for longest are forgotten.
+const CALLERS_MAX = 20_000;
 
-/** A pace. */
+/** A rate limit. */
 export interface RateLimit {
   /** How many tries may come at once. */
   readonly burst: number;
@@ -17,54 +16,54 @@ export interface RateLimit {
   readonly everyMs: number;
 }
 
-/** Holds tries to a pace. */
+/** Limits the tries of each caller. */
 export class Throttle {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #pace: RateLimit;
-  readonly #fullAtMs = new LruMap<string, number>(TRIERS_MAX);
+  readonly #limit: RateLimit;
+  readonly #fullAtMs = new LruMap<string, number>(CALLERS_MAX);
 
-  constructor(clock: Pick<Clock, "monotonicMs">, pace: RateLimit) {
+  constructor(clock: Pick<Clock, "monotonicMs">, limit: RateLimit) {
     this.#clock = clock;
-    this.#pace = pace;
+    this.#limit = limit;
   }
 
-  /** Takes one try of `who`. Answers 0 where it was there, else how long it takes until it is, in milliseconds. */
+  /** Takes one try of `who`. Returns 0 when it was allowed, or else after how many milliseconds it will be. */
   take(who: string): number {
     return takeAll([[this, who]]);
   }
 
   /** How long it takes until `who` may try, in milliseconds; 0 when they may now. */
   waitMs(who: string): number {
-    const { burst, everyMs } = this.#pace;
+    const { burst, everyMs } = this.#limit;
     return Math.max(0, this.#aheadMs(who) - (burst - 1) * everyMs);
   }
 
   /** Counts one try. */
   count(who: string): void {
-    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) + this.#pace.everyMs);
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) + this.#limit.everyMs);
   }
 
   /** Takes back one try that was counted. */
   giveBack(who: string): void {
-    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) - this.#pace.everyMs);
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + this.#aheadMs(who) - this.#limit.everyMs);
   }
 
-  /** How many tries `who` is ahead of the pace; 0 for whoever has rested. */
+  /** How many tries `who` is ahead of the even rate; 0 after a rest. */
   ahead(who: string): number {
-    return this.#aheadMs(who) / this.#pace.everyMs;
+    return this.#aheadMs(who) / this.#limit.everyMs;
   }
 
-  // How far the tries are ahead of the pace.
+  // How far the tries are ahead of the even rate, in milliseconds.
   #aheadMs(who: string): number {
     const now = this.#clock.monotonicMs();
     return Math.max(0, (this.#fullAtMs.get(who) ?? now) - now);
   }
 }
 
-/** One try: what holds it to a pace, and who makes it. */
+/** One try: what limits it, and who makes it. */
 export type Try = readonly [Throttle, who: string];
 
-/** Takes one try that counts for several, or none: a try that one of them forbids costs nothing with the others. Answers as `take` does. */
+/** Takes one try that counts with several throttles, or with none: a try that one of them refuses costs nothing with the others. Returns as `take` does. */
 export function takeAll(tries: readonly Try[]): number {
   const waitMs = Math.max(0, ...tries.map(([throttle, who]) => throttle.waitMs(who)));
   if (waitMs === 0) {
@@ -75,7 +74,7 @@ export function takeAll(tries: readonly Try[]): number {
   return waitMs;
 }
 
-/** Refuses a try that has to wait, in the words of `refusal`; lets one pass that need not. */
+/** Throws a Failure with `refusal` when a try has to wait. */
 export function throwIfLimited(waitMs: number, refusal: (waitMs: number) => Problem): void {
   if (waitMs > 0) {
     throw new Failure(refusal(waitMs));

@@ -1,4 +1,4 @@
-// What AccountService says of usage.
+// The method of AccountService for usage.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -17,8 +17,8 @@ import { type RateLimit, Throttle, throwIfLimited } from "./throttle.ts";
 
 const DEFAULT_LIMIT = 100;
 const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
-// A year of a busy account takes a database some 100 ms to add up. The database has other work too, so it adds up for one at a time.
-const AT_WORK_MAX = 1;
+// A database takes some 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time.
+const REPORTS_AT_ONCE_MAX = 1;
 const WAITING_MAX = 20;
 
 // The contract does not let the first one through.
@@ -34,7 +34,11 @@ const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
 /** The handler. */
 export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
-  const turns = new Semaphore({ concurrencyMax: AT_WORK_MAX, queueMax: WAITING_MAX, queueFull: () => new Failure(reportsBusy()) });
+  const reportQueue = new Semaphore({
+    concurrencyMax: REPORTS_AT_ONCE_MAX,
+    queueMax: WAITING_MAX,
+    queueFull: () => new Failure(reportsBusy()),
+  });
   return {
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       throwIfLimited(reports.take(accountId), tooManyCalls);
@@ -46,7 +50,7 @@ export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<type
         limit,
         offset,
       };
-      const { standings, rows, ...history } = await turns.run(() => usageHistory(deps, accountId, query));
+      const { standings, rows, ...history } = await reportQueue.run(() => usageHistory(deps, accountId, query));
       const hasMore = offset + rows.length < history.total;
       return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
     },

@@ -1,11 +1,11 @@
-// Turns the path variables, the query and the body of a REST request into the input message. Every field has one owner: what the
-// path, the query and the body give never overlaps, and nothing is ignored. The rules of protovalidate are not checked here.
+// Builds the input message of a REST request from the path variables, the query and the body. Each field may be given in one place only, and
+// nothing is ignored. The rules of protovalidate are not checked here.
 //
-// Which body is taken depends on the rule: one with `body: "*"` takes the whole input from it, one with a field's name takes that
-// field. A GET rule takes its input from the query, from a body, or from both. Any other rule takes no body.
+// The rule decides which body is accepted. With `body: "*"` it is the whole input; with a field's name it is that field. A GET rule accepts the
+// query, a body, or both. Any other rule accepts no body.
 //
-// Beside `body: "*"` a query is taken only where the method has no side effects: what changes something may hold a password, and the
-// query is what proxies and access logs write down.
+// Beside `body: "*"` a query is accepted only where the method has no side effects: the input of a method that changes something may hold a
+// password, and proxies and access logs write queries down.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { echoed, echoedName } from "./echo.ts";
@@ -20,15 +20,15 @@ import type { Rule } from "./rule.ts";
 import { readUrlencodedPairs } from "./urlencoded-pairs.ts";
 import { Violations } from "./violations.ts";
 
-/** What a request gives. */
+/** The parts of a request that the input is made from. */
 interface BindingInput {
-  /** The path's values, as the match returned them. */
+  /** The values of the path's variables, as the match returned them. */
   readonly pathValues: readonly string[];
-  /** As sent, without `?`. */
+  /** The query as sent, without `?`. */
   readonly query: string;
   /** Already bounded in size. Empty is the same as undefined: no body. */
   readonly body: Uint8Array | undefined;
-  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Not looked at without a body. */
+  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Of no use without a body. */
   readonly bodyType: "json" | "form";
 }
 
@@ -38,8 +38,8 @@ export type Bind = (input: BindingInput) => Message;
 // Where the body goes: nowhere, into the whole input, or into one field.
 type BodyTarget = "none" | "whole" | Field;
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-// What a query may hold as it is sent. Anything else must be percent-encoded.
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
+// The characters that a query may have as it is sent. All others must be percent-encoded.
 const QUERY = /^[!-~]*$/;
 
 /** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
@@ -51,32 +51,34 @@ export function compileBind(rule: Rule): Bind {
   const depthMax = jsonDepthMax(rule.rpc.input);
   const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
-    const draft = new MessageBuilder(table);
+    const builder = new MessageBuilder(table);
     const violations = new Violations();
     for (const [index, variable] of variables.entries()) {
-      applyParameter(draft, "", variable, pathValues[index] ?? "", "path", violations);
+      applyParameter(builder, "", variable, pathValues[index] ?? "", "path", violations);
     }
     if (!QUERY.test(query)) {
       violations.add("query", "must be ASCII, with everything else percent-encoded");
     } else if (!takesQuery) {
       readUrlencodedPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
-      readUrlencodedPairs(query, "query", violations, (name, value) => applyParameter(draft, "", name, value, "query", violations));
+      readUrlencodedPairs(query, "query", violations, (name, value) =>
+        applyParameter(builder, "", name, value, "query", violations),
+      );
     }
     if (body !== undefined && body.length > 0) {
-      applyBody(draft, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
+      applyBody(builder, bodyTarget, body, bodyType === "json" ? depthMax : undefined, violations);
     }
     violations.throwIfAny();
-    return draft.message;
+    return builder.message;
   };
 }
 
-// Of a field of the input itself the proto name, else what was given.
+// The proto name where it is a field of the input, else the name as it was given.
 const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
 // `depthMax` is how deep JSON may nest; undefined for a form.
 function applyBody(
-  draft: MessageBuilder,
+  builder: MessageBuilder,
   target: BodyTarget,
   body: Uint8Array,
   depthMax: number | undefined,
@@ -95,25 +97,25 @@ function applyBody(
   if (text === undefined) {
     violations.add("body", "is not valid UTF-8");
   } else if (depthMax === undefined) {
-    applyForm(draft, target, text, violations);
+    applyForm(builder, target, text, violations);
   } else {
-    applyJsonText(draft, target, text, violations);
+    applyJsonText(builder, target, text, violations);
   }
 }
 
 function decodeBody(body: Uint8Array): string | undefined {
   try {
-    return utf8.decode(body);
+    return UTF8_DECODER.decode(body);
   } catch {
     return undefined;
   }
 }
 
-function applyForm(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
+function applyForm(builder: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   if (target === "whole") {
-    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(draft, "", name, value, "body", violations));
+    readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(builder, "", name, value, "body", violations));
   } else if (target.table !== undefined && target.kind === "single") {
-    const child = draft.child(target, target.table);
+    const child = builder.child(target, target.table);
     const prefix = `${target.name}.`;
     readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
   } else {
@@ -121,7 +123,7 @@ function applyForm(draft: MessageBuilder, target: "whole" | Field, text: string,
   }
 }
 
-function applyJsonText(draft: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
+function applyJsonText(builder: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
   let json: Json;
   try {
     json = readJson(text);
@@ -133,9 +135,9 @@ function applyJsonText(draft: MessageBuilder, target: "whole" | Field, text: str
     return;
   }
   if (target !== "whole") {
-    applyJson(draft, target, target.name, json, violations);
+    applyJson(builder, target, target.name, json, violations);
   } else if (json instanceof JsonMembers) {
-    applyMembers(draft, "", json, violations);
+    applyMembers(builder, "", json, violations);
   } else {
     violations.add("body", `must be a JSON object, not ${echoed(json)}`);
   }

@@ -1,14 +1,14 @@
-// What the caller gave, as an error says it back: short enough to stand in a sentence.
+// Repeats in an error what the caller has sent, shortened so that it fits into a sentence.
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 const ECHO_CHARACTERS_MAX = 40;
 
-/** A name that the caller gave, short enough to be echoed. */
+/** A name that the caller has sent, shortened. */
 export function echoedName(name: string): string {
   return shortened(name, ECHO_CHARACTERS_MAX);
 }
 
-/** What the caller gave, for the end of a sentence: `"x"`, `1.5`, `true`, `null`, `an array`, `an object`. */
+/** A value that the caller has sent, for the end of a sentence: `"x"`, `1.5`, `true`, `null`, `an array`, `an object`. */
 export function echoed(value: Json): string {
   if (typeof value === "string") {
     return JSON.stringify(shortened(value, ECHO_CHARACTERS_MAX));
@@ -22,8 +22,8 @@ export function echoed(value: Json): string {
   return Array.isArray(value) ? "an array" : String(value);
 }
 
-/** A text that is at most so long; what is cut off is marked with an ellipsis. */
+/** The text, cut to at most `charactersMax` characters and an ellipsis. */
 export function shortened(text: string, charactersMax: number): string {
-  // Half of a surrogate pair at the cut would be replaced by U+FFFD in the answer.
+  // The cut may leave half of a surrogate pair, which is not valid in UTF-8.
   return text.length <= charactersMax ? text : `${text.slice(0, charactersMax).toWellFormed()}…`;
 }

@@ -4,7 +4,7 @@ import type { DescEnum } from "@bufbuild/protobuf";
 import { oneOfEnum } from "../../problem/field-requirement.ts";
 import { INVALID, type TextReader } from "./scalar.ts";
 
-/** The reader of an enum. Its error names the values as callers may write them, without the one that stands for none. */
+/** The reader of an enum. Its `mustBe` lists the values by their short names, without the one for "unspecified". */
 export function enumTextReader(desc: DescEnum): TextReader {
   const numbers = new Map<string, number>();
   const prefixLength = desc.sharedPrefix?.length ?? 0;

@@ -1,24 +1,24 @@
-// The fields of a message as binding sees them: found by either name, each with the reader of its values. Made once for each message
-// type, when routes are compiled, so that a request looks up a name in a map and reads.
+// The fields of a message type, as binding needs them: by either of their names, each with a reader of its values. Made once for each message
+// type, when the routes are compiled, so that a request costs one look-up for each name.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
-import type { ValueReader } from "./reader.ts";
+import { fieldReader } from "./field-reader.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
-import { valueReader } from "./value-reader.ts";
+import type { ValueReader } from "./value-reader.ts";
 
-/** One field. It has either a reader, or the table of the message that it holds. */
+/** One field. It has either a reader, or the table of the message type that it holds. */
 export interface Field {
   /** As in the proto. */
   readonly name: string;
   /** The property of the message that holds it. */
   readonly localName: string;
-  /** Its place in the table. */
+  /** Its index in the table. */
   readonly index: number;
   readonly kind: "single" | "list" | "map";
-  /** The property of the oneof that it belongs to. */
+  /** The property of the oneof that it belongs to; undefined where it belongs to none. */
   readonly oneof: string | undefined;
-  /** Whether it holds what may be in no error and no log: `debug_redact` in the proto. */
+  /** Whether its value must not be in an error or a log: `debug_redact` in the proto. */
   readonly isSecret: boolean;
-  readonly leaf: ValueReader | undefined;
+  readonly reader: ValueReader | undefined;
   readonly table: FieldTable | undefined;
   /** The reader of a map's keys. */
   readonly key: TextReader | undefined;
@@ -43,7 +43,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
   const fields: Field[] = [];
   const byName = new Map<string, Field>();
   const table: FieldTable = { desc, fields, byName };
-  // Kept before its fields are made: a message may hold itself.
+  // Stored before its fields are made, because a message may contain itself.
   tables.set(desc, table);
   try {
     for (const descField of desc.fields) {
@@ -60,7 +60,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
 }
 
 function fieldOf(field: DescField, index: number): Field {
-  const leaf = valueReader(field);
+  const reader = fieldReader(field);
   return {
     name: field.name,
     localName: field.localName,
@@ -68,8 +68,8 @@ function fieldOf(field: DescField, index: number): Field {
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
     isSecret: field.proto.options?.debugRedact ?? false,
-    leaf,
-    table: leaf === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
+    reader,
+    table: reader === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
     key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,
   };
 }

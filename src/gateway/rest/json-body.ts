@@ -1,39 +1,38 @@
-// Puts a JSON body, already read, into a draft.
-
+// Puts a parsed JSON body into a message builder.
 import { echoed, echoedName } from "./echo.ts";
+import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
 import { MessageBuilder } from "./message-builder.ts";
 import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
-import { refusalOf } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
-/** Puts the members of an object into the draft's fields. `prefix` is the path of the draft: empty, or with a dot at its end. */
-export function applyMembers(draft: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {
+/** Puts the members of an object into the builder's fields. `prefix` is the path of the builder: empty, or ending with a dot. */
+export function applyMembers(builder: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {
   for (const [key, value] of members) {
-    const field = draft.table.byName.get(key);
+    const field = builder.table.byName.get(key);
     if (field === undefined) {
-      violations.add(prefix + echoedName(key), unknown(draft.table, key, prefix, "body", violations));
+      violations.add(prefix + echoedName(key), unknown(builder.table, key, prefix, "body", violations));
     } else {
-      applyJson(draft, field, prefix + field.name, value, violations);
+      applyJson(builder, field, prefix + field.name, value, violations);
     }
   }
 }
 
-/** Puts a JSON value into a field of the draft, or adds violations. `path` is the field's own. */
-export function applyJson(draft: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
-  const { leaf, kind } = field;
-  const blank = (json === null && !(kind === "single" && leaf?.takesNull)) || (json === "" && leaf !== undefined);
-  const conflict = draft.claim(field, "body", blank, false);
+/** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's. */
+export function applyJson(builder: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
+  const { reader, kind } = field;
+  const blank = (json === null && !(kind === "single" && reader?.takesNull)) || (json === "" && reader !== undefined);
+  const conflict = builder.claim(field, "body", blank, false);
   if (conflict !== undefined) {
     violations.add(path, conflict);
   } else if (!blank) {
-    applyGiven(draft, field, path, json, violations);
+    applyGiven(builder, field, path, json, violations);
   }
 }
 
-function applyGiven(draft: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
+function applyGiven(builder: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   if (field.kind === "list") {
     if (!Array.isArray(json)) {
       violations.add(path, `must be an array, not ${echoed(json)}`);
@@ -41,19 +40,19 @@ function applyGiven(draft: MessageBuilder, field: Field, path: string, json: Jso
     }
     for (const [index, element] of json.entries()) {
       const elementPath = `${path}[${index}]`;
-      putValue(field, elementPath, element, violations, (value) => draft.append(field, value));
+      putValue(field, elementPath, element, violations, (value) => builder.append(field, value));
     }
   } else if (field.kind === "map") {
     if (!(json instanceof JsonMembers)) {
       violations.add(path, `must be an object, not ${echoed(json)}`);
       return;
     }
-    applyEntries(draft, field, path, json, violations);
+    applyEntries(builder, field, path, json, violations);
   } else if (field.table === undefined) {
-    putValue(field, path, json, violations, (value) => draft.put(field, value));
+    putValue(field, path, json, violations, (value) => builder.put(field, value));
   } else if (json instanceof JsonMembers) {
-    // Through the one draft of this field, since the query may give other fields of the same message.
-    const child = draft.child(field, field.table);
+    // There is one builder for this field, because the query may give other fields of the same message.
+    const child = builder.child(field, field.table);
     const conflict = child.attach();
     if (conflict !== undefined) {
       violations.add(path, conflict);
@@ -64,29 +63,29 @@ function applyGiven(draft: MessageBuilder, field: Field, path: string, json: Jso
   }
 }
 
-function applyEntries(draft: MessageBuilder, field: Field, path: string, { members }: JsonMembers, violations: Violations): void {
+function applyEntries(builder: MessageBuilder, field: Field, path: string, { members }: JsonMembers, violations: Violations): void {
   for (const [keyText, entry] of members) {
     const entryPath = `${path}[${echoedName(keyText)}]`;
     const key = field.key?.read(keyText);
     if (key === INVALID) {
       violations.add(entryPath, `has a key that must be ${field.key?.mustBe}`);
     } else {
-      putValue(field, entryPath, entry, violations, (value) => draft.enter(field, String(key), value));
+      putValue(field, entryPath, entry, violations, (value) => builder.enter(field, String(key), value));
     }
   }
 }
 
 function putValue(
-  { leaf, table, isSecret }: Field,
+  { reader, table, isSecret }: Field,
   path: string,
   json: Json,
   violations: Violations,
   put: (value: unknown) => string | undefined,
 ): void {
   let wrong: string | undefined;
-  if (leaf !== undefined) {
-    const value = leaf.fromJson(json);
-    wrong = value === INVALID ? (isSecret ? `must be ${leaf.mustBe}` : refusalOf(leaf, json)) : put(value);
+  if (reader !== undefined) {
+    const value = reader.fromJson(json);
+    wrong = value === INVALID ? (isSecret ? `must be ${reader.mustBe}` : refusalOf(reader, json)) : put(value);
   } else if (table !== undefined && json instanceof JsonMembers) {
     wrong = put(messageOf(table, path, json, violations));
   } else {
@@ -98,7 +97,7 @@ function putValue(
 }
 
 function messageOf(table: FieldTable, path: string, members: JsonMembers, violations: Violations): unknown {
-  const draft = new MessageBuilder(table);
-  applyMembers(draft, `${path}.`, members, violations);
-  return draft.message;
+  const builder = new MessageBuilder(table);
+  applyMembers(builder, `${path}.`, members, violations);
+  return builder.message;
 }

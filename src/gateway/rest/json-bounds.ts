@@ -1,11 +1,11 @@
-// Looks over JSON before it is parsed, in one cheap pass over its bytes: how deep it nests and how many values it has. A parser would build
-// what nobody reads, and a text of a few kilobytes can nest thousands of levels.
+// Checks JSON before it is parsed, in one cheap pass over its bytes: how deep it nests and how many values it has. A few kilobytes can nest
+// thousands of levels, and a parser would build objects for all of them.
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { JSON_DEPTH_MAX } from "./json.ts";
 
-/** No message that is served has more. */
+/** More than any message of the services can have. */
 const JSON_VALUES_MAX = 10_000;
-// What fields that only a newer contract has may nest.
+// The depth that is left for fields of a newer contract, which are not known here.
 const UNKNOWN_DEPTH = 4;
 
 const QUOTE = 0x22;
@@ -14,7 +14,7 @@ const COMMA = 0x2c;
 
 const depths = new WeakMap<DescMessage, number>();
 
-/** How deep the JSON of a message may nest: as its fields do, and a little more. */
+/** How deep the JSON of a message may nest: as deep as its fields do, and a little deeper. */
 export function jsonDepthMax(desc: DescMessage): number {
   let depth = depths.get(desc);
   if (depth === undefined) {
@@ -24,7 +24,7 @@ export function jsonDepthMax(desc: DescMessage): number {
   return depth;
 }
 
-// Infinite for a message that may hold itself, as free JSON does, and for one that may hold any.
+// Infinite for a message that may contain itself, as free JSON does, and for google.protobuf.Any.
 function depthOf(desc: DescMessage, outer: ReadonlySet<DescMessage>): number {
   if (outer.has(desc) || desc.typeName === "google.protobuf.Any") {
     return Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ function depthOfField(field: DescField, outer: ReadonlySet<DescMessage>): number
   return own + (field.message === undefined ? 0 : depthOf(field.message, outer));
 }
 
-/** What is too much of a JSON text in UTF-8, to stand after its name: `nests deeper than 5 levels`. Undefined when nothing is. */
+/** Which limit a JSON text in UTF-8 exceeds, to stand after its name: `nests deeper than 5 levels`. Undefined when it exceeds none. */
 export function jsonExcess(text: Uint8Array, depthMax: number): string | undefined {
   let depth = 0;
   let values = 1;
@@ -70,7 +70,7 @@ export function jsonExcess(text: Uint8Array, depthMax: number): string | undefin
   return undefined;
 }
 
-// Where the quote is that closes the string which opens at `start`; the text's end where there is none.
+// The index of the quote that closes the string which opens at `start`; the end of the text where there is none.
 function endOfString(text: Uint8Array, start: number): number {
   for (let index = start + 1; ; index++) {
     const byte = text[index];

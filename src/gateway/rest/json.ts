@@ -1,6 +1,6 @@
-// Reads JSON (RFC 8259) strictly and keeps what `JSON.parse` throws away: keys that are given twice, and numbers as they were
-// written, so that 9007199254740993 stays itself and 1e2 is not taken for an integer. Depth is bounded; size is the caller's to
-// bound. Errors say where, in words of our own.
+// Reads JSON (RFC 8259) strictly, and keeps what `JSON.parse` loses: keys that are given twice, and numbers as they were written, so that
+// 9007199254740993 keeps its last digit and 1e2 is not taken for an integer. Nesting is bounded here. The length of the text is bounded where
+// it is received. Errors name the line and the column.
 
 /** How deep arrays and objects may nest. */
 export const JSON_DEPTH_MAX = 64;
@@ -14,7 +14,7 @@ export class JsonNumber {
   }
 }
 
-/** An object as it was written: its members in order, keys that are given twice included. */
+/** An object as it was written: its members in order, with keys that are given twice. */
 export class JsonMembers {
   readonly members: readonly (readonly [key: string, value: Json])[];
 
@@ -32,7 +32,7 @@ export class JsonSyntaxError extends Error {}
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const BLANKS = /[ \t\r\n]*/y;
 const HEX4 = /[0-9A-Fa-f]{4}/y;
-// Runs to the first character that ends a string or needs a look: a quote, a backslash or a control character.
+// Matches up to the first character that ends the string or has a meaning in it: a quote, a backslash or a control character.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings, so they end the run.
 const PLAIN = /[^"\\\u0000-\u001f]*/y;
 

@@ -1,38 +1,37 @@
-// Puts one named text into a draft: a path variable, a query parameter or a form field. A name is a field's, in snake_case or
-// lowerCamelCase, with dots for fields inside (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
-
+// Puts one named text into a message builder: a path variable, a query parameter or a form field. The name is a field's, in snake_case or
+// lowerCamelCase, with dots for fields of fields (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { echoedName } from "./echo.ts";
+import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
 import type { MessageBuilder, Source } from "./message-builder.ts";
-import type { ValueReader } from "./reader.ts";
 import { INVALID } from "./scalar.ts";
-import { refusalOf } from "./value-reader.ts";
+import type { ValueReader } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
-// Beyond this many, an error message would be longer than it helps.
+// An error message with more names than these would be too long to help.
 const NAMES_SHOWN_MAX = 20;
 
-/** Puts a parameter into the draft, or adds a violation. `prefix` is the path of the draft itself: empty, or with a dot at its end. */
+/** Puts a parameter into the builder, or adds a violation. `prefix` is the path of the builder: empty, or ending with a dot. */
 export function applyParameter(
-  draft: MessageBuilder,
+  builder: MessageBuilder,
   prefix: string,
   name: string,
   text: string,
   source: Source,
   violations: Violations,
 ): void {
-  const field = draft.table.byName.get(name);
+  const field = builder.table.byName.get(name);
   if (field !== undefined) {
-    applyText(draft, field, prefix + field.name, text, source, violations);
+    applyText(builder, field, prefix + field.name, text, source, violations);
     return;
   }
   const bracket = name.indexOf("[");
   const key = bracket !== -1 && name.endsWith("]") ? name.slice(bracket + 1, -1) : undefined;
   const names = (key === undefined ? name : name.slice(0, bracket)).split(".");
   const last = names.pop() ?? "";
-  let inner = draft;
+  let inner = builder;
   let path = prefix;
   for (const [depth, step] of names.entries()) {
     const stepField = inner.table.byName.get(step);
@@ -49,14 +48,14 @@ export function applyParameter(
   if (lastField === undefined) {
     violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
   } else if (key === undefined || (key === "" && lastField.kind === "list")) {
-    // PHP and its like write `dice[]=1` for an element of a list.
+    // PHP, among others, writes `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
   }
 }
 
-/** What to say of a name that no field has: `is an unknown parameter, did you mean "country"?`, or else what is known. */
+/** Describes a name that no field has: `is an unknown parameter, did you mean "country"?`, or else with the names that are known. */
 export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
@@ -67,7 +66,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   if (nearest !== undefined && nearest !== given) {
     return `${what}, did you mean "${prefix}${nearest}"?`;
   }
-  // Once is enough, however many are unknown.
+  // The known names are listed once, however many names are unknown.
   if (!violations.isFirstUnknownOf(table)) {
     return what;
   }
@@ -78,27 +77,34 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   return `${what}; known ${shown.length === 1 ? "is" : "are"} ${shown.join(", ")}`;
 }
 
-/** Puts a text into a field of the draft, or adds a violation. `path` is the field's own. */
-function applyText(draft: MessageBuilder, field: Field, path: string, text: string, source: Source, violations: Violations): void {
-  const { leaf, kind } = field;
-  if (leaf === undefined || kind === "map") {
+/** Puts a text into a field of the builder, or adds a violation. `path` is the field's. */
+function applyText(
+  builder: MessageBuilder,
+  field: Field,
+  path: string,
+  text: string,
+  source: Source,
+  violations: Violations,
+): void {
+  const { reader, kind } = field;
+  if (reader === undefined || kind === "map") {
     violations.add(path, withoutText(field, path));
   } else {
     const blank = text === "";
-    const conflict = draft.claim(field, source, blank, kind === "list");
+    const conflict = builder.claim(field, source, blank, kind === "list");
     if (conflict !== undefined) {
       violations.add(path, conflict);
     } else if (!blank && kind === "list") {
-      applyElements(draft, field, leaf, path, text, violations);
+      applyElements(builder, field, reader, path, text, violations);
     } else if (!blank) {
-      putText(leaf, path, text, violations, (value) => draft.put(field, value));
+      putText(reader, path, text, violations, (value) => builder.put(field, value));
     }
   }
 }
 
-function withoutText({ kind, leaf, table }: Field, path: string): string {
+function withoutText({ kind, reader, table }: Field, path: string): string {
   if (kind !== "single") {
-    return leaf === undefined
+    return reader === undefined
       ? "holds objects, which only a JSON body can give"
       : `is a map: give its entries as ${path}[key]=value`;
   }
@@ -107,26 +113,26 @@ function withoutText({ kind, leaf, table }: Field, path: string): string {
 }
 
 function applyElements(
-  draft: MessageBuilder,
+  builder: MessageBuilder,
   field: Field,
-  leaf: ValueReader,
+  reader: ValueReader,
   path: string,
   text: string,
   violations: Violations,
 ): void {
-  for (const part of leaf.splits ? text.split(",") : [text]) {
-    const index = draft.elements(field).length;
-    const value = leaf.fromText(part);
-    // A wrong element is kept as well, so that those after it are counted from the right place: the call fails anyway.
-    const conflict = draft.append(field, value);
+  for (const part of reader.splits ? text.split(",") : [text]) {
+    const index = builder.elements(field).length;
+    const value = reader.fromText(part);
+    // A wrong element is added as well, so that the elements after it get the right index in errors. The call fails anyway.
+    const conflict = builder.append(field, value);
     if (value === INVALID || conflict !== undefined) {
-      violations.add(`${path}[${index}]`, conflict ?? refusalOf(leaf, part));
+      violations.add(`${path}[${index}]`, conflict ?? refusalOf(reader, part));
     }
   }
 }
 
 function applyEntry(
-  draft: MessageBuilder,
+  builder: MessageBuilder,
   field: Field,
   path: string,
   keyText: string,
@@ -140,27 +146,27 @@ function applyEntry(
     return;
   }
   const key = field.key?.read(keyText);
-  const conflict = draft.claim(field, source, false, true);
+  const conflict = builder.claim(field, source, false, true);
   if (conflict !== undefined) {
     violations.add(path, conflict);
   } else if (key === INVALID) {
     violations.add(entryPath, `has a key that must be ${field.key?.mustBe}`);
-  } else if (field.leaf === undefined) {
+  } else if (field.reader === undefined) {
     violations.add(path, withoutText(field, path));
   } else {
-    putText(field.leaf, entryPath, text, violations, (value) => draft.enter(field, String(key), value));
+    putText(field.reader, entryPath, text, violations, (value) => builder.enter(field, String(key), value));
   }
 }
 
 function putText(
-  leaf: ValueReader,
+  reader: ValueReader,
   path: string,
   text: string,
   violations: Violations,
   put: (value: unknown) => string | undefined,
 ): void {
-  const value = leaf.fromText(text);
-  const wrong = value === INVALID ? refusalOf(leaf, text) : put(value);
+  const value = reader.fromText(text);
+  const wrong = value === INVALID ? refusalOf(reader, text) : put(value);
   if (wrong !== undefined) {
     violations.add(path, wrong);
   }

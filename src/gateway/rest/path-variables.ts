@@ -1,8 +1,8 @@
-// Checks, when a rule is compiled, that the variables of its path fit the input message.
+// Checks, when a rule is compiled, that the variables of its path match the input message.
 import type { FieldTable } from "./fields.ts";
 import type { Variable } from "./template.ts";
 
-/** Throws an Error unless each variable names one value of the message, by proto names, and all of them can be given together. */
+/** Throws an Error unless each variable names a single value of the message, by proto names, and all of them can be set together. */
 export function checkVariables(table: FieldTable, variables: readonly Variable[]): void {
   // The path of a oneof → the path of the member that a variable needs.
   const chosen = new Map<string, string>();
@@ -32,7 +32,7 @@ function checkVariable(table: FieldTable, fieldPath: string, chosen: Map<string,
       chosen.set(prefix + field.oneof, member);
     }
     if (index === names.length - 1) {
-      if (field.leaf === undefined) {
+      if (field.reader === undefined) {
         throw new Error(`${fieldPath} is a message, and a path variable is one value`);
       }
     } else if (field.table === undefined) {

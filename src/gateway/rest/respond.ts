@@ -1,4 +1,4 @@
-// Writes the envelope of an answer that failed, in its fixed order: data, meta, status, message, success, error.
+// Writes the envelope of a failure, in its fixed order: data, meta, status, message, success, error.
 import { create, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../problem/code.ts";
@@ -12,7 +12,7 @@ export interface WrittenProblem {
   readonly body: string;
 }
 
-// In google.rpc.Code, where the upper-case names are from, the one code that Connect spells in another way has two Ls.
+// The names are those of google.rpc.Code in upper case. It writes CANCELLED with two Ls, where Connect has one.
 const codeName = (code: Code): string => (code === Code.Canceled ? "CANCELLED" : CODE_NAMES[code].toUpperCase());
 
 /** Writes a problem. Its details are google.rpc messages as JSON, with their types in `@type` and proto names. */

@@ -1,18 +1,17 @@
-// Turns messages into plain objects for JSON.stringify, in the form that REST answers have: snake_case names in the order of the
-// proto; fields without presence always there; fields with presence undefined when unset, which JSON.stringify leaves out.
-// Otherwise the form is proto JSON.
+// Turns messages into plain objects for JSON.stringify. They have proto JSON's form, with these differences: names are in snake_case and in the
+// order of the proto, fields without presence are always there, and fields with presence are left out when they are not set.
 //
-// Plain objects of one shape go through a fast path of the engine's JSON.stringify that joining text piece by piece does not come
-// near. For that the objects must be made by a literal, so a function with one is generated for each message type, from the
-// descriptor's names alone. For a list of 100 stations (41 kB) on one core that took about 32 µs; filling the same objects name by
-// name took 55 µs, joining text by hand-written code 60 µs, by a closure for each field 97 µs, and protobuf-es' toJsonString 100 µs.
+// JSON.stringify is fastest for plain objects of one shape, which an object literal makes. So a function with a literal is generated for each
+// message type, from nothing but the names in its descriptor. For a list of 100 stations (41 kB) on one core this takes about 32 µs. Filling
+// the same objects name by name took 55 µs, joining text by hand-written code 60, by a closure for each field 97, and protobuf-es's
+// toJsonString 100.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
 import { setOwn } from "./rest-json.ts";
 import { type Convert, isSame, valueConversion } from "./rest-value-encoder.ts";
 
-// A field of the plain object, and what it is made from: a property of the message, converted where it need be.
+// A field of the plain object, and the property of the message that it is made from. Without `convert` the value is used as it is.
 interface PlainField {
   readonly name: string;
   readonly property: string;
@@ -28,7 +27,7 @@ export function messageConversion(desc: DescMessage): Convert {
     return known;
   }
   let convert: Convert | undefined;
-  // Kept before its fields are compiled: a message may hold itself.
+  // Stored before its fields are compiled, because a message may contain itself.
   conversions.set(desc, (message) => convert?.(message));
   try {
     convert = generate(desc.fields.map(plainField));

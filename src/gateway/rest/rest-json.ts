@@ -1,9 +1,9 @@
-// JSON that was read strictly, as plain values.
+// Turns JSON that was read strictly into plain values.
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 /**
- * The value as `JSON.parse` would give it. Undefined when it cannot be had: a key is given twice in one object, or a number is too
- * large. A key `__proto__` becomes a property like any other.
+ * The value as `JSON.parse` would return it. Undefined when a key is given twice in one object, or a number is too large. A key `__proto__`
+ * becomes a property like any other.
  */
 export function plainJson(json: Json): unknown {
   if (json instanceof JsonNumber) {

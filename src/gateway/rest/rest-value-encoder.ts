@@ -1,5 +1,5 @@
-// Turns the values that have no fields of their own into what JSON.stringify writes as proto JSON does: 64-bit integers, enums,
-// bytes, floats that are no numbers in JSON, and the well-known types.
+// Turns single values into values that JSON.stringify writes as proto JSON has them: 64-bit integers, enums, bytes, NaN and infinities, and the
+// well-known types.
 import { type DescEnum, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
 import {
   DurationSchema,
@@ -45,11 +45,11 @@ function ofEnum(desc: DescEnum): Convert {
   return (value) => names.get(value) ?? value;
 }
 
-// Most times are whole seconds, and lists of points have hundreds: the general way is for the others.
+// Most times are whole seconds, and a list of points has hundreds of them, so those are written by a faster way.
 function ofTime(value: unknown): unknown {
   const time = value as Timestamp;
   const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";
-  // Years before 0 and after 9999 have a sign and six digits, and year 0 is before a Timestamp's first: none is in proto JSON.
+  // toISOString writes years before 0 and after 9999 with a sign and six digits. Those and year 0 are outside a Timestamp's range.
   const common = text.length === "2026-01-31T12:00:00.000Z".length && !text.startsWith("0000");
   return common ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
 }
@@ -89,7 +89,7 @@ export function valueConversion(field: DescField): Convert | undefined {
   return WELL_KNOWN.get(desc.typeName);
 }
 
-/** Whether a conversion leaves values of the field as they are, so that it need not be called. */
+/** Whether a conversion returns values as they are, so that it need not be called. */
 export function isSame(convert: Convert): boolean {
   return convert === same;
 }

@@ -1,5 +1,5 @@
-// The compiled HTTP rules of all methods, and the way from a request's method and path to one of them. Rules that contradict each
-// other, or their messages, are found when they are compiled, so that the server refuses to start rather than to answer.
+// Compiles the HTTP rules of all methods, and finds the one that a request's HTTP method and path match. Rules that contradict each other, or
+// their messages, are found when they are compiled: then the server does not start.
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type Bind, compileBind } from "./bind.ts";
 import { type Rule, ruleName, rulesOf } from "./rule.ts";
@@ -21,14 +21,14 @@ export interface Route {
   readonly writeData: (output: Message) => string;
 }
 
-/** What a request's method and path lead to. */
+/** What is found for a request's HTTP method and path. */
 export type Match =
   | { readonly kind: "route"; readonly route: Route; readonly pathValues: readonly string[] }
-  /** The path is known, but for other methods: those, in alphabetical order. */
+  /** The path is known, but only with other HTTP methods: `allowed`, in alphabetical order. */
   | { readonly kind: "method-not-allowed"; readonly allowed: readonly string[] }
-  /** No path is like it. */
+  /** No route has such a path. */
   | { readonly kind: "unknown" }
-  /** The path has percent-encoding that is none, or is not UTF-8, or has bytes that must be percent-encoded. */
+  /** The path has malformed percent-encoding, or is not UTF-8, or has characters that must be percent-encoded. */
   | { readonly kind: "malformed" };
 
 /** One line of the list of routes. */
@@ -43,13 +43,13 @@ interface RouteRow {
 
 /** All routes. */
 export interface Routes {
-  /** `rawPath` as sent, without the query. HEAD leads where GET does. */
+  /** Finds the route. `rawPath` is the path as sent, without the query. HEAD finds what GET does. */
   match(httpMethod: string, rawPath: string): Match;
   /** The routes in the order of their methods' declaration. */
   readonly rows: readonly RouteRow[];
 }
 
-/** Compiles the HTTP rules of the methods; those without a rule are passed over. Throws an Error that names the first rule that is wrong. */
+/** Compiles the HTTP rules of the methods. Methods without a rule are skipped. Throws an Error that names the first rule that is wrong. */
 export function compileRoutes(methods: Iterable<DescMethod>): Routes {
   const root = emptyTrie<Route>();
   const rows: RouteRow[] = [];
@@ -81,14 +81,14 @@ function match(root: TrieNode<Route>, httpMethod: string, rawPath: string): Matc
   if (!rawPath.startsWith("/")) {
     return { kind: "unknown" };
   }
-  // Split before it is decoded: an encoded slash or colon is data.
+  // Split before it is decoded, because an encoded slash or colon is data.
   const raw = rawPath.slice(1).split("/");
   const decoded = PLAIN_PATH.test(rawPath) ? raw : decodeAll(raw);
   if (decoded === undefined) {
     return { kind: "malformed" };
   }
   const allowed = new Set<string>();
-  // A verb is one only where a rule has it; elsewhere a colon is part of the last segment.
+  // What follows a colon is a verb only where a rule has that verb. Otherwise the colon is part of the last segment.
   const last = raw.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
   if (colon !== -1) {
@@ -126,7 +126,7 @@ function pathValue({ start, end, multi }: Variable, raw: readonly string[]): str
   return raw.slice(start, end).map(decodeButSlashes).join("/");
 }
 
-// An encoded slash stays encoded, in upper case, for it would be taken for one that separates.
+// An encoded slash stays encoded, in upper case: decoded, it would look like one between segments.
 function decodeButSlashes(raw: string): string {
   return raw
     .split(/%2f/i)

@@ -11,17 +11,17 @@ export interface Rule {
   /** Upper case, or `*` for every method that has no rule of its own on the path. */
   readonly httpMethod: string;
   readonly template: Template;
-  /** `*` where the body is the whole input, the name of the field that it is, or empty. */
+  /** `*` where the body is the whole input; the name of a field where it is that field; else empty. */
   readonly body: string;
-  /** The name of the field that is the answer's data, or empty where all of the output is. */
+  /** The name of the field that is the answer's data; empty where the whole output is. */
   readonly responseBody: string;
   /** The envelope's `message` on success. */
   readonly successMessage: string;
 }
 
-// A method's token, RFC 9110, section 9.1. `*` is in it.
+// The characters of an HTTP method, RFC 9110, section 9.1. `*` is one of them.
 const HTTP_METHOD = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
-// google.api.http gives them no body. A GET of ours takes one all the same; see bind.ts.
+// google.api.http allows them no `body`. Our GET routes accept a body all the same; see bind.ts.
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
 /** The rules of a method, in the order in which they are written; none when it has no google.api.http option. Throws an Error that names the rule. */

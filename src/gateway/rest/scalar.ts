@@ -1,8 +1,8 @@
-// Reads the text of one scalar value, as it stands in a path, a query, a form or a JSON string. Strict, since a lenient reading of
-// `0x10`, `1e3` or ` 5` guesses: integers are plain decimals inside their type's range, booleans are true or false in any case.
+// Reads one scalar value from text in a path, a query, a form or a JSON string. It is strict, because a lenient reader would have to guess what
+// `0x10`, `1e3` or ` 5` means: integers are plain decimals in their type's range, booleans are true or false in upper or lower case.
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** What a reader returns for a text that it does not take. */
+/** What a reader returns for a text that is not valid. */
 export const INVALID = Symbol("invalid");
 
 /** How the values of one type are read from text. */
@@ -16,7 +16,7 @@ export interface TextReader {
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const FLOAT_MAX = 3.4028234663852886e38;
-// The longest 64-bit integer has 20 characters: a longer one is out of range without being computed.
+// The longest 64-bit integer has 20 characters. A longer text is out of range, and need not be converted.
 const INTEGER_CHARACTERS_MAX = 20;
 
 function integer32(min: number, max: number): TextReader {
@@ -59,7 +59,7 @@ function decimal(max: number): TextReader {
   };
 }
 
-const boolean: TextReader = {
+const BOOLEAN: TextReader = {
   mustBe: "true or false",
   read(text) {
     const lower = text.length <= 5 ? text.toLowerCase() : "";
@@ -67,11 +67,11 @@ const boolean: TextReader = {
   },
 };
 
-const string: TextReader = { mustBe: "a string", read: (text) => text };
+const STRING: TextReader = { mustBe: "a string", read: (text) => text };
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-const bytes: TextReader = {
+const BYTES: TextReader = {
   mustBe: "bytes in base64",
   read(text) {
     if (!BASE64.test(text)) {
@@ -85,10 +85,10 @@ const bytes: TextReader = {
   },
 };
 
-const int32 = integer32(-2147483648, 2147483647);
-const uint32 = integer32(0, 4294967295);
-const double = decimal(Number.MAX_VALUE);
-const float = decimal(FLOAT_MAX);
+const INT32 = integer32(-2147483648, 2147483647);
+const UINT32 = integer32(0, 4294967295);
+const DOUBLE = decimal(Number.MAX_VALUE);
+const FLOAT = decimal(FLOAT_MAX);
 
 /** The reader of a scalar type. With `longAsString`, 64-bit integers are held as strings, as the field option `jstype` asks. */
 export function scalarTextReader(type: ScalarType, longAsString = false): TextReader {
@@ -96,10 +96,10 @@ export function scalarTextReader(type: ScalarType, longAsString = false): TextRe
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
-      return int32;
+      return INT32;
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
-      return uint32;
+      return UINT32;
     case ScalarType.INT64:
     case ScalarType.SINT64:
     case ScalarType.SFIXED64:
@@ -108,14 +108,14 @@ export function scalarTextReader(type: ScalarType, longAsString = false): TextRe
     case ScalarType.FIXED64:
       return integer64(0n, 2n ** 64n - 1n, longAsString);
     case ScalarType.DOUBLE:
-      return double;
+      return DOUBLE;
     case ScalarType.FLOAT:
-      return float;
+      return FLOAT;
     case ScalarType.BOOL:
-      return boolean;
+      return BOOLEAN;
     case ScalarType.STRING:
-      return string;
+      return STRING;
     case ScalarType.BYTES:
-      return bytes;
+      return BYTES;
   }
 }

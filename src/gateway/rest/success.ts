@@ -1,10 +1,10 @@
-// Writes the envelope of an answer that succeeded, in its fixed order: data, meta, status, message, success.
+// Writes the envelope of a success, in its fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { fieldConversion, messageConversion } from "./rest-encoder.ts";
 import type { Convert } from "./rest-value-encoder.ts";
 import type { Rule } from "./rule.ts";
 
-/** What an answer says of itself. */
+/** What an envelope says about the answer itself. */
 export interface Meta {
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
@@ -12,16 +12,16 @@ export interface Meta {
   readonly requestId: string;
 }
 
-/** Writes the body of an answer that succeeded. */
+/** Writes the body of a success. */
 export type WriteSuccess = (output: Message, meta: Meta) => string;
 
-/** Compiles the writer of the data alone, as JSON in one line, for the messages of a stream. Throws as `compileSuccess` does. */
+/** Compiles the writer of the data alone, for the messages of a stream: JSON in one line. Throws an Error as `compileSuccess` does. */
 export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
   const convert = conversionOf(rpc.output, responseBody);
   return (output) => JSON.stringify(convert(output) ?? null);
 }
 
-/** Compiles the writer of a rule's answers. Throws an Error when the rule does not fit the output message. */
+/** Compiles the writer of a rule's envelope. Throws an Error when the rule does not match the output message. */
 export function compileSuccess({
   rpc,
   responseBody,

@@ -9,27 +9,27 @@
 //     FieldPath = IDENT { "." IDENT } ;
 //     Verb      = ":" LITERAL ;
 //
-// A LITERAL is one or more of the characters that RFC 3986 allows in a path segment, less `*` and `:`, which mean something here;
-// others, those two included, are percent-encoded. `**` comes last, but for a verb. A variable holds no other variable.
+// A LITERAL is one or more of the characters that RFC 3986 allows in a path segment, except `*` and `:`, which have a meaning here. All other
+// characters are percent-encoded. Only a verb may follow `**`. A variable cannot contain another variable.
 
-/** One segment of a template: text that must be there, any one segment, or all that is left. */
+/** One segment of a template: a fixed text, any single segment, or all segments that are left. */
 export type Segment = { readonly kind: "literal"; readonly text: string } | { readonly kind: "*" } | { readonly kind: "**" };
 
-/** A part of the path that goes into a field. */
+/** A part of the path that is the value of a field. */
 export interface Variable {
   /** The field's path in proto names: `book.name`. */
   readonly fieldPath: string;
   /** The first of its segments. */
   readonly start: number;
-  /** One past the last of its segments; undefined when it takes all that is left, which may be nothing. */
+  /** One after the last of its segments; undefined when it takes all that are left, which may be none. */
   readonly end: number | undefined;
-  /** Whether its pattern is more than one segment: then a `%2F` in the path stays encoded, so that it is not taken for a slash. */
+  /** Whether its pattern has more than one segment. Then a `%2F` in the path stays encoded, so that it is not taken for a slash. */
   readonly multi: boolean;
 }
 
-/** A template, read. */
+/** A parsed template. */
 export interface Template {
-  /** As written. */
+  /** The template as it was written. */
   readonly source: string;
   /** Literals are percent-decoded. */
   readonly segments: readonly Segment[];

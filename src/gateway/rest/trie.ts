@@ -1,10 +1,10 @@
-// The tree of path templates: which of them a path fits, the most exact first.
+// The tree of path templates. It finds the template that a path matches; where several do, the most specific one.
 import type { Segment } from "./template.ts";
 
-/** Where a path may end: verb → HTTP method → what was inserted. */
+/** What was inserted for paths that end here: verb → HTTP method → value. */
 type Ends<Value> = Map<string, Map<string, Value>>;
 
-/** One node: a segment's literal text leads on, and so does any one segment; `rest` is where `**` takes all that is left, or nothing. */
+/** One node. A path goes on by its next segment in `literals`, or by `any`. `rest` is for templates where `**` takes all that is left. */
 export interface TrieNode<Value> {
   readonly literals: Map<string, TrieNode<Value>>;
   any: TrieNode<Value> | undefined;
@@ -12,12 +12,12 @@ export interface TrieNode<Value> {
   readonly rest: Ends<Value>;
 }
 
-/** What is looked for beside the path. */
+/** What is looked for, beside the path. */
 export interface Wanted {
-  /** Empty for none. */
+  /** Empty where the path has none. */
   readonly verb: string;
   readonly httpMethod: string;
-  /** Collects the HTTP methods of the templates that fit but for the method. */
+  /** Collects the HTTP methods of templates that match the path, but not the HTTP method. */
   readonly allowed: Set<string>;
 }
 
@@ -26,7 +26,7 @@ export function emptyTrie<Value>(): TrieNode<Value> {
   return { literals: new Map(), any: undefined, ends: new Map(), rest: new Map() };
 }
 
-/** Inserts a value under segments, verb and HTTP method. Returns the value that is there already, if one is, and leaves it. */
+/** Inserts a value for segments, verb and HTTP method. Where there is one already, returns that and changes nothing. */
 export function insert<Value>(
   root: TrieNode<Value>,
   segments: readonly Segment[],
@@ -71,9 +71,9 @@ function step<Value>(node: TrieNode<Value>, literal: string | undefined): TrieNo
 }
 
 /**
- * The value that fits, from `index` on: literal before any before rest, and back again where that leads nowhere. A node stands at one
- * depth of the path, so each is visited once at most, and the recursion is as deep as the longest template, however long the path.
- * An empty segment is no "any": `/a/` does not fit a template with one segment after `a`.
+ * The value for the segments from `index` on. A literal is tried first, then `any`, then `rest`. Each node is at one depth of the path, so it is
+ * visited at most once, and the recursion is as deep as the longest template, however long the path is. An empty segment does not match `any`:
+ * `/a/` does not match a template with one segment after `a`.
  */
 export function find<Value>(node: TrieNode<Value>, segments: readonly string[], index: number, wanted: Wanted): Value | undefined {
   const segment = segments[index];
@@ -93,7 +93,7 @@ function pick<Value>(ends: Ends<Value>, { verb, httpMethod, allowed }: Wanted): 
   if (byMethod === undefined) {
     return undefined;
   }
-  // Who answers GET answers HEAD, in the same way: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2
+  // A route for GET answers HEAD too: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2
   const asGet = httpMethod === "HEAD" ? byMethod.get("GET") : undefined;
   const value = byMethod.get(httpMethod) ?? asGet ?? byMethod.get("*");
   if (value === undefined) {

@@ -1,13 +1,12 @@
-// Splits a query string, or a form body, into names and values: application/x-www-form-urlencoded, decoded after the split, with `+`
-// for a space. Malformed percent-encoding is refused where the usual parsers let it through.
-
+// Splits a query string or a form body into names and values, as application/x-www-form-urlencoded has them: decoded after the split, with `+`
+// for a space. Malformed percent-encoding is refused, which most parsers accept.
 import { echoedName } from "./echo.ts";
 import type { Violations } from "./violations.ts";
 
-// A query that fits in a request's head has fewer; a form body could have more than is worth reading.
+// A query has fewer, since it has to fit into a request's head. A form body could have many more.
 const PAIRS_MAX = 1000;
 
-/** Calls `take` with each name and value, in order. What cannot be decoded is a violation of `whole`, which names the text's place. */
+/** Calls `take` with each name and value, in order. Adds a violation for what cannot be decoded; `whole` says where the text stands. */
 export function readUrlencodedPairs(
   text: string,
   whole: "query" | "body",

@@ -1,81 +1,18 @@
-// Readers of the values that have no fields of their own: scalars, enums, and the well-known types that proto JSON writes as one
-// value. Each reads the two forms in which a value comes: text (path, query, form) and JSON.
-import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { requirementOf } from "../../problem/field-requirement.ts";
-import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
-import { echoed } from "./echo.ts";
-import { enumTextReader } from "./enumeration.ts";
-import { type Json, JsonNumber } from "./json.ts";
-import type { ValueReader } from "./reader.ts";
-import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
-import { wellKnownReader } from "./well-known.ts";
+// How a value is read in the two forms in which requests have it: text (path, query, form) and JSON.
+import type { Json } from "./json.ts";
 
-const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
-
-/** The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for what REST does not carry. */
-export function valueReader(field: DescField): ValueReader | undefined {
-  if (field.message !== undefined) {
-    return messageReader(field);
-  }
-  if (field.enum !== undefined) {
-    const takesNull = field.enum.typeName === "google.protobuf.NullValue";
-    return simple(enumTextReader(field.enum), "number", takesNull);
-  }
-  const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
-  if (field.scalar === ScalarType.STRING) {
-    // A text is only refused here for being none.
-    return reader;
-  }
-  const hint = isUnixSeconds(field) ? { hint: unixSecondsHint } : {};
-  return { ...reader, mustBe: requirementOf(field) ?? reader.mustBe, ...hint };
-}
-
-/** What is wrong with a value that the reader does not take. */
-export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
-  const text = given instanceof JsonNumber ? given.text : given;
-  return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
-}
-
-function messageReader(field: DescField & { message: object }): ValueReader | undefined {
-  const desc = field.message;
-  const value = desc.fields[0];
-  if (!isWrapperDesc(desc) || value?.fieldKind !== "scalar") {
-    return wellKnownReader(desc);
-  }
-  const scalar = scalarReader(value.scalar, false);
-  if (field.fieldKind === "message" && field.oneof === undefined) {
-    // protobuf-es holds such a field as the bare scalar.
-    return scalar;
-  }
-  const wrap = (inner: unknown): unknown => (inner === INVALID ? INVALID : create(desc, { value: inner }));
-  return { ...scalar, fromText: (text) => wrap(scalar.fromText(text)), fromJson: (json) => wrap(scalar.fromJson(json)) };
-}
-
-function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
-  const json = type === ScalarType.BOOL ? "boolean" : type === ScalarType.STRING || type === ScalarType.BYTES ? "string" : "number";
-  return simple(scalarTextReader(type, longAsString), json, false);
-}
-
-// Besides its own JSON type, a value may be given as a string: that is how queries and forms give it, and proto JSON allows it.
-function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
-  return {
-    mustBe: reader.mustBe,
-    splits: true,
-    takesNull,
-    fromText: reader.read,
-    fromJson(json) {
-      if (typeof json === "string") {
-        return reader.read(json);
-      }
-      if (jsonType === "number" && json instanceof JsonNumber) {
-        // To JSON 477.0 is the whole number 477, and some writers know no other form.
-        return reader.read(json.text.replace(WHOLE_FRACTION, "$1"));
-      }
-      if (jsonType === "boolean" && typeof json === "boolean") {
-        return json;
-      }
-      return takesNull && json === null ? 0 : INVALID;
-    },
-  };
+/** How the values of one field, or the elements of one list or map, are read. */
+export interface ValueReader {
+  /** What a value must be, to stand after "must be": `true or false`. */
+  readonly mustBe: string;
+  /** What to add to the error about a wrong value, where there is a hint: `: looks like milliseconds; give seconds`. */
+  readonly hint?: (given: string) => string;
+  /** Whether one text may have several values of a list, separated by commas. */
+  readonly splits: boolean;
+  /** Whether JSON's null is a value. For other types it means that the field is not given. */
+  readonly takesNull: boolean;
+  /** The value as protobuf-es holds it in this field, or INVALID. */
+  fromText(text: string): unknown;
+  /** The same, from JSON. */
+  fromJson(json: Json): unknown;
 }

@@ -1,14 +1,13 @@
-// Collects what is wrong with one request's input, so that a caller hears of all of it at once. Bounded in number and in length:
-// what is echoed of the input is cut short.
-
+// Collects everything that is wrong with the input of one request, so that its caller hears of all of it at once. The number of violations and
+// their length are bounded.
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { shortened } from "./echo.ts";
 import type { FieldTable } from "./fields.ts";
 
-// More than this helps nobody, and the answer would grow with what the caller sends.
+// A caller is not helped by more than these, and without a bound the answer would grow with the request.
 const VIOLATIONS_MAX = 20;
-// Paths of fields are made of our own names and of keys that were cut already; this bounds their sum.
+// A field's path is made of our own names and of keys that are shortened already. This bounds the whole path.
 const FIELD_CHARACTERS_MAX = 200;
 
 /** The violations of one request. */
@@ -16,19 +15,19 @@ export class Violations {
   readonly #violations: Violation[] = [];
   readonly #tablesWithUnknown = new Set<FieldTable>();
 
-  /** True when no more are taken, so that nothing need be computed for them. */
+  /** True when further violations would be dropped, so that nothing need be computed for them. */
   get full(): boolean {
     return this.#violations.length >= VIOLATIONS_MAX;
   }
 
-  /** Adds one, unless there are too many. `field` is a path in proto names. */
+  /** Adds a violation, unless there are too many. `field` is a path in proto names. */
   add(field: string, description: string): void {
     if (!this.full) {
       this.#violations.push({ field: shortened(field, FIELD_CHARACTERS_MAX), description });
     }
   }
 
-  /** Whether no name has been unknown to this table before; from then on one has. */
+  /** Whether this is the first unknown name for a table. Answers false from the second time on. */
   isFirstUnknownOf(table: FieldTable): boolean {
     const isFirst = !this.#tablesWithUnknown.has(table);
     this.#tablesWithUnknown.add(table);

@@ -1,11 +1,11 @@
-// Reads the well-known types that have a form of their own in proto JSON: times, durations, field masks and free JSON. The wrappers
-// are in leaf.ts, since they read like the scalar inside.
+// Reads the well-known types that have their own form in proto JSON: times, durations, field masks and free JSON. Wrappers are read in
+// field-reader.ts, like the scalars that they wrap.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
-import type { ValueReader } from "./reader.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
+import type { ValueReader } from "./value-reader.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 // 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of google.protobuf.Timestamp.
@@ -18,7 +18,7 @@ function readTime(text: string): unknown {
   const [, date, time, fraction, sign, hours, minutes] = TIME.exec(text) ?? [];
   const local = `${date}T${time}`;
   const localMs = Date.parse(`${local}Z`);
-  // Date.parse takes 30 February for 1 March, and 24:00:00 for the next day.
+  // Date.parse reads 30 February as 1 March, and 24:00:00 as the next day.
   if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) {
     return INVALID;
   }
@@ -38,7 +38,7 @@ function readDuration(text: string): unknown {
   const [, minus, whole, fraction] = DURATION.exec(text) ?? [];
   const seconds = Number(whole);
   const nanos = nanosOf(fraction);
-  // The range ends at whole seconds. NaN, where the text is no duration, fails the comparison as well.
+  // The range ends at a whole second. Where the text is no duration, NaN fails the comparison too.
   if (!(seconds + (nanos > 0 ? 1 : 0) <= DURATION_SECONDS_MAX)) {
     return INVALID;
   }
@@ -64,7 +64,7 @@ const textual = (mustBe: string, read: (text: string) => unknown): ValueReader =
   fromJson: (json) => (typeof json === "string" ? read(json) : INVALID),
 });
 
-// Free JSON is JSON in a JSON body, and the text of it in a query, a form or a path.
+// Free JSON is itself in a JSON body, and its text in a query, a form or a path.
 function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): ValueReader {
   const fromText = (text: string): unknown => {
     try {

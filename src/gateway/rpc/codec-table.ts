@@ -1,4 +1,4 @@
-// Which codec a content type of an RPC asks for. Made once a method, so that a call costs one look-up.
+// The codecs of one method, by content type. Made once for each method, so that a call costs one look-up.
 import type { Codec } from "./codec.ts";
 import { ConnectGetCodec, ConnectPostCodec } from "./codecs/connect.ts";
 import { GrpcCodec } from "./codecs/grpc.ts";

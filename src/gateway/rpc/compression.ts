@@ -1,5 +1,5 @@
-// gzip in both directions, bounded on the way in. Bodies are small, so both run at once and not on a thread: handing 64 KiB to the
-// thread pool and back costs more than it saves.
+// gzip in both directions; what is decompressed is bounded. Both are synchronous, because bodies are small: handing 64 KiB to the thread pool
+// and back costs more than it saves.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
@@ -7,15 +7,15 @@ import type { MessageLimits } from "./codec.ts";
 
 type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;
 
-/** Under this many bytes an answer is not compressed: gzip's own bytes and time would eat the gain. */
+/** Shorter answers are not compressed: gzip's header and time would cost more than it saves. */
 export const COMPRESS_BYTES_MIN = 1024;
 
-/** The problem of a message that is larger than allowed. */
+/** The problem of a message that is longer than allowed. */
 export function tooLarge(messageBytesMax: number): Problem {
   return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${messageBytesMax} bytes.` };
 }
 
-/** Whether an encoding, by its name, changes anything. Throws a Failure when it is not known, or not taken. */
+/** Whether an encoding is gzip; false for none and for identity. Throws a Failure ENCODING_UNKNOWN for any other, and where none is taken. */
 export function isGzip(encoding: string | undefined, { takesGzip }: Pick<MessageLimits, "takesGzip">): boolean {
   if (encoding === undefined || encoding === "" || encoding === "identity") {
     return false;
@@ -36,14 +36,14 @@ export function isGzip(encoding: string | undefined, { takesGzip }: Pick<Message
   });
 }
 
-/** Refuses, before a body is read, an encoding that `decompress` would not take. Throws a Failure. */
+/** Throws, before a body is read, the Failure with which `decompress` would refuse the encoding. */
 export function requireEncoding(encoding: string | undefined, limits: Pick<MessageLimits, "takesGzip">): void {
   isGzip(encoding, limits);
 }
 
 /**
- * Decompresses by the name of an encoding; what is empty is so already, and some clients do not compress it. Throws a Failure: an encoding
- * that is not known or not taken, bad data, or more than `messageBytesMax` bytes.
+ * Decompresses a message by the name of its encoding. An empty message is left as it is, since some clients do not compress it. Throws a
+ * Failure: ENCODING_UNKNOWN as `isGzip` does, MALFORMED_REQUEST for bad data, BODY_TOO_LARGE for more than `messageBytesMax` bytes.
  */
 export function decompress(data: Uint8Array, encoding: string | undefined, limits: UnpackLimits): Uint8Array {
   const { messageBytesMax } = limits;
@@ -60,16 +60,14 @@ export function decompress(data: Uint8Array, encoding: string | undefined, limit
   }
 }
 
-/** Whether an `accept-encoding` header, HTTP's or a protocol's own, takes gzip. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
-  if (header === undefined) {
-    return false;
-  }
-  const text = Array.isArray(header) ? header.join() : header;
-  return /(?:^|[,\s])(?:x-)?gzip\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i.test(text);
+const GZIP_ACCEPTED = /(?:^|[,\s])(?:x-)?gzip\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i;
+
+/** Whether an `accept-encoding` header, of HTTP or of a protocol, accepts gzip. */
+export function acceptsGzip(header: string | undefined): boolean {
+  return header !== undefined && GZIP_ACCEPTED.test(header);
 }
 
-/** gzip, at the level that costs least for what it saves on JSON and protobuf of this size. */
+/** Compresses with gzip at level 1: for JSON and protobuf of this size, higher levels cost much time and save little. */
 export function compress(data: Uint8Array): Uint8Array {
   return gzipSync(data, { level: 1 });
 }

@@ -1,4 +1,4 @@
-// gzip for connect-es's handlers, which run it on messages of any size: on the thread pool, and bounded on the way in.
+// gzip for connect-es's handlers. Messages of streams may be long, so it runs on the thread pool. What is decompressed is bounded.
 import { promisify } from "node:util";
 import { gunzip as gunzipWithCallback, gzip as gzipWithCallback } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -7,7 +7,7 @@ import type { Compression } from "@connectrpc/connect/protocol";
 const gzip = promisify(gzipWithCallback);
 const gunzip = promisify(gunzipWithCallback);
 
-/** The one compression that the handlers take and give. `decompress` rejects with RESOURCE_EXHAUSTED for what is too long, and INVALID_ARGUMENT for what is no gzip. */
+/** The only compression that the handlers know. `decompress` rejects with RESOURCE_EXHAUSTED for a long result, INVALID_ARGUMENT for bad gzip. */
 export const gzipCompression: Compression = {
   name: "gzip",
   compress: (bytes) => gzip(bytes),

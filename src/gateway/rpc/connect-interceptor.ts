@@ -2,13 +2,13 @@
 // the place of connect-es's errors: for defects, deadlines, and faults in a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
-import type { Problem } from "../../problem/problem.ts";
+import { internalProblem, type Problem } from "../../problem/problem.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
 /** Where the interceptor finds the stream that a call belongs to. */
 export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined, { description: "the stream of a call" });
 
-// Of a request's stream, by the codes that connect-es has for what it finds there.
+// The problems of a request's messages, by the codes of the errors that connect-es throws for them.
 const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
   [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
   [Code.ResourceExhausted]: { reason: "BODY_TOO_LARGE", message: "A message of the request is longer than is allowed." },
@@ -25,6 +25,7 @@ const DEADLINE_EXCEEDED: Problem = {
   reason: "DEADLINE_EXCEEDED",
   message: "The call took longer than its deadline; it was not counted.",
 };
+const UNWRITABLE: Problem = internalProblem(new Error("a message of the stream could not be written"));
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
 async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -36,7 +37,7 @@ async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGener
   }
 }
 
-// What a call failed with when it was ended with a problem, its time was up, or its caller gone: whatever the handler made of that.
+// Why a call was aborted: by a problem, its deadline, or its caller. Whatever the handler throws then is a consequence of it.
 function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined {
   if (!aborted) {
     return undefined;
@@ -66,12 +67,21 @@ export function createConnectInterceptor(): Interceptor {
       const recorded = (async function* () {
         try {
           for await (const message of messages) {
+            // A handler may go on although its signal has aborted.
+            if (stream?.ended) {
+              throw request.signal.reason;
+            }
             stream?.messageSent();
             yield message;
           }
-          stream?.complete();
+          if (stream?.complete() === false) {
+            throw request.signal.reason;
+          }
         } catch (thrown) {
           throw failed(thrown);
+        } finally {
+          // connect-es takes no more messages, and the caller is still there: it could not write the last one.
+          stream?.fail(UNWRITABLE);
         }
       })();
       return { ...answer, message: recorded };

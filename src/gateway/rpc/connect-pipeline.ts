@@ -61,7 +61,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
 class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   readonly #handler: Handler;
   readonly #options: ConnectPipelineOptions;
-  // From then on connect-es answers the caller.
+  // Whether connect-es has the request. From then on it answers the caller.
   #isHandedOver = false;
   #response: ResponseStream | undefined;
 
@@ -102,7 +102,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
   }
 
-  // Undefined where the request's path and host do not make a URL. `room` is for its body.
+  // The request for connect-es, its body bounded by `room`. Undefined where the path and the host do not make a URL.
   #universalRequest(room: BodyRoom): UniversalServerRequest | undefined {
     const { exchange, admitted } = this.operation;
     const url = urlOf(exchange);
@@ -125,8 +125,9 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     };
   }
 
-  // Settles the call, and takes in what is left of the request's body, before the last of the answer, which connect-es writes when the
-  // interceptor has heard how the call ended. Where that has heard nothing, connect-es has refused the head, frames or bytes of the request.
+  // Writes what connect-es answers. The interceptor has settled the call before connect-es makes the last chunk. Before that is sent, what is
+  // left of the request's body is read and dropped. Where the call is not settled at the end, connect-es has refused the request's head or
+  // bytes without calling the interceptor.
   async #answer(request: UniversalServerRequest): Promise<void> {
     const { exchange } = this.operation;
     const answered = await this.#handler(request);
@@ -147,7 +148,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     this.#open(answered).end(undefined, answered.trailer && (recordOf(answered.trailer) as Record<string, string>));
   }
 
-  // Sends the head, with the first piece of the body: until then the handler may set headers.
+  // Sends the head before the first chunk, because the handler may set headers until then.
   #open({ status, header }: UniversalServerResponse): ResponseStream {
     const { exchange, headers } = this.operation;
     this.#response ??= exchange.openResponse(status, { ...headers, ...recordOf(header) }, this.signal);

@@ -7,22 +7,22 @@ import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./co
 const HEAD_BYTES = 5;
 const COMPRESSED_FLAG = 0b0000_0001;
 
-/** The flag of gRPC-Web's last frame, which holds the trailers. */
+/** Marks gRPC-Web's last frame, which holds the trailers. */
 export const TRAILER_FLAG = 0b1000_0000;
 
-/** An envelope's own length beside its message's. */
+/** By how much an envelope is longer than its message. */
 export const ENVELOPE_HEAD_BYTES = HEAD_BYTES;
 
 const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
-/** The message of a body that must hold exactly one envelope. Throws a Failure. */
+/** The message of a body that must hold exactly one envelope. Throws a Failure: NOT_ONE_MESSAGE, MALFORMED_REQUEST or one of `decompress`. */
 export function readEnvelope(
   body: Uint8Array,
   encoding: string | undefined,
   limits: Pick<MessageLimits, "messageBytesMax" | "takesGzip">,
 ): Uint8Array {
   const { messageBytesMax } = limits;
-  // An encoding that is not known is refused even where it has not been used.
+  // An unknown encoding is refused even where the message is not compressed.
   const isNamed = isGzip(encoding, limits);
   if (body.byteLength === 0) {
     throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
@@ -61,13 +61,13 @@ export function readEnvelope(
   return decompress(message, encoding, limits);
 }
 
-/** One envelope around a message, compressed when `gzip` and worth it. */
+/** One envelope around a message. With `gzip` the message is compressed, unless it is too short to be worth it. */
 export function writeEnvelope(message: Uint8Array, gzip: boolean): Buffer {
   const isCompressed = gzip && message.byteLength >= COMPRESS_BYTES_MIN;
   return frame(isCompressed ? COMPRESSED_FLAG : 0, isCompressed ? compress(message) : message);
 }
 
-/** One envelope with flags of its own. */
+/** One envelope with any flags. */
 export function frame(flags: number, data: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(HEAD_BYTES + data.byteLength);
   framed.writeUInt8(flags, 0);

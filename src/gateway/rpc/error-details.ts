@@ -1,14 +1,14 @@
-// A failure's details in bytes, as the RPC protocols send them: those of our own problems, and those of Connect's own errors, which may
-// hold messages whose type is not known here.
+// A failure's details as the RPC protocols send them, in bytes. They are those of our own problems, or those of a ConnectError that a handler
+// has thrown, which may hold messages of types that are not known here.
 import { create, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { type Problem, problemDetails } from "../../problem/problem.ts";
 
-/** One detail: a message in bytes, by the full name of its type. */
+/** One detail: the full name of a message's type, and the message in bytes. */
 export interface ErrorDetail {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** The message as JSON, for people who read along; undefined where there is none. */
+  /** The message as JSON, for people to read; undefined where it cannot be written as JSON. */
   readonly debug: JsonValue | undefined;
 }
 
@@ -24,16 +24,16 @@ function detailOf(detail: Thrown): ErrorDetail {
   try {
     debug = toJson(desc, message);
   } catch {
-    // A message that holds an Any of a type that is not known here has no JSON.
+    // It holds an Any of a type that is not known here, which has no JSON.
   }
   return { type: desc.typeName, bytes: toBinary(desc, message), debug };
 }
 
-/** The details, in the order in which they are sent. */
+/** A problem's details, in the order in which they are sent. */
 export function errorDetails(problem: Problem): ErrorDetail[] {
   const details: readonly Thrown[] = problem.asThrown?.details ?? problemDetails(problem);
   return details.map(detailOf);
 }
 
-/** Base64 without padding, as gRPC's `-bin` headers and Connect's details have it. */
+/** Base64 without padding, which gRPC's `-bin` headers and Connect's details use. */
 export const base64OfBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");

@@ -1,4 +1,4 @@
-// A problem in the words of gRPC: `grpc-status`, `grpc-message` and `grpc-status-details-bin`, for trailers or for a trailers-only head.
+// A problem as gRPC's trailers: `grpc-status`, `grpc-message` and `grpc-status-details-bin`. They are in the head where it is trailers-only.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
@@ -8,8 +8,8 @@ import { base64OfBytes, errorDetails } from "./error-details.ts";
 /** The trailers of a call that succeeded. */
 export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
 
-// All but printable ASCII, and the percent sign: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses
-// And blanks at either end: over HTTP/1.1 they would be cut off, and over HTTP/2 the whole message thrown away.
+// Encodes the percent sign and all but printable ASCII: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses
+// Blanks at either end too: over HTTP/1.1 they would be cut off, and over HTTP/2 the whole header would be dropped.
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
 
@@ -28,7 +28,7 @@ export function grpcStatusOf(problem: Problem): Record<string, string> {
   return trailers;
 }
 
-/** What a server tells beside the refusal of a compression: those that it knows. */
+/** The header that names the encodings that are accepted, where the problem is an encoding that is not. */
 export function grpcAcceptEncoding({ reason, acceptedEncoding }: Problem): Record<string, string> {
   return reason === "ENCODING_UNKNOWN" ? { "grpc-accept-encoding": acceptedEncoding ?? "gzip,identity" } : {};
 }

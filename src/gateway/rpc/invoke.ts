@@ -1,5 +1,4 @@
-// Calls a method's implementation with one message, as both kinds of pipeline do: for one answer, or for a stream of them. Made once a
-// method.
+// Calls a method's implementation with one message: for one answer, or for a stream of them. Made once for each method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
 
@@ -20,12 +19,12 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
   const { impl, method } = implementation;
   return (input, context) => {
     const output = impl(input, context);
-    // Waiting for what is there already would cost every such call a turn.
+    // Waiting for a result that is there already would cost the call a turn of the event loop.
     return output instanceof Promise ? output.then((value) => completed(method.output, value)) : completed(method.output, output);
   };
 }
 
-/** For one method; undefined when it is not one that streams its answers alone. */
+/** For one method; undefined when it does not answer one message with a stream. */
 export function createInvokeStream(implementation: MethodImplSpec): InvokeStream | undefined {
   if (implementation.kind !== "server_streaming") {
     return undefined;

@@ -1,4 +1,4 @@
-// A message in bytes, as binary protobuf or as its canonical JSON, for the RPC protocols.
+// Reads and writes messages for the RPC protocols, as binary protobuf or as protobuf's canonical JSON.
 import {
   type DescField,
   type DescOneof,
@@ -17,13 +17,13 @@ import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
 import type { Method } from "./method.ts";
 
-/** How a message is written down. */
+/** How a message is encoded. */
 export type Form = "proto" | "json";
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-const encoder = new TextEncoder();
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
+const UTF8_ENCODER = new TextEncoder();
 
-/** Parses a method's input message. Throws a Failure. */
+/** Parses a method's input message. Throws a Failure: INVALID_ARGUMENT that names the field, or MALFORMED_REQUEST. */
 export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: Uint8Array): Message {
   const schema = desc.input;
   const excess = form === "json" ? jsonExcess(bytes, jsonDepthMax(schema)) : undefined;
@@ -31,9 +31,9 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
     throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request's JSON ${excess}.` });
   }
   try {
-    return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, decoder.decode(bytes), jsonOptions);
+    return form === "proto" ? fromBinary(schema, bytes) : fromJsonString(schema, UTF8_DECODER.decode(bytes), jsonOptions);
   } catch (cause) {
-    // protobuf-es wraps what a field's value was refused for. Its text is written for the program's author, so it is put into our words.
+    // protobuf-es wraps the error of a field. Its text is meant for the author of the client, not for its user, so we write our own.
     const inner = cause instanceof Error ? cause.cause : undefined;
     if (isFieldError(inner)) {
       const field = inner.field();
@@ -48,12 +48,12 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
 
 /** Writes a method's output message. */
 export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
-  return form === "proto" ? toBinary(desc.output, message) : encoder.encode(toJsonString(desc.output, message, jsonOptions));
+  return form === "proto" ? toBinary(desc.output, message) : UTF8_ENCODER.encode(toJsonString(desc.output, message, jsonOptions));
 }
 
-// What the request's JSON, which is well-formed, has for one of its fields. Empty where that is no number and no text.
+// The value of one field in the request's JSON, which is well-formed. Empty where it is neither a number nor a text.
 function givenText({ name, jsonName }: DescField, bytes: Uint8Array): string {
-  const members = JSON.parse(decoder.decode(bytes)) as Readonly<Record<string, unknown>>;
+  const members = JSON.parse(UTF8_DECODER.decode(bytes)) as Readonly<Record<string, unknown>>;
   const given = members[jsonName] ?? members[name];
   return typeof given === "number" || typeof given === "string" ? String(given) : "";
 }
@@ -72,7 +72,7 @@ function valueRequirement(field: DescField): string | undefined {
     return undefined;
   }
   if (field.enum !== undefined) {
-    // JSON of the RPC protocols has an enum's full names alone.
+    // In the JSON of the RPC protocols only the full names of an enum's values are valid.
     return oneOfEnum(field.enum, (name) => name);
   }
   if (field.message !== undefined) {

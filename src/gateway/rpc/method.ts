@@ -10,7 +10,7 @@ import { rpcPath } from "./rpc-path.ts";
 export interface JsonOptions extends Partial<JsonReadOptions> {
   /** The types that an Any may hold. */
   readonly registry: Registry;
-  /** As Connect and gRPC do: a newer caller's field is no fault. */
+  /** A newer client may send fields that are not known here. Connect and gRPC ignore them. */
   readonly ignoreUnknownFields: true;
 }
 
@@ -18,7 +18,7 @@ export interface JsonOptions extends Partial<JsonReadOptions> {
 export interface Method {
   /** `/quintet.farkle.v1.FarkleService/Score` */
   readonly path: string;
-  /** The path without its first slash: for records of usage, logs and errors. */
+  /** The path without its first slash, for usage records, logs and errors. */
   readonly fullName: string;
   /** Decides who may call it. */
   readonly accessCheck: AccessCheck;
@@ -30,14 +30,14 @@ export interface Method {
   readonly invokeStream: InvokeStream | undefined;
 }
 
-/** A service and what stands before it. */
+/** A service with its access check. */
 export interface CheckedService extends Service {
   readonly accessCheck: AccessCheck;
-  /** Those of its methods that stand behind another gate. */
-  readonly otherGates?: ReadonlyMap<DescMethod, AccessCheck>;
+  /** The access checks of those of its methods that have another one. */
+  readonly otherAccessChecks?: ReadonlyMap<DescMethod, AccessCheck>;
 }
 
-/** The options for services whose files have all the types that they put into an Any. */
+/** The options for these services. The types that they put into an Any must be in their own proto files. */
 export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
   return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
 }
@@ -53,7 +53,7 @@ export function collectMethods(services: readonly CheckedService[]): ReadonlyMap
       const path = rpcPath(desc);
       const invoke = createInvoke(implementation);
       const invokeStream = createInvokeStream(implementation);
-      const accessCheck = service.otherGates?.get(desc) ?? service.accessCheck;
+      const accessCheck = service.otherAccessChecks?.get(desc) ?? service.accessCheck;
       methods.set(path, { path, fullName: path.slice(1), accessCheck, desc, jsonOptions, invoke, invokeStream });
     }
   }

@@ -1,5 +1,5 @@
-// Puts an answer's headers and trailers together: the protocol's own, then the pipeline's, then what the handler set, which replaces none
-// of those, and none that belong to HTTP itself.
+// Puts an answer's headers and trailers together: the protocol's, the gateway's, and those that the handler has set. A handler's header never
+// replaces another, and is left out where its name belongs to HTTP or to a protocol.
 import { validateHeaderValue } from "node:http";
 import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
@@ -14,7 +14,7 @@ export interface HandlerMetadata {
   readonly hasMetadata: boolean;
 }
 
-// A handler's answer is framed by its protocol: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+// These describe how the answer is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const OF_HTTP: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -28,12 +28,12 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-// Those of Connect's and gRPC's own that a handler could mistake for metadata.
+// Those that belong to Connect and gRPC.
 const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
 
 /**
- * Adds what a handler set, each name with `prefix` before it. Several values of a name are one, joined by commas; only cookies are not.
- * Throws where Node would refuse a value when it is sent, which is after the call has been settled.
+ * Adds what a handler has set, each name with `prefix` before it. Several values of a name are joined by commas, except cookies. Throws for a
+ * value that Node would refuse to send: here that is still before the call is settled.
  */
 export function addMetadata(target: ResponseHeaders, set: Headers | undefined, prefix = ""): void {
   if (set === undefined) {
@@ -63,7 +63,7 @@ export function responseHeaders(own: ResponseHeaders, headers: ResponseHeaders, 
   return all;
 }
 
-/** A failure's trailers: its status, what an error of Connect's own brings along, and what the handler had set. */
+/** A failure's trailers: its status, the metadata of a ConnectError that was thrown, and what the handler has set. */
 export function failureTrailers(
   status: Readonly<Record<string, string>>,
   { asThrown }: Problem,
@@ -76,8 +76,8 @@ export function failureTrailers(
 }
 
 /**
- * A body as it may stand beside what a handler has set: Node writes a text and the head before it as one, in UTF-8, and a header's letters
- * outside ASCII are in latin1.
+ * A body that is safe to send beside a handler's headers. Node writes a text body and the head together as UTF-8, but letters outside ASCII in
+ * a header must be in latin1, so the text is turned into bytes.
  */
 export function encodeBody(body: Uint8Array | string, metadata: HandlerMetadata | undefined): Uint8Array | string {
   return typeof body === "string" && metadata?.hasMetadata ? Buffer.from(body) : body;

@@ -70,11 +70,12 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
         if (this.ended) {
           return;
         }
-        const response = this.#open();
         if (exchange.method === "HEAD") {
           break;
         }
-        await response.write(format.message(writeData(output)));
+        // Written before the head is sent: where the first message cannot be written, the call can still fail with a status of its own.
+        const text = format.message(writeData(output));
+        await this.#open().write(text);
         if (this.ended) {
           return;
         }

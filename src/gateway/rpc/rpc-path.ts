@@ -1,4 +1,4 @@
-// Where an RPC is found, the same for gRPC, gRPC-Web and Connect.
+// The path of an RPC. It is the same in gRPC, gRPC-Web and Connect.
 import type { DescMethod } from "@bufbuild/protobuf";
 
 /** `/quintet.farkle.v1.FarkleService/Score` */

@@ -1,18 +1,18 @@
-// How REST writes the messages of a stream down: as newline-delimited JSON, or as server-sent events. Pure.
+// How REST writes a stream of messages: as newline-delimited JSON, or as server-sent events. Pure.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
 
-/** One way to write a stream. Each text is whole: what comes after it begins anew. `json` has no line breaks. */
+/** One way to write a stream. Each method returns the whole text of one item. `json` has no line breaks. */
 export interface StreamFormat {
   readonly contentType: string;
   message(json: string): string;
-  /** The end of a stream that failed: the error envelope. */
+  /** The last item of a stream that has failed: `json` is the error envelope. */
   failure(json: string): string;
-  /** Says that the stream is alive where nothing else does; undefined where the format has no word for that. */
+  /** Sent in a long silence, so that proxies do not close the connection. Undefined where the format has nothing that readers ignore. */
   readonly heartbeat: string | undefined;
 }
 
 /** Newline-delimited JSON. */
-export const ndjson: StreamFormat = {
+export const NDJSON: StreamFormat = {
   contentType: "application/x-ndjson",
   message: (json) => `${json}\n`,
   failure: (json) => `${json}\n`,
@@ -20,7 +20,7 @@ export const ndjson: StreamFormat = {
 };
 
 /** Server-sent events. */
-export const serverSentEvents: StreamFormat = {
+export const SERVER_SENT_EVENTS: StreamFormat = {
   contentType: "text/event-stream",
   message: (json) => `data: ${json}\n\n`,
   failure: (json) => `event: error\ndata: ${json}\n\n`,

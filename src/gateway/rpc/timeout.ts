@@ -1,4 +1,4 @@
-// The caller's deadline, as each protocol's header gives it. Pure.
+// Reads the caller's deadline from the header of each protocol. Pure. Every reader throws a Failure MALFORMED_REQUEST.
 import { Failure } from "../../problem/failure.ts";
 import { TIMER_MS_MAX } from "../../runtime/clock.ts";
 
@@ -25,7 +25,7 @@ export function parseConnectTimeoutMs(header: string): number {
   return Number(header);
 }
 
-/** `x-server-timeout` of a REST call, in seconds with up to three decimals, answered in milliseconds. */
+/** `x-server-timeout` of a REST call: seconds with up to three decimals. Returns milliseconds. */
 export function parseServerTimeoutMs(header: string): number {
   if (!/^\d{1,7}(\.\d{1,3})?$/.test(header)) {
     throw malformed("x-server-timeout", "a number of seconds, with at most three decimals");
@@ -33,7 +33,7 @@ export function parseServerTimeoutMs(header: string): number {
   return Number(header) * 1000;
 }
 
-/** Brings a deadline forward, in its header, that is too far off for a timer: for whoever sets timers by the header without looking. */
+/** Lowers, in the headers themselves, a deadline that is too late for a timer. connect-es sets a timer with whatever the header says. */
 export function capTimeouts(headers: Headers): void {
   const grpc = headers.get("grpc-timeout");
   const connect = headers.get("connect-timeout-ms");

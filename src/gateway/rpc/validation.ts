@@ -1,5 +1,5 @@
-// Checks an input message against the protovalidate rules of its proto. Every pipeline takes this step before it calls a method, so the
-// rules and the words are the same in all protocols.
+// Checks an input message against the protovalidate rules in its proto. Every pipeline does so before it calls a method, so the rules and the
+// error messages are the same in all protocols.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
@@ -8,10 +8,10 @@ import { internalProblem, invalidArgument } from "../../problem/problem.ts";
 import { compileFastValidator, type FastValidator } from "./fast-validator.ts";
 import { describeViolation } from "./violation-messages.ts";
 
-/** More violations than these help nobody. */
+/** A caller is not helped by more violations than these. */
 const VIOLATIONS_MAX = 20;
 
-function judge(validator: Validator, desc: DescMessage, message: Message): void {
+function validateFully(validator: Validator, desc: DescMessage, message: Message): void {
   const result = validator.validate(desc, message);
   switch (result.kind) {
     case "valid":
@@ -28,23 +28,23 @@ function judge(validator: Validator, desc: DescMessage, message: Message): void 
 /** Checks one message. Throws a Failure with INVALID_ARGUMENT that names each wrong field. */
 export type Validate = (desc: DescMessage, message: Message) => void;
 
-/** Makes the check. Rules are compiled once a message type, at its first use. */
+/** Makes the check. The rules of a message type are compiled when it is first used. */
 export function createValidation(): Validate {
   const validator = createValidator();
-  const sureChecks = new Map<DescMessage, FastValidator>();
+  const fastValidators = new Map<DescMessage, FastValidator>();
   return (desc, message) => {
-    let isSurelyValid = sureChecks.get(desc);
-    if (isSurelyValid === undefined) {
-      isSurelyValid = compileFastValidator(desc);
-      sureChecks.set(desc, isSurelyValid);
+    let isValidForSure = fastValidators.get(desc);
+    if (isValidForSure === undefined) {
+      isValidForSure = compileFastValidator(desc);
+      fastValidators.set(desc, isValidForSure);
     }
-    if (!isSurelyValid(message)) {
-      judge(validator, desc, message);
+    if (!isValidForSure(message)) {
+      validateFully(validator, desc, message);
     }
   };
 }
 
-/** The same step for connect-es, which reads the messages of a request itself. */
+/** The same check as an interceptor for connect-es, which reads the messages of a request itself. */
 export function validationInterceptor(validate: Validate): Interceptor {
   return (next) => (request) => {
     if (!request.stream) {

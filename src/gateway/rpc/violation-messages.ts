@@ -1,5 +1,5 @@
-// Says what is wrong with a field that breaks one of its protovalidate rules: what is required, which bounds hold, and what was given.
-// protovalidate's own words name the rule; a caller wants to know what to send.
+// Describes a field that breaks a protovalidate rule: what is required, the bounds, and what was given. protovalidate's own text names the rule,
+// but a caller needs to know what to send.
 import type { DescField, Message } from "@bufbuild/protobuf";
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
@@ -10,21 +10,21 @@ import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../..
 import type { Violation } from "../../problem/problem.ts";
 import { echoed } from "../rest/echo.ts";
 
-/** What is used of protovalidate's own violation. */
+/** The parts of protovalidate's violation that are used here. */
 export interface RuleViolation {
   readonly message: string;
   readonly ruleId: string;
   readonly field: Path;
 }
 
-// Where a path leads: to a field's value, or to an element of one.
+// What a path leads to: a field's value, or an element of it.
 interface Place {
   readonly field: DescField;
   readonly isElement: boolean;
   readonly value: unknown;
 }
 
-/** A violation of the message, in words for the caller. */
+/** Describes one violation of the message for the caller. */
 export function describeViolation({ message: text, ruleId, field: path }: RuleViolation, message: Message): Violation {
   const place = placeOf(path, message);
   return { field: pathToString(path), description: (place && describe(place, ruleId, text)) ?? withoutSubject(text) };
@@ -52,18 +52,18 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   if (requirement !== undefined && isStandard(ruleId)) {
     return `must be ${requirement}${typeof value === "number" && !isSecret ? `, not ${value}` : given}`;
   }
-  // A rule of our own says in its own words what must be.
+  // A rule of our own has a text that is meant for callers.
   return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
 }
 
-// People mix up two boxes: what stands in any field of a message that takes a secret may be the secret.
+// People type a secret into the wrong field, so no value is repeated from a message that has a field for a secret.
 const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
-// What was not given cannot be told from an empty text or list, except where the field has presence.
+// Without presence, an empty text or list is the same as none.
 const isMissing = (field: DescField, value: unknown): boolean =>
   field.presence !== FeatureSet_FieldPresence.EXPLICIT && (value === "" || (Array.isArray(value) && value.length === 0));
 
-// The rules of ours have an id of their own, which begins with a service's name.
+// Our own rules have ids that begin with a service's name.
 const STANDARD_RULES = ["string.", "int32.", "uint32.", "int64.", "uint64.", "double.", "float.", "enum."];
 const isStandard = (ruleId: string): boolean => STANDARD_RULES.some((prefix) => ruleId.startsWith(prefix));
 
@@ -125,5 +125,5 @@ function fieldValue(message: Record<string, unknown>, { localName, oneof }: Desc
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-// protovalidate's own texts begin with what they speak of, which is named before them.
+// protovalidate's texts begin with "value", but the field's name stands before them already.
 const withoutSubject = (text: string): string => text.replace(/^value (?=must|does|is)/, "");

@@ -1,12 +1,13 @@
-// The account services as a thread serves them: each call is brought to the account RPC, and what is a browser's alone, the cookie, is seen
-// to here.
+// The account services as a worker serves them. Each call goes on to the account RPC. The session cookie, which only browsers have, is set and
+// cleared here.
 import type { DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { isPublic } from "../../account/access.ts";
 import { originRefused } from "../../account/refusals.ts";
-import type { AccountCaller, AccountRpc } from "../../account/rpc/account-rpc.ts";
+import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../../account/rpc/bound-method.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { CheckedService } from "../rpc/method.ts";
@@ -17,7 +18,7 @@ import { endedCookie, sessionCookie } from "./session-cookie.ts";
 
 type Call = (input: Message, context: HandlerContext) => Promise<Message>;
 
-/** The longest body that the services take. No message of theirs is longer, and whoever sends one need not be known. */
+/** The longest body that the services take. None of their messages is longer, and some of their callers are not known. */
 export const BODY_BYTES_MAX = 4096;
 
 /** What the services work with. */
@@ -28,7 +29,7 @@ export interface AccountServicesOptions {
   readonly bodyBytesMax: number;
 }
 
-/** The two services, each behind its gate. */
+/** The two services with their access checks. */
 export function createAccountServices({ accountRpc, log, ...bounds }: AccountServicesOptions): readonly CheckedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
   const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
@@ -72,8 +73,8 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     }
     return answer;
   };
-  // The body of a caller of whom nothing is known has less room.
-  const openGate = { ...createOpenCheck({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
+  // The bodies of unknown callers share a smaller memory budget.
+  const openCheck = { ...createOpenCheck({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
   return [
     {
       desc: AccountService,
@@ -81,12 +82,12 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
         method === AccountService.method.signOut ? signOut : plain(method),
       ),
       accessCheck: { ...createSessionCheck({ ask, log }), messageLimits },
-      otherGates: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openGate])),
+      otherAccessChecks: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openCheck])),
     },
     {
       desc: SignInService,
       implementation: implementationOf(SignInService, beginning),
-      accessCheck: openGate,
+      accessCheck: openCheck,
     },
   ];
 }

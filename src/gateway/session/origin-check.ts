@@ -1,8 +1,8 @@
-// The page that makes a call, where one does. A browser sends a cookie with whatever page's call, so it has to be asked whose page that is.
+// Finds out which page makes a call. A browser sends a cookie with the calls of any page, so the page's origin has to be checked.
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
 import type { Exchange } from "../../http/exchange.ts";
 
-/** Whether a page of another origin than the server's makes the call. Who is no browser is no page. */
+/** Whether a page of another origin than the server's makes the call. False for a caller that is no browser. */
 export function isCrossOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
   const site = headers["sec-fetch-site"];
   if (site === "cross-site" || site === "same-site") {
@@ -14,11 +14,11 @@ export function isCrossOrigin({ headers, isSecure }: Pick<Exchange, "headers" | 
   }
   const page = URL.parse(origin);
   const host = headers[":authority"] ?? headers.host;
-  // Behind a proxy that ends TLS the page is secure and the connection is not.
+  // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
   return page === null || page.host !== host?.toString().toLowerCase() || (isSecure && page.protocol !== "https:");
 }
 
-/** Whether the page is reached over a secure connection: over this one, or over one that a proxy ends. */
+/** Whether the caller uses TLS, to this server or to a proxy before it. */
 export function isSecureOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
   return isSecure || headers.origin?.startsWith("https:") === true;
 }

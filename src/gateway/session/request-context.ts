@@ -1,23 +1,23 @@
-// Who stands at the gate of the account services, as their handlers find it in the call's context.
+// The caller of an account service, as its handlers find them in the call's context.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** A caller of the account services. */
 export interface RequestContext {
-  /** The address of the connection; a proxy's where one stands between. */
+  /** The address at the other end of the connection; a proxy's where there is one. */
   readonly peer: string;
-  /** The token of a session that lasts; undefined where the service needs none. Goes nowhere but to the account RPC. */
+  /** The session's token; undefined where the method needs no session. It is handed to the account RPC and to nothing else. */
   readonly token: string | undefined;
-  /** Whether a cookie holds it. */
+  /** Whether the token came in a cookie. */
   readonly hasCookie: boolean;
   /** Whether a page of another origin makes the call. */
   readonly isForeignPage: boolean;
-  /** Whether cookies are for secure connections alone. */
+  /** Whether the caller uses TLS, so that cookies are set for secure connections only. */
   readonly isSecure: boolean;
 }
 
-const nobody: RequestContext = { peer: "", token: undefined, hasCookie: false, isForeignPage: true, isSecure: true };
+const NOBODY: RequestContext = { peer: "", token: undefined, hasCookie: false, isForeignPage: true, isSecure: true };
 
-/** Where a handler finds the visitor: `context.values.get(visitorKey)`. */
-export const requestContextKey: ContextKey<RequestContext> = createContextKey(nobody, {
-  description: "the visitor of an account service",
+/** Where a handler finds the caller: `context.values.get(requestContextKey)`. */
+export const requestContextKey: ContextKey<RequestContext> = createContextKey(NOBODY, {
+  description: "the caller of an account service",
 });

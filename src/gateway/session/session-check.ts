@@ -1,9 +1,9 @@
-// The access checks of the account services. AccountService needs a session. What anybody may ask of it, and SignInService, where sessions
-// begin, need none and are held to a rate limit alone. Both are decided on the head of a request, before any of its body is read. A
-// session's token is read here and goes nowhere but to the sessions.
+// The access checks of the account services. Most methods of AccountService need a session. Its public methods and SignInService, where sessions
+// begin, need none and have only a rate limit. Both checks need no more than the request's head. The session's token is read here and handed
+// to the account RPC and to nothing else.
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
-import type { AccountCaller } from "../../account/rpc/account-rpc.ts";
+import type { AccountCaller } from "../../account/rpc/bound-method.ts";
 import { TOKEN_SHAPE } from "../../account/sessions.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -17,24 +17,24 @@ import { type RequestContext, requestContextKey } from "./request-context.ts";
 import { cookieToken } from "./session-cookie.ts";
 
 const BEARER = /^bearer +/i;
-// More at once are not looked up but refused: each holds memory while the store is silent.
+// Further calls are refused meanwhile: while the store does not answer, each waiting call holds memory.
 const LOOK_UPS_MAX = 200;
 
-// What is answered to one customer is kept for nobody.
-const headers = { "cache-control": "no-store" };
+// An answer is for one customer only.
+const HEADERS = { "cache-control": "no-store" };
 
-/** What the gates work with. */
-export interface AccountGateOptions {
-  /** Lets a call of the method in, by its full name, or rejects: with a Failure, or as the store does. */
+/** What the checks work with. */
+export interface SessionCheckOptions {
+  /** Resolves when the caller may call the method, which is given by its full name. Rejects with a Failure, or with a StoreUnavailable. */
   readonly ask: (method: string, requestContext: AccountCaller) => Promise<void>;
   readonly log: Log;
 }
 
-/** Lets in whoever has a session. */
-export function createSessionCheck(options: AccountGateOptions): AccessCheck {
+/** Admits callers who have a session. */
+export function createSessionCheck(options: SessionCheckOptions): AccessCheck {
   const admit = createAdmit(options);
   return {
-    headers,
+    headers: HEADERS,
     admit(exchange, method) {
       const brought = broughtBy(exchange);
       return "reason" in brought ? refused(brought) : admit(exchange, method, brought);
@@ -42,15 +42,15 @@ export function createSessionCheck(options: AccountGateOptions): AccessCheck {
   };
 }
 
-/** Lets in everybody who does not come too often. */
-export function createOpenCheck(options: AccountGateOptions): AccessCheck {
+/** Admits everybody who keeps to the rate limit. */
+export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
   const admit = createAdmit(options);
-  return { headers, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
+  return { headers: HEADERS, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
 }
 
 type Admit = (exchange: Exchange, method: string, brought: BroughtToken) => Refused | Promise<Admitted | Refused>;
 
-function createAdmit({ ask, log }: AccountGateOptions): Admit {
+function createAdmit({ ask, log }: SessionCheckOptions): Admit {
   let lookUps = 0;
   const lookUp = async (exchange: Exchange, method: string, brought: BroughtToken): Promise<Admitted | Refused> => {
     lookUps += 1;
@@ -79,7 +79,7 @@ interface BroughtToken {
   readonly hasCookie: boolean;
 }
 
-// The token that the request brings, or why it has none that counts.
+// The request's token, or the problem that it has none that is valid.
 function broughtBy(exchange: Exchange): BroughtToken | Problem {
   const { authorization, cookie } = exchange.headers;
   if (authorization !== undefined) {
@@ -98,7 +98,7 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
-// Nothing is charged, so nothing is settled.
+// The account services charge nothing, so there is nothing to settle.
 function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew: Admitted["renew"]): Admitted {
   const value: RequestContext = {
     peer,

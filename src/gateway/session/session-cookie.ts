@@ -1,9 +1,9 @@
 // The session as a cookie, for pages of this server. https://www.rfc-editor.org/rfc/rfc6265
 //
-// Over secure connections it has the prefix `__Host-`, by which a browser warrants that this host set it and no neighbour did.
+// Over TLS its name has the prefix `__Host-`: a browser accepts such a cookie only from this very host, not from another of the same domain.
 const NAME = "quintet_session";
 const SECURE_NAME = `__Host-${NAME}`;
-// The longest that browsers keep one. The server decides when the session is over; use prolongs it.
+// The longest that browsers keep a cookie. The server decides when the session ends; each use prolongs it.
 const SECONDS_MAX = 400 * 86_400;
 
 /** The value of a `set-cookie` header that holds a session's token. */
@@ -11,7 +11,7 @@ export function sessionCookie(token: string, isSecure: boolean): string {
   return cookie(token, SECONDS_MAX, isSecure);
 }
 
-/** The value of a `set-cookie` header that takes the token back. */
+/** The value of a `set-cookie` header that deletes the cookie. */
 export function endedCookie(isSecure: boolean): string {
   return cookie("", 0, isSecure);
 }
@@ -20,8 +20,8 @@ const cookie = (value: string, seconds: number, isSecure: boolean): string =>
   `${isSecure ? SECURE_NAME : NAME}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
 /**
- * The token in a `cookie` header; undefined when there is none. One without the prefix does not count over a secure connection
- * (`isSecure`), and of two of one name none does: the answer is no token's shape then.
+ * The token in a `cookie` header; undefined when there is none. Over TLS (`isSecure`) a cookie without the prefix does not count. Two cookies
+ * of one name make an empty text, which is never a valid token.
  */
 export function cookieToken(header: string | undefined, isSecure: boolean): string | undefined {
   const pairs = header?.split(";").map((pair) => pair.trim()) ?? [];

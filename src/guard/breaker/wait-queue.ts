@@ -1,9 +1,9 @@
-// Callers that wait for the same thing from the store, in the order of their coming: a bounded number of them, each for as long as the store
-// goes on answering somebody, within a bounded time, and none for a store that is known to be dead or silent.
+// Callers that wait for the same thing from the store, in the order in which they came. Their number is bounded. Each waits as long as the store
+// goes on answering somebody, within a bounded time. Nobody waits for a store that is known to be down or silent.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
-/** Bounds of a waiting room. */
+/** Bounds of a queue. */
 export interface WaitQueueLimits {
   /** How long a caller waits for a store that answers nobody meanwhile. */
   readonly callerWaitMs: number;
@@ -18,7 +18,7 @@ export interface WaitQueueLimits {
 /** What is known of the store that is waited for. */
 export type WatchedStore = Pick<StoreBreaker, "isOpen" | "answeredAtMs" | "silentAtMs">;
 
-// A step that ends later than this is one of a process that itself stood still.
+// A timer that fires later than this means that the process itself stood still.
 const LATE_STEP_MS = 25;
 
 /** Waiting callers. */
@@ -29,7 +29,7 @@ export class WaitQueue<Answer> {
   readonly #tooLate: Answer;
   readonly #waiters = new Set<(answer: Answer) => void>();
 
-  /** `tooLate` is the answer for who has waited long enough, and for who comes when too many are waiting. */
+  /** `tooLate` is the answer for a caller who has waited long enough, and for one who comes when too many are waiting. */
   constructor(clock: Clock, limits: WaitQueueLimits, breaker: WatchedStore, tooLate: Answer) {
     this.#clock = clock;
     this.#limits = limits;
@@ -55,7 +55,7 @@ export class WaitQueue<Answer> {
       };
       const begunAtMs = this.#clock.monotonicMs();
       const untilMs = begunAtMs + callerWaitMaxMs;
-      // When the store is known to have been able to answer last.
+      // When the store was last known to be able to answer.
       let heardAtMs = begunAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
@@ -65,14 +65,14 @@ export class WaitQueue<Answer> {
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
           heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.answeredAtMs);
           if (this.#breaker.isOpen || this.#leftMs(nowMs, heardAtMs, untilMs) <= 0) {
-            // Where this process stood still for a while, the answer may have come and is read in this turn of the loop.
+            // Where this process stood still for a while, the answer may be there, to be read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {
             cancel = step(this.#silenceMs(nowMs));
           }
         });
       };
-      // In steps, after each of which the store may turn out to be silent.
+      // It waits in steps. After each of them the store may turn out to be silent.
       let cancel = step(this.#limits.storeSilenceMs);
       this.#waiters.add(waiter);
     });
@@ -82,12 +82,12 @@ export class WaitQueue<Answer> {
     return Math.min(lifeAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
   }
 
-  // Until the store may be known to be silent. Where that is due now, the breaker is about to look.
+  // Until it may be known that the store is silent. Where that is due now, the breaker is about to look.
   #silenceMs(nowMs: number): number {
     return Math.min(this.#limits.storeSilenceMs, Math.max(1, Math.ceil(this.#breaker.silentAtMs - nowMs)));
   }
 
-  /** Answers the one who has waited longest. */
+  /** Answers the caller who has waited longest. */
   answerFirst(answer: Answer): void {
     for (const waiter of this.#waiters) {
       waiter(answer);

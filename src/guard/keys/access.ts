@@ -1,5 +1,5 @@
-// What a known key may do, as far as that does not depend on the moment: worked out once for each key and service, and kept until
-// anything changes.
+// What a known key may call, as far as that does not depend on the moment. It is worked out once for each key and service, and kept until the
+// account changes.
 
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
@@ -17,7 +17,7 @@ import {
   subscriptionWaits,
 } from "./key-refusals.ts";
 
-/** Names an account and a service, which limits belong to. */
+/** Names an account and a service: limits belong to both together. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
 
 /** The account in an access's `allowanceKey`. */
@@ -32,16 +32,16 @@ export interface Principal {
   readonly plan: Plan;
 }
 
-/** A call that may be made, as far as limits allow. */
+/** Permission to call a service, within its limits. */
 export interface Access {
   readonly principal: Principal;
-  /** Names the account and the service: what limits belong to. */
+  /** Names the account and the service that the limits belong to. */
   readonly allowanceKey: string;
-  /** The account's epoch in which this held. */
+  /** The account's epoch in which this was true. */
   readonly epoch: number;
 }
 
-/** Where an account's changes are counted, and the count in which what is known of it held. */
+/** Where an account's changes are counted, and the count at which what is known of it was true. */
 export interface KnownIn {
   readonly cell: number;
   readonly epoch: number;
@@ -49,24 +49,20 @@ export interface KnownIn {
 
 /** A known key. */
 export interface KnownKey extends KnownIn {
-  /** The moment from which the key is expired; Infinity when it does not. */
+  /** When the key expires, in milliseconds since the epoch; Infinity when it does not. */
   readonly expiresAtMs: number;
-  /** Why the key is no good for anything. */
+  /** Why the key may not be used for anything; undefined where it may. */
   readonly unusable: Problem | undefined;
   /** For each service, access to it or why there is none. */
   readonly services: Readonly<Record<ServiceName, Access | Problem>>;
 }
 
-/** A known key's access to a service at a moment, or why there is none. */
-export function accessOf(
-  { unusable: dead, expiresAtMs, services }: KnownKey,
-  service: ServiceName,
-  nowMs: number,
-): Access | Problem {
-  return dead ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
+/** A known key's access to a service at `nowMs`, or why there is none. */
+export function accessOf({ unusable, expiresAtMs, services }: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
+  return unusable ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
 }
 
-/** Works out what a key may do. */
+/** Works out what a key may call. */
 export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownIn): KnownKey {
   const { key } = credential;
   const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans, knownIn)] as const);

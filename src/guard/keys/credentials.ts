@@ -1,7 +1,7 @@
-// Who a key belongs to, from memory where that is known. Good keys and unknown ones are remembered apart, both bounded, so that made-up
-// keys cannot crowd out good ones. A key is forgotten when its account changes, and an answer that was asked for before a change is never
-// used after it. Look-ups are shared. Keys that have been good before are looked up first; all others, which may be made up, a few at a
-// time, with a pause for other work between two, from a short queue that turns away whoever finds it full.
+// Finds who a key belongs to, in memory where that is known. Good keys and unknown ones are remembered in two bounded caches, so that made-up
+// keys cannot push out good ones. What is remembered of a key does not count any more once its account has changed, and an answer that was
+// asked for before a change is never used after it. Callers with the same key share a look-up. Keys that were good before are looked up
+// first. All others may be made up: a few of them are looked up at a time, from a short queue that refuses callers when it is full.
 
 import type { Plans } from "../../catalogue/plans.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -13,18 +13,18 @@ import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
-import { type KnownKey, knownKeyOf } from "./access.ts";
+import { type KnownIn, type KnownKey, knownKeyOf } from "./access.ts";
 import { hashKey } from "./key.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
 
-/** What is known of a key: its caller, that it is nobody's, or nothing because the store cannot be asked. */
+/** What is known of a key: its owner, that nobody owns it, or nothing, because the store cannot be asked. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
 export interface CredentialLimits extends WaitQueueLimits {
   /** How many keys are remembered, and how many unknown ones. */
   readonly cachedKeysMax: number;
-  /** How many look-ups of keys that were good before run at once; others wait for their turn. */
+  /** How many look-ups of keys that were good before run at once; the others wait for their turn. */
   readonly lookUpsMax: number;
   /** How many look-ups of keys that were never seen run at once. */
   readonly unknownLookUpsMax: number;
@@ -42,8 +42,8 @@ export interface CredentialDependencies {
   readonly log: Log;
 }
 
-interface Flight {
-  /** The count of all changes when it began: what comes of it is no answer for who asks after a later one. */
+interface LookUp {
+  /** The count of all changes when it began. Its result is no answer for a caller who comes after a later change. */
   readonly begunIn: number;
   /** Callers that wait for it. */
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
@@ -53,13 +53,13 @@ interface Flight {
 export class Credentials {
   readonly #dependencies: CredentialDependencies;
   readonly #limits: CredentialLimits;
-  /** Those of which the account has changed since are kept: they were good, so they are looked up first. */
+  /** The keys that were good. They stay when their account changes, so that they are looked up first. */
   readonly #callers: LruMap<string, KnownKey>;
   /** The count of all changes when the store said that nobody has the key. */
   readonly #unknown: LruMap<string, number>;
   readonly #known: LookUpQueue;
   readonly #others: LookUpQueue;
-  readonly #flights = new Map<string, Flight>();
+  readonly #underWay = new Map<string, LookUp>();
 
   constructor(dependencies: CredentialDependencies, limits: CredentialLimits) {
     const { clock, breaker } = dependencies;
@@ -76,7 +76,7 @@ export class Credentials {
     });
   }
 
-  /** What is remembered of a key, and holds at this moment. */
+  /** What is remembered of a key and is still true. */
   remembered(key: string): KnownKey | "unknown" | undefined {
     const caller = this.#callers.get(key);
     if (caller !== undefined) {
@@ -85,18 +85,18 @@ export class Credentials {
     return this.#unknown.get(key) === this.#dependencies.epoch.now() ? "unknown" : undefined;
   }
 
-  /** Looks a well-formed key up. Never rejects. "unavailable" at once while the store is known to be dead. */
+  /** Looks a well-formed key up. Never rejects. Answers "unavailable" at once while the store is known to be down. */
   async find(key: string): Promise<CredentialLookup> {
     const { breaker, clock, epoch } = this.#dependencies;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
-      const begun = this.#flights.get(key);
-      const flight = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key);
-      if (isStoreDown || flight === undefined) {
+      const begun = this.#underWay.get(key);
+      const lookUp = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key);
+      if (isStoreDown || lookUp === undefined) {
         return "unavailable";
       }
-      const found = await flight.waiting.wait();
+      const found = await lookUp.waiting.wait();
       if (found !== "changed") {
         return found;
       }
@@ -104,25 +104,25 @@ export class Credentials {
     return "unavailable";
   }
 
-  #isCurrent({ epoch, cell: place }: KnownKey): boolean {
-    return this.#dependencies.epoch.at(place) === epoch;
+  #isCurrent({ epoch, cell }: KnownKey): boolean {
+    return this.#dependencies.epoch.at(cell) === epoch;
   }
 
-  #startLookUp(key: string): Flight | undefined {
+  #startLookUp(key: string): LookUp | undefined {
     const { breaker, clock, epoch } = this.#dependencies;
     if (!breaker.admits()) {
       return undefined;
     }
     const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
-    const flight = { begunIn: epoch.now(), waiting };
-    this.#flights.set(key, flight);
+    const lookUp = { begunIn: epoch.now(), waiting };
+    this.#underWay.set(key, lookUp);
     void this.#lookUp(key).then((found) => {
-      if (this.#flights.get(key) === flight) {
-        this.#flights.delete(key);
+      if (this.#underWay.get(key) === lookUp) {
+        this.#underWay.delete(key);
       }
       waiting.answerAll(found);
     });
-    return flight;
+    return lookUp;
   }
 
   async #lookUp(key: string): Promise<CredentialLookup | "changed"> {
@@ -141,13 +141,13 @@ export class Credentials {
   async #ask(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     const { breaker, store, epoch } = this.#dependencies;
     const total = epoch.now();
-    const known = before && { place: before.cell, epoch: epoch.at(before.cell) };
+    const known = before && { cell: before.cell, epoch: epoch.at(before.cell) };
     const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
     return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
   }
 
   #keepUnknown(key: string, total: number): CredentialLookup | "changed" {
-    // It may have been made meanwhile.
+    // The key may have been created meanwhile.
     if (total !== this.#dependencies.epoch.now()) {
       return "changed";
     }
@@ -156,19 +156,14 @@ export class Credentials {
     return "unknown";
   }
 
-  #keep(
-    key: string,
-    credential: Credential,
-    total: number,
-    known: { readonly place: number; readonly epoch: number } | undefined,
-  ): CredentialLookup | "changed" {
+  #keep(key: string, credential: Credential, total: number, known: KnownIn | undefined): CredentialLookup | "changed" {
     const { epoch, plans } = this.#dependencies;
-    const place = epoch.cellOf(credential.account.id);
+    const cell = epoch.cellOf(credential.account.id);
     // In this order: see Epoch.
-    const read = epoch.at(place);
-    const isSure = total === epoch.now() || (known?.place === place && known.epoch === read);
-    const caller = knownKeyOf(credential, plans, { cell: place, epoch: isSure ? read : read - 1 });
-    // Also where the account may have changed: the next look-up knows whose changes to watch for.
+    const read = epoch.at(cell);
+    const isSure = total === epoch.now() || (known?.cell === cell && known.epoch === read);
+    const caller = knownKeyOf(credential, plans, { cell, epoch: isSure ? read : read - 1 });
+    // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
     this.#callers.set(key, caller);
     return isSure ? caller : "changed";
   }

@@ -9,7 +9,7 @@ import { isoTime } from "../../runtime/iso-time.ts";
 const listed = (names: readonly string[]): string =>
   names.length > 2 ? `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}` : names.join(" and ");
 
-/** There is no key. */
+/** No key was sent. */
 export const keyMissing = (): Problem => ({
   reason: "KEY_MISSING",
   message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
@@ -25,7 +25,7 @@ export const keyOfSandbox = (): Problem => ({
     "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
 });
 
-/** It has the form of a key, and nobody has it. */
+/** It is well formed, and nobody owns it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",
   message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",

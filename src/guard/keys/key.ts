@@ -1,7 +1,7 @@
-// The gateway key: `qk_live_`, or `qk_test_` where a sandbox made it, 32 characters of randomness, and a 6-character checksum, which is the CRC-32 of the 40 characters
-// before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is no secret: it lets a
-// mistyped key be refused without asking the store, and lets scanners tell a leaked key from text that looks like one.
-// Nothing here puts a key, or a part of one, into a text.
+// The API key: `qk_live_`, or `qk_test_` where a sandbox made it; then 32 random characters; then a checksum of 6 characters, which is the CRC-32
+// of the 40 characters before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is no secret.
+// With it a mistyped key is refused without asking the store, and scanners can tell a leaked key from text that looks like one. No text
+// that is made here holds a key or a part of one.
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { BASE62_DIGITS, drawBase62 } from "../../runtime/base62.ts";
@@ -60,7 +60,7 @@ export function parseKey(header: string | undefined): ParsedKey {
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live} and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
   return { kind: "malformed", message };
 }
 

@@ -1,5 +1,5 @@
-// Look-ups of keys of one kind: so many at once, the others in a bounded queue. Whoever leaves hands the place on when the loop has gone
-// round, so that however long the queue is, calls that need no look-up are served between two.
+// Runs a bounded number of look-ups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event loop: so
+// calls that need no look-up are served in between, however long the queue is.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
@@ -12,7 +12,7 @@ export interface LookUpQueueOptions {
   readonly atOnceMax: number;
 }
 
-/** A queue. */
+/** A queue of look-ups. */
 export class LookUpQueue {
   readonly #queue: WaitQueue<boolean>;
   readonly #atOnceMax: number;
@@ -23,7 +23,7 @@ export class LookUpQueue {
     this.#atOnceMax = atOnceMax;
   }
 
-  /** Does the work in its turn, and rejects as it does; undefined, at once, where the queue is full, and where it was too long. */
+  /** Does the work in its turn, and rejects as it does. Answers undefined at once where the queue is full, and later where the wait was too long. */
   async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#running < this.#atOnceMax) {
       this.#running++;

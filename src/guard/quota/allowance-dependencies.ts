@@ -1,4 +1,4 @@
-// What the allowances of a process have in common.
+// What all allowances of a process work with.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { GuardStore } from "../../store/store.ts";
@@ -8,7 +8,7 @@ import type { SlotWords } from "../memory/slots.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import type { Calendar } from "./month.ts";
 
-/** What all allowances of a guard work with. */
+/** Shared by all allowances of a process. */
 export interface AllowanceDependencies {
   readonly store: Pick<GuardStore, "lease" | "giveBack">;
   readonly breaker: StoreBreaker;
@@ -17,7 +17,7 @@ export interface AllowanceDependencies {
   readonly words: SlotWords;
   readonly inFlight: CallsInFlight;
   readonly calendar: Calendar;
-  /** Another number after every change of the account that an allowance's key names. */
+  /** The count of changes of the account that an allowance's key names. */
   readonly epoch: (key: string) => number;
   /** How many callers wait for one subscription's lease, and how long. */
   readonly limits: WaitQueueLimits;

@@ -1,5 +1,5 @@
-// The allowances in use, one for each account and service: a subscription that follows a cancelled one stands where that one stood.
-// Their number is bounded; when the room is used up, those that nobody has used for a while make way and give back what they hold.
+// The allowances in use, one for each account and service: a subscription that follows a cancelled one goes on with its count. Their number is
+// bounded. When there is no room, those that nobody has used for a while are evicted and give back what they hold.
 
 import type { Plan } from "../../catalogue/plan.ts";
 import type { SlotTable } from "../memory/slots.ts";
@@ -9,15 +9,15 @@ import type { HeldCalls } from "./calls-in-flight.ts";
 import type { Day } from "./month.ts";
 import type { MonthLeases } from "./month-lease.ts";
 
-// Who was used a moment ago may be about to be used again.
+// An allowance that was used a moment ago may be used again at once.
 const IDLE_MS = 1000;
 const SWEEP_EVERY_MS = 100;
-// How many make way at a time.
+// How many are evicted at a time.
 const EVICTED_MAX = 32;
-// How many give back at a time when all do: as many as fill several of the store's batches.
+// How many give back at once when all are closed: enough to fill several of the store's batches.
 const CLOSING_MAX = 1000;
-// How often it is told that there is no room.
-const TELL_EVERY_MS = 10_000;
+// How often it is logged that there is no room.
+const LOG_EVERY_MS = 10_000;
 
 /** Knows how long nobody has called a subscription. */
 export interface CallActivity {
@@ -32,8 +32,8 @@ export class Allowances implements MonthLeases {
   readonly #activity: CallActivity;
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
-  #toldAtMs = Number.NEGATIVE_INFINITY;
-  // Goes round and round, so that who makes way has not been looked at for longest.
+  #loggedAtMs = Number.NEGATIVE_INFINITY;
+  // Goes round all of them, so that the next one looked at is the one not looked at for longest.
   #evictionCursor: Iterator<[string, Allowance]> | undefined;
 
   constructor(dependencies: AllowanceDependencies, slots: SlotTable, activity: CallActivity) {
@@ -52,7 +52,7 @@ export class Allowances implements MonthLeases {
     }
     const slot = this.#slots.take() ?? this.#sweep(nowMs);
     if (slot === undefined) {
-      this.#tellOfNoRoom(nowMs);
+      this.#logNoRoom(nowMs);
       return undefined;
     }
     const made = new Allowance(this.#dependencies, key, slot, subscriptionId, plan);
@@ -71,7 +71,7 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
-  /** Takes back what a thread that died had under way. */
+  /** Takes back the calls that a thread had under way when it died. */
   reclaim(held: readonly HeldCalls[]): void {
     const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
     for (const { slot, leaseId, calls } of held) {
@@ -82,7 +82,7 @@ export class Allowances implements MonthLeases {
     }
   }
 
-  /** Gives back what was not spent, for so long at most. Never rejects. */
+  /** Gives back what was not spent, within `withinMs`. Never rejects. */
   async close(withinMs: number): Promise<void> {
     const { clock, log } = this.#dependencies;
     const untilMs = clock.monotonicMs() + withinMs;
@@ -110,9 +110,9 @@ export class Allowances implements MonthLeases {
     }
   }
 
-  // Lets those make way that nobody is using: a full bucket and a lease that is given back are the same later, in another slot.
+  // Evicts those that nobody is using. Nothing is lost: a full bucket and a lease that was given back can begin again in another slot.
   #sweep(nowMs: number): number | undefined {
-    // What they hold cannot be given back to a dead store.
+    // What they hold cannot be given back to a store that is down.
     if (nowMs < this.#sweepAtMs || this.#dependencies.breaker.isOpen) {
       return undefined;
     }
@@ -147,9 +147,9 @@ export class Allowances implements MonthLeases {
     return this.#evictionCursor.next().value;
   }
 
-  #tellOfNoRoom(nowMs: number): void {
-    if (nowMs - this.#toldAtMs >= TELL_EVERY_MS) {
-      this.#toldAtMs = nowMs;
+  #logNoRoom(nowMs: number): void {
+    if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
+      this.#loggedAtMs = nowMs;
       this.#dependencies.log.warn(
         { subscriptions: this.#byKey.size },
         "More subscriptions are in use at the same time than there is room for; calls of the others are refused",

@@ -4,21 +4,21 @@
 
 const LEASE_ID_UNIT = 2 ** 32;
 
-/** What a thread had under way in one slot. */
+/** The calls that a thread had under way in one slot. */
 export interface HeldCalls {
   readonly slot: number;
   readonly leaseId: number;
   readonly calls: number;
 }
 
-/** The counts. */
+/** The counts of calls under way. */
 export class CallsInFlight {
   /** What other threads are handed. */
   readonly words: BigInt64Array;
   readonly #threads: number;
   readonly #slots: number;
 
-  /** Over another thread's words, or new ones: `slots` words of 8 bytes for each thread. */
+  /** Works on another thread's words, or on new ones: `slots` words of 8 bytes for each thread. */
   constructor(
     threads: number,
     slots: number,
@@ -56,7 +56,7 @@ export class CallsInFlight {
     return false;
   }
 
-  /** What a thread that has ended had under way; it is forgotten here. */
+  /** Takes out the calls that a thread had under way when it ended. */
   takeAll(thread: number): readonly HeldCalls[] {
     const held: HeldCalls[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {

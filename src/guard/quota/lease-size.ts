@@ -1,6 +1,6 @@
-// How much of a month a process may hold at once. What it holds is lost in a crash, and is out of other processes' reach, so it is
-// never more than a hundredth of the plan, never more than a minute's worth at the plan's rate, and it shrinks as the month's calls
-// run out; yet it is enough that asking the store is rare and that a short outage of the store goes unnoticed.
+// How much of a month a process may hold at once. What it holds is lost in a crash and cannot be used by other processes. So it is at most a
+// hundredth of the plan, at most what the plan's rate allows in a minute, and it shrinks as the month's calls run out. Still it is enough
+// that the store is asked rarely, and that nobody notices a short outage of the store.
 import type { Plan } from "../../catalogue/plan.ts";
 
 const SHARE_OF_PLAN = 100;
@@ -12,7 +12,7 @@ export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }
 
-/** How many calls to hold when the store has `unleased` left, as last heard; undefined when nothing is known of the month yet. */
+/** How many calls to hold when the store has `unleased` left, as it said last; undefined when nothing is known of the month yet. */
 export function leaseSize(plan: Plan, unleased: number | undefined): number {
   const max = leaseMax(plan);
   // The first lease of a month only finds out where the month stands.

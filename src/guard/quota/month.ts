@@ -4,7 +4,7 @@ import type { Month } from "../../store/records.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A day, and the month that it is in. Times are in milliseconds since the Unix epoch; ends are exclusive. */
+/** A day and its month. Times are in milliseconds since the Unix epoch; ends are exclusive. */
 export interface Day {
   /** `2026-11-21` */
   readonly day: string;
@@ -12,7 +12,7 @@ export interface Day {
   readonly endMs: number;
   /** `2026-11` */
   readonly month: Month;
-  /** Months since the year 0: one more for each month. */
+  /** Months since the year 0. */
   readonly monthNumber: number;
   readonly monthStartMs: number;
   readonly monthEndMs: number;
@@ -20,7 +20,7 @@ export interface Day {
   readonly monthSeconds: number;
 }
 
-/** The day that a moment is in. */
+/** The day of a moment, given in milliseconds since the epoch. */
 export function dayAt(nowMs: number): Day {
   const date = new Date(nowMs);
   const year = date.getUTCFullYear();
@@ -42,9 +42,9 @@ export function dayAt(nowMs: number): Day {
 }
 
 /**
- * The day to count in when `previous` was the last one. A clock that is set back across a month's beginning by less than a day stays in
- * the month that has begun, for then the clock was a little fast; a clock that was wrong by more is believed. Either way no call is
- * admitted twice, because each month's count is in the store.
+ * The day to count in when `previous` was the last one. When the clock is set back across a month's beginning by less than a day, it was a
+ * little fast, and calls still count in the month that had begun. A clock that is set back by more was wrong, and is believed now. Either
+ * way no call is admitted twice, because each month's count is in the store.
  */
 export function dayAfter(previous: Day, nowMs: number): Day {
   const setBackMs = previous.monthStartMs - nowMs;
@@ -57,7 +57,7 @@ export function dayAfter(previous: Day, nowMs: number): Day {
 /** Milliseconds until the day's month ends. */
 export const monthLeftMs = (day: Day, nowMs: number): number => Math.max(0, day.monthEndMs - nowMs);
 
-/** Says what day it is. */
+/** Knows what day it is. */
 export class Calendar {
   readonly #clock: Clock;
   #day: Day;

@@ -1,5 +1,5 @@
-// A subscription's lease in its slot of the shared memory, as one generation of the slot's holders and plans sees it: what is leased, and
-// where the month stands. Every thread that works on the slot has one of these.
+// A subscription's lease in its slot of the shared memory, for one generation of the slot: what is leased, and what the store said of the month.
+// Every thread that works on the slot has one of these.
 
 import { generationOf, nextGeneration, type SlotWords } from "../memory/slots.ts";
 import { addGrant, callsLeft, refundCalls, replaceLease, spendCall, takeExcess } from "./lease.ts";
@@ -22,36 +22,36 @@ export class SlotLease {
     this.#generation = generation;
   }
 
-  /** The lease of a slot's new holder: nothing is leased and nothing known. For the one thread that owns the leases. */
+  /** The lease of a subscription that is new in its slot: nothing is leased and nothing is known. For the thread that owns the leases. */
   static claim(words: SlotWords, slot: number): SlotLease {
     const lease = new SlotLease(words, slot, generationOf(words, slot));
     lease.status.clear();
     return lease;
   }
 
-  /** Names the slot's holder and plan. */
+  /** Changes with the slot's subscription and plan. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Whether the slot has no other holder or plan by now. */
+  /** Whether the slot still has this subscription and plan. */
   get isCurrent(): boolean {
     return generationOf(this.#words, this.slot) === this.#generation;
   }
 
-  /** Names the lease of the day's month. */
+  /** The id of the lease of the day's month. */
   leaseIdOf(day: Day): number {
     return leaseIdOf(day.monthNumber, this.#generation);
   }
 
-  /** Takes a call where one is there. */
+  /** Takes a call where one is left. */
   spend(day: Day): Spent | undefined {
     const leaseId = this.leaseIdOf(day);
     const left = spendCall(this.#words, this.slot, leaseId);
     return left < 0 ? undefined : { day, left, slot: this.slot, leaseId };
   }
 
-  /** Whether so few are left that more should be leased, as far as there are more. */
+  /** Whether so few are left that more should be leased, unless nothing is left to lease. */
   isLow({ left, leaseId }: Spent): boolean {
     return left < this.status.lowWater && this.status.unleased(leaseId) !== 0;
   }
@@ -61,7 +61,7 @@ export class SlotLease {
     return callsLeft(this.#words, this.slot, this.leaseIdOf(day));
   }
 
-  /** Calls of the month that nobody holds; undefined until the store has been asked. */
+  /** Calls of the month that nobody has leased; undefined until the store has been asked. */
   unleased(day: Day): number | undefined {
     return this.status.unleased(this.leaseIdOf(day));
   }
@@ -71,7 +71,7 @@ export class SlotLease {
     return this.status.exhaustedIn(this.leaseIdOf(day));
   }
 
-  /** Calls left of the month, what other processes hold not counted; undefined until the store has been asked. */
+  /** Calls left of the month, without those that other processes hold; undefined until the store has been asked. */
   monthRemaining(day: Day): number | undefined {
     const unleased = this.exhaustedIn(day) === undefined ? this.unleased(day) : 0;
     return unleased === undefined ? undefined : unleased + this.left(day);
@@ -87,7 +87,7 @@ export class SlotLease {
     return left < this.status.lowWater && (unleased > 0 || left === 0) && this.exhaustedIn(day) === undefined;
   }
 
-  /** The store granted this many calls, and has this many left. */
+  /** The store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
   grant(day: Day, calls: number, unleased: number, lowWater: number): void {
     this.status.setUnleased(this.leaseIdOf(day), unleased);
     this.status.lowWater = lowWater;
@@ -114,7 +114,7 @@ export class SlotLease {
     return refundCalls(this.#words, this.slot, leaseId, calls);
   }
 
-  /** Takes out what is over `keep`, and answers how many calls that are. */
+  /** Takes out what is over `keep`. Answers how many calls that are. */
   takeExcess(day: Day, keep: number): number {
     return takeExcess(this.#words, this.slot, this.leaseIdOf(day), keep);
   }

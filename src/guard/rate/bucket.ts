@@ -1,26 +1,26 @@
-// This second's limit: a token bucket of the plan's rate that holds one second's worth, as the generic cell rate algorithm. One
-// number is the whole state, the time at which the bucket will be full again, so threads share it with a compare-and-swap. In
-// any span of time it lets through at most the rate times the span, plus the burst.
+// This second's limit: a token bucket of the plan's rate. One number is its whole state, the time at which the bucket will be full again, so
+// threads share it with a compare-and-swap.
 import { bucketWord, type SlotWords } from "../memory/slots.ts";
+import { aheadAfterEmpty, type BucketSize, bucketSize, REFUSED, takeTokens, tokensLeft, untilNextToken } from "./token-bucket.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-/** How a request fared against its second. */
+/** What became of a request against this second's limit. */
 export interface RateTake {
-  /** Whether a token was there, and has been taken. */
+  /** Whether there was a token. It has been taken then. */
   readonly taken: boolean;
   /** Tokens left. */
   readonly remaining: number;
-  /** Milliseconds until there is one more than that. */
+  /** Milliseconds until there is one more. */
   readonly nextMs: number;
   /** Whether the bucket is one that all nodes share. */
   readonly shared?: true;
 }
 
-/** Limits requests per second. A bucket is known by its slot in this process, and by a name that is the same on every node. */
+/** Limits requests per second. A bucket has a slot in this process, and a name that is the same on every node. */
 export interface RateLimiter {
-  /** Takes a token for a request at `nowMs` of the monotonic clock, where one is there. Never rejects. */
+  /** Takes a token for a request at `nowMs` of the monotonic clock, where there is one. Never rejects. */
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
   /** Puts a token back that was taken for a request which is refused after all. */
   putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
@@ -43,36 +43,33 @@ export class SharedBuckets implements RateLimiter {
   /** Takes a token out of a bucket that was empty at `emptyAtMs`, whatever was in it before. */
   takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
     const word = bucketWord(slot);
-    const interval = intervalOf(requestsPerSecond);
-    // A node's share of a small rate may be less than one a second.
-    const capacity = interval * Math.max(1, requestsPerSecond);
+    const size = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
-    const aheadLeast = Math.max(0, capacity - (nowMs - emptyAtMs) * NANOSECONDS_PER_MS);
+    const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const ahead = Math.max(Number(seen) - now, Math.ceil(aheadLeast));
-      if (ahead > capacity - interval) {
-        return { taken: false, remaining: 0, nextMs: (ahead - capacity + interval) / NANOSECONDS_PER_MS };
+      const ahead = Math.max(Number(seen) - now, aheadLeast);
+      const after = takeTokens(ahead, 1, size);
+      if (after === REFUSED) {
+        return takeAt(false, ahead, size);
       }
-      const next = ahead + interval;
-      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + next)) === seen) {
-        const remaining = Math.floor((capacity - next) / interval);
-        return { taken: true, remaining, nextMs: (next - capacity + (remaining + 1) * interval) / NANOSECONDS_PER_MS };
+      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + after)) === seen) {
+        return takeAt(true, after, size);
       }
     }
   }
 
   putBack(slot: number, requestsPerSecond: number): void {
-    Atomics.sub(this.#words, bucketWord(slot), BigInt(intervalOf(requestsPerSecond)));
+    Atomics.sub(this.#words, bucketWord(slot), BigInt(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
-  /** Notes that the bucket is in use, though its requests are counted elsewhere. */
+  /** Notes that the bucket is in use, although its requests are counted elsewhere. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
     const now = BigInt(Math.round(nowMs * NANOSECONDS_PER_MS));
     const seen = Atomics.load(this.#words, word);
     if (seen < now) {
-      // Another thread that was faster has said the same, or more.
+      // Where another thread was faster, it has written the same or a later time.
       Atomics.compareExchange(this.#words, word, seen, now);
     }
   }
@@ -82,5 +79,8 @@ export class SharedBuckets implements RateLimiter {
   }
 }
 
-// Rounded up: a rate that does not divide the second is kept under, by less than a nanosecond a request.
-const intervalOf = (requestsPerSecond: number): number => Math.ceil(NANOSECONDS_PER_SECOND / requestsPerSecond);
+const takeAt = (taken: boolean, ahead: number, size: BucketSize): RateTake => ({
+  taken,
+  remaining: tokensLeft(ahead, size),
+  nextMs: untilNextToken(ahead, size) / NANOSECONDS_PER_MS,
+});

@@ -11,7 +11,7 @@ export interface DividedBucketsOptions {
   readonly clock: Clock;
 }
 
-/** Buckets of a node's share. */
+/** Buckets that hold a node's share. */
 export class DividedBuckets implements RateLimiter {
   readonly #options: DividedBucketsOptions;
   readonly #share: RateShare;

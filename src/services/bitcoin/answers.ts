@@ -1,5 +1,5 @@
-// From readings to answers: each indicator's newest reading with its zone, its sources and its times. Pure, but for the Failure that a
-// window with too few days is.
+// Turns readings into answers: each indicator's newest reading with its zone, its sources and its times. Pure; throws a Failure
+// when a window has too few days.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type {
@@ -9,13 +9,13 @@ import type {
   GetS2fResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import type { ChartData } from "./chart-data.ts";
-import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, timestampOfDay } from "./day.ts";
 import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
-import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, windowDays } from "./indicators.ts";
-import { daysNeeded, windowEnding } from "./window.ts";
-import { thresholds, type Zone, zoneOf } from "./zone.ts";
+import type { ChartData } from "./feeds/chart-data.ts";
+import { type Closes, sourcesWithin } from "./feeds/closes.ts";
+import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, WINDOW_DAYS } from "./indicators/indicators.ts";
+import { daysNeeded, windowEnding } from "./indicators/window.ts";
+import { ZONE_THRESHOLDS, type Zone, zoneOf } from "./indicators/zone.ts";
 
 /** An answer that has a day and a zone. */
 interface Dated {
@@ -30,17 +30,17 @@ export interface IndicatorAnswer<Message> extends Dated {
 }
 
 /** The source of everything but prices. */
-const chartsSource = "blockchain.com";
+const CHARTS_SOURCE = "blockchain.com";
 
-const caveat =
+const CAVEAT =
   "Stock-to-Flow is controversial: its price model takes scarcity alone for value, has been far too optimistic since 2022, and is no forecast.";
 
 /** The newest Mayer Multiple. */
 export function mayerAnswer(closes: Closes): IndicatorAnswer<MessageInitShape<typeof GetMayerResponseSchema>> {
   const asOf = newestCommonDay([closes.series]);
   const { ratio, price, average, daysPresent } = covered("the Mayer Multiple", mayerOn(closes.series, asOf));
-  const zone = zoneOf(ratio, thresholds.mayer);
-  const source = sourceText(sourcesWithin(closes, windowEnding(asOf, windowDays.mayer)));
+  const zone = zoneOf(ratio, ZONE_THRESHOLDS.mayer);
+  const source = sourceText(sourcesWithin(closes, windowEnding(asOf, WINDOW_DAYS.mayer)));
   return {
     asOf,
     zone,
@@ -49,7 +49,7 @@ export function mayerAnswer(closes: Closes): IndicatorAnswer<MessageInitShape<ty
       price,
       average200d: average,
       zone,
-      windowDays: windowDays.mayer,
+      windowDays: WINDOW_DAYS.mayer,
       daysPresent,
       asOf: timestampOfDay(asOf),
       source,
@@ -62,7 +62,7 @@ export function mayerAnswer(closes: Closes): IndicatorAnswer<MessageInitShape<ty
 export function puellAnswer(revenues: ChartData): IndicatorAnswer<MessageInitShape<typeof GetPuellResponseSchema>> {
   const asOf = newestCommonDay([revenues.series]);
   const { ratio, revenue, average, daysPresent } = covered("the Puell Multiple", puellOn(revenues.series, asOf));
-  const zone = zoneOf(ratio, thresholds.puell);
+  const zone = zoneOf(ratio, ZONE_THRESHOLDS.puell);
   return {
     asOf,
     zone,
@@ -71,10 +71,10 @@ export function puellAnswer(revenues: ChartData): IndicatorAnswer<MessageInitSha
       revenue,
       average365d: average,
       zone,
-      windowDays: windowDays.puell,
+      windowDays: WINDOW_DAYS.puell,
       daysPresent,
       asOf: timestampOfDay(asOf),
-      source: chartsSource,
+      source: CHARTS_SOURCE,
       fetchedAt: timestampFromMs(revenues.fetchedAtMs),
     },
   };
@@ -89,8 +89,8 @@ export function nvtAnswer(
   const inputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
   const asOf = newestCommonDay([inputs.closes, inputs.supply, inputs.volume]);
   const { ratio, price, supply, marketCap, average, daysPresent } = covered("the NVT ratio", nvtOn(inputs, asOf));
-  const standing = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, windowDays.nvtPercentile));
-  const zone = zoneOf(standing.percentile, thresholds.nvt);
+  const standing = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, WINDOW_DAYS.nvtPercentile));
+  const zone = zoneOf(standing.percentile, ZONE_THRESHOLDS.nvt);
   return {
     asOf,
     zone,
@@ -102,12 +102,12 @@ export function nvtAnswer(
       average90d: average,
       percentile: standing.percentile,
       zone,
-      windowDays: windowDays.nvt,
+      windowDays: WINDOW_DAYS.nvt,
       daysPresent,
-      percentileWindowDays: windowDays.nvtPercentile,
+      percentileWindowDays: WINDOW_DAYS.nvtPercentile,
       percentileDaysPresent: standing.daysPresent,
       asOf: timestampOfDay(asOf),
-      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, windowDays.nvtPercentile)), chartsSource]),
+      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, WINDOW_DAYS.nvtPercentile)), CHARTS_SOURCE]),
       fetchedAt: earliestRead([closes, supplies, volumes]),
     },
   };
@@ -120,7 +120,7 @@ export function s2fAnswer(closes: Closes, supplies: ChartData): IndicatorAnswer<
     "Stock-to-Flow",
     s2fOn(closes.series, supplies.series, asOf),
   );
-  const zone = zoneOf(price / modelPrice, thresholds.s2f);
+  const zone = zoneOf(price / modelPrice, ZONE_THRESHOLDS.s2f);
   return {
     asOf,
     zone,
@@ -132,12 +132,12 @@ export function s2fAnswer(closes: Closes, supplies: ChartData): IndicatorAnswer<
       modelPrice,
       modelGapPercent,
       model: "exp(-1.84) * SF^3.36",
-      caveat,
+      caveat: CAVEAT,
       zone,
-      windowDays: windowDays.s2f,
+      windowDays: WINDOW_DAYS.s2f,
       daysPresent,
       asOf: timestampOfDay(asOf),
-      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, 1)), chartsSource]),
+      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, 1)), CHARTS_SOURCE]),
       fetchedAt: earliestRead([closes, supplies]),
     },
   };

@@ -22,13 +22,13 @@ export interface BitcoinConfig {
   readonly prices: readonly PriceSourceConfig[];
 }
 
-const defaultChartsUrl = "https://api.blockchain.info/charts";
+const DEFAULT_CHARTS_URL = "https://api.blockchain.info/charts";
 
-const defaultPrices: readonly PriceSourceConfig[] = [
+const DEFAULT_PRICES: readonly PriceSourceConfig[] = [
   { name: "coinbase", url: "https://api.exchange.coinbase.com" },
   { name: "kraken", url: "https://api.kraken.com" },
   { name: "binance", url: "https://data-api.binance.vision" },
-  { name: "blockchain.com", url: defaultChartsUrl },
+  { name: "blockchain.com", url: DEFAULT_CHARTS_URL },
 ];
 
 /** Reads QUINTET_BITCOIN_CHARTS_URL and QUINTET_BITCOIN_PRICE_URLS. */
@@ -36,19 +36,19 @@ export function readBitcoinConfig(environment: Environment): BitcoinConfig {
   return {
     chartsUrl: environment.url(
       "QUINTET_BITCOIN_CHARTS_URL",
-      defaultChartsUrl,
+      DEFAULT_CHARTS_URL,
       "Where blockchain.com's charts are: miner revenue, transaction value and supply.",
     ),
     prices: readPrices(environment),
   };
 }
 
-const pricesVariable = "QUINTET_BITCOIN_PRICE_URLS";
+const PRICES_VARIABLE = "QUINTET_BITCOIN_PRICE_URLS";
 
 function readPrices(environment: Environment): readonly PriceSourceConfig[] {
   const text = environment.text(
-    pricesVariable,
-    defaultPrices.map(({ name, url }) => `${name}=${url}`).join(","),
+    PRICES_VARIABLE,
+    DEFAULT_PRICES.map(({ name, url }) => `${name}=${url}`).join(","),
     `Where daily prices come from, in order of preference: name=URL, separated by commas. Names: ${PRICE_SOURCE_NAMES.join(", ")}.`,
   );
   const prices: PriceSourceConfig[] = [];
@@ -57,14 +57,14 @@ function readPrices(environment: Environment): readonly PriceSourceConfig[] {
     const name = PRICE_SOURCE_NAMES.find((known) => known === given);
     if (name === undefined || !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
       environment.fault(
-        pricesVariable,
+        PRICES_VARIABLE,
         `must hold name=URL pairs separated by commas, with names out of ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
       );
-      return defaultPrices;
+      return DEFAULT_PRICES;
     }
     if (prices.some((price) => price.name === name)) {
-      environment.fault(pricesVariable, `must name each source once; "${name}" is there twice`);
-      return defaultPrices;
+      environment.fault(PRICES_VARIABLE, `must name each source once; "${name}" is there twice`);
+      return DEFAULT_PRICES;
     }
     prices.push({ name, url: url.replace(/\/+$/, "") });
   }

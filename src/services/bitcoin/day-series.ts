@@ -1,8 +1,8 @@
-// One value a UTC day, with gaps that are known to be gaps. Built from points that sources give: in any order, several a day, the
-// unfinished day among them. A series is never changed once it is made.
+// One value a UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several a day,
+// and include today. A series is never changed once it is made.
 import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
 
-/** What a source says of one moment. */
+/** A source's value at one moment. */
 export interface TimedValue {
   /** Unix seconds. */
   readonly atSeconds: number;
@@ -59,8 +59,8 @@ export function* entriesOf({ firstDay, values }: DaySeries): Generator<readonly 
 }
 
 /**
- * Groups points by their UTC day. Of several points on one day the latest counts, and of several at one moment the one that came last.
- * Days outside the span are left out: its end is how the unfinished day is kept away.
+ * Groups points by their UTC day. Of several points on one day the latest counts, and of several at one moment the last one.
+ * Days outside the span are left out. The span ends before the unfinished day.
  */
 export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): DaySeries {
   const valueByDay = new Map<Day, number>();

@@ -12,16 +12,16 @@ export interface DaySpan {
 }
 
 /** Seconds in a UTC day; Unix time has no leap seconds. */
-export const secondsPerDay = 86_400;
+export const SECONDS_PER_DAY = 86_400;
 
 /** The day that a moment in Unix seconds falls on. */
-export const dayOfSeconds = (seconds: number): Day => Math.floor(seconds / secondsPerDay);
+export const dayOfSeconds = (seconds: number): Day => Math.floor(seconds / SECONDS_PER_DAY);
 
 /** The day that a moment in Unix milliseconds falls on. */
 export const dayOfMs = (ms: number): Day => dayOfSeconds(ms / 1000);
 
 /** The first moment of a day, in Unix seconds. */
-export const startOfDaySeconds = (day: Day): number => day * secondsPerDay;
+export const startOfDaySeconds = (day: Day): number => day * SECONDS_PER_DAY;
 
 /** A day as `2026-01-31`. */
 export const isoDay = (day: Day): string => new Date(startOfDaySeconds(day) * 1000).toISOString().slice(0, 10);

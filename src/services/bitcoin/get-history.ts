@@ -1,15 +1,16 @@
-// GetHistory: the series of one indicator, computed over the longest span once for every reading of the data and cut to what is asked.
+// GetHistory: the series of one indicator, computed over the longest span once for every reading of the data and cut to what is
+// asked.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetHistoryResponseSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { earliestRead, newestCommonDay, sourceText } from "./answers.ts";
-import type { ChartData } from "./chart-data.ts";
-import { type Closes, sourcesWithin } from "./closes.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
-import { historyDaysMax, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./history.ts";
+import type { ChartData } from "./feeds/chart-data.ts";
+import { type Closes, sourcesWithin } from "./feeds/closes.ts";
+import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./indicators/history.ts";
+import { windowEnding } from "./indicators/window.ts";
 import { memoizeLast } from "./memoize-last.ts";
-import { windowEnding } from "./window.ts";
 
 /** The indicators that have a history. */
 export type IndicatorName = "mayer" | "puell" | "nvt" | "s2f";
@@ -48,7 +49,7 @@ export const createSeries = () => ({
   }),
 });
 
-const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), historyDaysMax);
+const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), HISTORY_DAYS_MAX);
 
 function seriesOfPoints(
   indicator: IndicatorName,

@@ -1,5 +1,5 @@
-// BitcoinService on the Connect router: each method gets the data it needs from the feeds, and what they say is computed once a
-// reading. What the sources last had in common long ago is not given.
+// BitcoinService on the Connect router: each method takes the data it needs from the feeds. Results are computed once for each
+// reading. When the newest day that the sources have in common is too old, the call fails.
 import type { HandlerContext } from "@connectrpc/connect";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
@@ -7,19 +7,19 @@ import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";
 import { mayerAnswer, nvtAnswer, puellAnswer, s2fAnswer } from "./answers.ts";
-import { cycleOf } from "./cycle.ts";
 import { type Day, dayOfMs } from "./day.ts";
-import { ageDaysMax } from "./feed.ts";
-import { createFeeds, type Feeds, type FeedsOptions } from "./feeds.ts";
+import { AGE_DAYS_MAX } from "./feeds/feed.ts";
+import { createFeeds, type Feeds, type FeedsOptions } from "./feeds/feeds.ts";
 import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
+import { cycleOf } from "./indicators/cycle.ts";
 import { memoizeLast } from "./memoize-last.ts";
 
 // The first reading is of eleven years of days.
-const budgetMs = 20_000;
+const BUDGET_MS = 20_000;
 
-const historyDaysByDefault = 365;
+const HISTORY_DAYS_BY_DEFAULT = 365;
 
-/** The Bitcoin valuation service. It reads nothing before it is called. */
+/** Makes the Bitcoin valuation service. It reads nothing before the first call. */
 export function createBitcoin(options: FeedsOptions): DataService<typeof BitcoinService> {
   const feeds = createFeeds(options);
   const mayer = memoizeLast(mayerAnswer);
@@ -28,9 +28,9 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   const s2f = memoizeLast(s2fAnswer);
   const series = createSeries();
 
-  /** Runs one call within its time, and makes a caller's Failure of what goes wrong. */
-  const within = async <Answer>(context: HandlerContext, work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> => {
-    const deadline = deadlineOf(context, options.clock, budgetMs);
+  /** Runs one call within its deadline, and turns errors into Failures for the caller. */
+  const within = async <Result>(context: HandlerContext, work: (deadline: Deadline) => Promise<Result>): Promise<Result> => {
+    const deadline = deadlineOf(context, options.clock, BUDGET_MS);
     try {
       return await work(deadline);
     } catch (thrown) {
@@ -38,10 +38,10 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     }
   };
 
-  /** The answer, where its day is recent: each feed may be, and yet have no recent day in common with the others. */
-  const recent = <Answer extends { readonly asOf: Day }>(answer: Answer): Answer => {
-    if (dayOfMs(options.clock.nowMs()) - answer.asOf > ageDaysMax) {
-      const message = `The newest complete day is more than ${ageDaysMax} days ago; the call was not counted.`;
+  /** The answer, if its day is recent. Each feed may be recent and still have no recent day in common with the others. */
+  const recent = <Dated extends { readonly asOf: Day }>(answer: Dated): Dated => {
+    if (dayOfMs(options.clock.nowMs()) - answer.asOf > AGE_DAYS_MAX) {
+      const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });
     }
     return answer;
@@ -79,7 +79,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
           };
         }),
 
-      getHistory: ({ indicator, days = historyDaysByDefault }, context) =>
+      getHistory: ({ indicator, days = HISTORY_DAYS_BY_DEFAULT }, context) =>
         within(context, async (deadline) => {
           const whole: Record<IndicatorName, () => Promise<Series>> = {
             mayer: async () => series.mayer(await feeds.closes.get(deadline)),

@@ -18,7 +18,7 @@ export interface RadioConfig {
 }
 
 // Most names that documents give for the directory's mirrors are gone; these were alive in 2026.
-const livingMirrors = [
+const DEFAULT_MIRRORS = [
   "https://de1.api.radio-browser.info",
   "https://de2.api.radio-browser.info",
   "https://all.api.radio-browser.info",
@@ -37,7 +37,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
   const config = {
     mirrors: environment.urls(
       "QUINTET_RADIO_MIRRORS",
-      livingMirrors,
+      DEFAULT_MIRRORS,
       "The mirrors of the radio directory, separated by commas, for when DNS names none.",
     ),
     srvName: srvName === "none" ? undefined : srvName,

@@ -1,4 +1,5 @@
-// What a request asks the directory: a path with its query. Pure. The same request always makes the same text, so that it also names the answer.
+// The path and query that a request becomes at the directory. Pure. The same request always gives the same text, so the text can be
+// the key of a kept answer.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type AppliedFilters,
@@ -10,47 +11,50 @@ import {
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Parse } from "../../upstream/upstream.ts";
 import { parseCountries, parseTags } from "./listing.ts";
-import { type DirectoryStation, knownBitrateMax, parseStations } from "./station.ts";
+import { type DirectoryStation, KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
 
-/** A question to the directory, whose answer has rows. */
+/** One request to the directory, whose answer has rows. */
 export interface DirectoryQuery<Row> {
   /** The path and the query, to be put behind a mirror's origin. */
   readonly path: string;
   readonly parse: Parse<readonly Row[]>;
-  /** The same question may have another answer each time, and is asked each time. */
+  /** Whether the same query may have another answer each time. If so, it is asked each time. */
   readonly random: boolean;
 }
 
-/** A search: its question, which asks for one row more than the limit, and what of the request applies. */
+/** A search: its query, which asks for one row more than the limit, and what applies of the request. */
 export interface Search {
-  readonly question: DirectoryQuery<DirectoryStation>;
+  readonly query: DirectoryQuery<DirectoryStation>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
-  /** Whether the filters hold for a station as it is shown: the directory goes by what it has, which may be shown as unknown. */
+  /**
+   * Whether a station as answered matches the filters. The directory filters by its own values, some of which are answered as
+   * unknown.
+   */
   readonly holds: (station: Station) => boolean;
 }
 
-/** The directory's greatest number. Where no bound is given it takes one of its own, which hides stations that work. */
-const unboundedBitrate = 0xffff_ffff;
+/** The directory's greatest number. Without a bound it uses one of its own, which hides working stations. */
+const UNBOUNDED_BITRATE = 0xffff_ffff;
 
-const question = <Row>(
+const queryOf = <Row>(
   path: string,
-  query: Record<string, string>,
+  parameters: Record<string, string>,
   parse: Parse<readonly Row[]>,
   random = false,
 ): DirectoryQuery<Row> => ({
-  path: `${path}?${new URLSearchParams(query)}`,
+  path: `${path}?${new URLSearchParams(parameters)}`,
   parse,
   random,
 });
 
-/** The search that a request stands for. */
+/** Turns a request into a search. */
 export function searchOf(request: SearchRequest): Search {
   const { limit = 20, offset } = request;
   const filters = filtersOf(request);
   const { order, reverse } = filters;
-  const query: Record<string, string> = {
+  const parameters: Record<string, string> = {
     ...texts(filters),
     bitrateMin: String(filters.bitrateMin ?? 0),
     bitrateMax: String(bitrateMaxOf(filters)),
@@ -66,37 +70,37 @@ export function searchOf(request: SearchRequest): Search {
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
-  return { question: question("/json/stations/search", query, parseStations, order === "random"), filters, limit, offset, holds };
+  return { query: queryOf("/json/stations/search", parameters, parseStations, order === "random"), filters, limit, offset, holds };
 }
 
-// Where the bitrate matters, those that are shown as unknown must be neither among the results nor in their order.
+// When a search filters or orders by bitrate, stations whose bitrate is answered as unknown are left out.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
-  bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? knownBitrateMax : unboundedBitrate);
+  bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? KNOWN_BITRATE_MAX : UNBOUNDED_BITRATE);
 
-// A row more than is wanted tells whether there are more.
+// One row more than requested shows whether there are more.
 const withOneMore = (limit: number): string => String(limit + 1);
 
 /** One station, by a UUID in lower case. */
-export const stationQuestion = (uuid: string): DirectoryQuery<DirectoryStation> =>
-  question("/json/stations/byuuid", { uuids: uuid }, parseStations);
+export const stationQuery = (uuid: string): DirectoryQuery<DirectoryStation> =>
+  queryOf("/json/stations/byuuid", { uuids: uuid }, parseStations);
 
 /** The stations with the most votes, and one more. */
-export const topVotedQuestion = (limit: number): DirectoryQuery<DirectoryStation> =>
-  question("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
+export const topVotedQuery = (limit: number): DirectoryQuery<DirectoryStation> =>
+  queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
 
 /** All countries. */
-export const countriesQuestion: DirectoryQuery<Country> = question("/json/countries", { hidebroken: "true" }, parseCountries);
+export const COUNTRIES_QUERY: DirectoryQuery<Country> = queryOf("/json/countries", { hidebroken: "true" }, parseCountries);
 
 /** The tags with the most stations, and one more. */
-export const tagsQuestion = (limit: number): DirectoryQuery<Tag> =>
-  question("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
+export const tagsQuery = (limit: number): DirectoryQuery<Tag> =>
+  queryOf("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
 
-const textFilters = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
+const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
 
 function filtersOf(request: SearchRequest): AppliedFilters {
   const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse } = request;
   const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
-  for (const name of textFilters) {
+  for (const name of TEXT_FILTERS) {
     const text = (name === "codec" ? withPlus(request.codec) : request[name]).trim();
     if (text !== "") {
       given[name] = name === "countrycode" ? text.toUpperCase() : text;
@@ -111,12 +115,12 @@ function filtersOf(request: SearchRequest): AppliedFilters {
   });
 }
 
-// In a query string `AAC+` means `AAC` and a blank: no codec ends with a blank, and one of each two stations with AAC has the plus.
+// A query string decodes `AAC+` to `AAC` and a blank. No codec ends with a blank, and half of the AAC stations have `AAC+`.
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(
-    textFilters.flatMap((name) => {
+    TEXT_FILTERS.flatMap((name) => {
       const text = filters[name];
       return text === undefined ? [] : [[name, text]];
     }),

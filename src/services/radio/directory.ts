@@ -1,5 +1,5 @@
-// Asks the radio directory: what was answered a moment ago is given again, then the mirrors are asked, and where none answers, an answer of the
-// last hour stands in, marked with its age.
+// Queries the radio directory. A fresh answer is given again without a request. Otherwise the mirrors are asked. When none answers,
+// an answer of the last hour is given again, marked with its age.
 
 import type { OutboundConfig } from "../../config/outbound.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -33,7 +33,7 @@ export interface DirectoryAnswer<Row> {
   readonly rows: readonly Row[];
   /** When the directory gave it, in milliseconds since the epoch. */
   readonly receivedAtMs: number;
-  /** How old it is, in seconds, where no mirror answered and it stands in; else undefined. */
+  /** How old it is, in seconds, when no mirror answered and it is given again. Otherwise undefined. */
   readonly ageSeconds: number | undefined;
 }
 
@@ -41,16 +41,16 @@ export interface DirectoryAnswer<Row> {
 export interface Directory {
   /** Begins to look for its mirrors. Until they are found, the configured ones are asked. */
   begin(): void;
-  /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED where that is the caller's own doing. */
-  ask<Row>(question: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
+  /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED when the caller caused it. */
+  ask<Row>(query: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryAnswer<Row>>;
   /** Stops looking for mirrors and cuts the connections. */
   close(): Promise<void>;
 }
 
-// What a mirror is spared: it is run by volunteers. What is over it goes to the next mirror.
-const perMirror = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 1024 };
-/** What is left of a call's time, when all mirrors have used theirs up, to answer in. */
-const answerMs = 250;
+// Volunteers run the mirrors, so each gets no more than this. Further requests go to the next mirror.
+const MIRROR_LIMITS = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 8 * 1024 * 1024 };
+/** The part of a call's deadline that is kept for the answer, after all mirrors have used their time. */
+const ANSWER_MS = 250;
 
 /** Makes the directory. */
 export function createDirectory(options: DirectoryOptions): Directory {
@@ -69,7 +69,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   });
 
   const askMirrors = <Row>({ path, parse, random }: DirectoryQuery<Row>, deadline: Deadline): Promise<readonly Row[]> => {
-    // Callers that ask at the same moment share an answer, but not a random one: a parse function of its own keeps them apart.
+    // Callers that ask at the same moment share an answer, but not a random one. A parse function of its own keeps them apart.
     const ownParse = random ? (json: unknown) => parse(json) : parse;
     return mirrors.ask(async (origin, call) => {
       const { value } = await upstreams.at(origin).get(`${origin}${path}`, ownParse, call);
@@ -80,16 +80,16 @@ export function createDirectory(options: DirectoryOptions): Directory {
   return {
     begin: () => list.begin(),
 
-    async ask<Row>(question: DirectoryQuery<Row>, context: CallContext) {
-      const { path, random } = question;
+    async ask<Row>(query: DirectoryQuery<Row>, context: CallContext) {
+      const { path, random } = query;
       const held = recent.get(path);
       if (held !== undefined && !random && held.ageMs < config.freshMs) {
         return answered<Row>(held, undefined);
       }
-      const callDeadline = deadlineOf(context, clock, config.deadlineMs + answerMs);
+      const callDeadline = deadlineOf(context, clock, config.deadlineMs + ANSWER_MS);
       const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
-        const rows = await askMirrors(question, mirrorsDeadline);
+        const rows = await askMirrors(query, mirrorsDeadline);
         recent.set(path, rows);
         return { rows, receivedAtMs: clock.nowMs(), ageSeconds: undefined };
       } catch (thrown) {
@@ -106,14 +106,14 @@ export function createDirectory(options: DirectoryOptions): Directory {
     },
     async close() {
       mirrors.close();
-      // Calls that come now find no mirror, and fail at once.
+      // Calls from now on find no mirror, and fail at once.
       mirrors.replace([]);
       await Promise.all([list.close(), upstreams.keep([])]);
     },
   };
 }
 
-// Each question has a path of its own, and so one type of rows.
+// Each query has a path of its own, and so one type of rows.
 const answered = <Row>({ rows, receivedAtMs }: RecentAnswer, ageSeconds: number | undefined): DirectoryAnswer<Row> => ({
   rows: rows as readonly Row[],
   receivedAtMs,
@@ -125,7 +125,7 @@ const described = ({ faults }: AllMirrorsFailed): Record<string, unknown> =>
     [...faults].map(([origin, fault]) => [origin, fault instanceof UpstreamFault ? fault.message : String(fault)]),
   );
 
-// One upstream for each mirror, so that one that hangs holds up no other.
+// One upstream for each mirror, so that a mirror that hangs does not delay the others.
 function createUpstreams({ config, outbound, clock, randomness, log }: DirectoryOptions) {
   const upstreams = new Map<string, Upstream>();
   return {
@@ -136,7 +136,7 @@ function createUpstreams({ config, outbound, clock, randomness, log }: Directory
       }
       const connectTimeoutMs = Math.min(outbound.connectTimeoutMs, config.attemptTimeoutMs);
       const upstream = createUpstream({
-        ...perMirror,
+        ...MIRROR_LIMITS,
         name: "radio",
         userAgent: outbound.userAgent,
         connectTimeoutMs,

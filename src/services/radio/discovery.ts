@@ -1,5 +1,5 @@
-// Finds the directory's mirrors: by DNS where a service name is configured, else, and where that fails, from the configured list. One machine
-// behind two names is one mirror.
+// Finds the directory's mirrors by DNS when a service name is configured. Otherwise, and when that fails, uses the configured list.
+// One machine behind two names is one mirror.
 import { isIP } from "node:net";
 import type { NameResolver } from "./name-resolver.ts";
 
@@ -12,10 +12,10 @@ export interface DiscoveryOptions {
   readonly resolver: NameResolver;
 }
 
-/** More than this many are not a list of mirrors but a mistake, or worse. */
-const mirrorsMax = 16;
+/** A longer list is a mistake or an attack. */
+const MIRRORS_MAX = 16;
 
-/** The origins of the mirrors, `https://HOST` those found by DNS. Never empty where any is configured; never rejects. */
+/** The origins of the mirrors. Those found by DNS are `https://HOST`. Not empty when any mirror is configured. Never rejects. */
 export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<readonly string[]> {
   const found = srvName === undefined ? [] : await discovered(srvName, resolver);
   const reachable = await distinct(found, resolver);
@@ -23,28 +23,28 @@ export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryO
 }
 
 async function configured(mirrors: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
-  const reachable = await distinct(mirrors.slice(0, mirrorsMax), resolver);
-  // Where no name resolves it is our DNS that is down, and the names are still the best there is.
+  const reachable = await distinct(mirrors.slice(0, MIRRORS_MAX), resolver);
+  // When no name resolves, our own DNS is down, and the configured names are still the best choice.
   return reachable.length > 0 ? reachable : mirrors;
 }
 
 async function discovered(srvName: string, resolver: NameResolver): Promise<readonly string[]> {
-  // Whoever answers for the service's name may send us to its own hosts and to no others. The ports of the records are left aside: the
-  // directory's clients all use https.
+  // The DNS answer may only name hosts of the service's own domain. The ports of the records are ignored: the directory's clients
+  // all use https.
   const domain = srvName.toLowerCase().split(".").slice(2).join(".");
   try {
     const hosts = await resolver.hostsOf(srvName);
     const names = hosts.map((host) => host.toLowerCase().replace(/\.$/, ""));
     return [...new Set(names)]
       .filter((name) => /^[a-z0-9.-]{1,253}$/.test(name) && name.endsWith(`.${domain}`))
-      .slice(0, mirrorsMax)
+      .slice(0, MIRRORS_MAX)
       .map((name) => `https://${name}`);
   } catch {
     return [];
   }
 }
 
-// The origins whose names resolve, without those that lead to a machine and port that an earlier one leads to.
+// The origins whose names resolve, without those with the same address and port as an earlier one.
 async function distinct(origins: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
   const endpoints = await Promise.all(origins.map((origin) => endpointsOf(new URL(origin), resolver)));
   const seen = new Set<string>();

@@ -1,29 +1,29 @@
-// Cleans a text that a stranger typed into the directory. Pure. What is left empty is unknown.
+// Cleans a text that a volunteer typed into the directory. Pure. An empty result means unknown.
 
-const textLengthMax = 1000;
+const TEXT_LENGTH_MAX = 1000;
 /** The directory holds stream URLs of almost 15,000 characters, with tokens in them. */
-const urlLengthMax = 16_384;
+const URL_LENGTH_MAX = 16_384;
 
 /**
- * The text without control characters and without blanks around it, in well-formed Unicode and at most 1,000 characters. Empty where the
- * value is no text, is blank, or says "null".
+ * The text without control characters and without blanks around it, in well-formed Unicode and at most 1,000 characters. Empty when
+ * the value is not a text, is blank, or is "null".
  */
 export function knownText(value: unknown): string {
   if (typeof value !== "string") {
     return "";
   }
   const text = value
-    .slice(0, 2 * textLengthMax)
+    .slice(0, 2 * TEXT_LENGTH_MAX)
     .replace(/\p{Cc}+/gu, " ")
     .trim()
-    .slice(0, textLengthMax)
+    .slice(0, TEXT_LENGTH_MAX)
     .toWellFormed();
   return text.toLowerCase() === "null" ? "" : text;
 }
 
-/** The URL as it was given, without blanks around it. Empty where the value is no http or https URL, or a monstrous one. */
+/** The URL without blanks around it. Empty when the value is not an http or https URL, or is too long. */
 export function knownUrl(value: unknown): string {
-  const url = typeof value === "string" && value.length <= urlLengthMax ? value.trim().toWellFormed() : "";
+  const url = typeof value === "string" && value.length <= URL_LENGTH_MAX ? value.trim().toWellFormed() : "";
   return /^https?:\/\//i.test(url) && !/\p{Cc}/u.test(url) && URL.canParse(url) ? url : "";
 }
 
@@ -32,9 +32,9 @@ export function knownMembers(value: unknown): string[] {
   return typeof value === "string" ? [...new Set(value.split(",").map(knownText))].filter((member) => member !== "") : [];
 }
 
-const int32Max = 2_147_483_647;
+const INT32_MAX = 2_147_483_647;
 
-/** The number where it is whole and not negative, at most what 32 bits hold; else 0. */
+/** A whole number that is not negative, at most the largest of 32 bits. 0 for any other value. */
 export function knownCount(value: unknown): number {
-  return Number.isInteger(value) && (value as number) > 0 ? Math.min(value as number, int32Max) : 0;
+  return Number.isInteger(value) && (value as number) > 0 ? Math.min(value as number, INT32_MAX) : 0;
 }

@@ -1,10 +1,11 @@
-// Reads the directory's lists of countries and of tags. Pure. As with stations, a wrong shape is refused and a wrong value is cleaned or left out.
+// Parses the directory's lists of countries and of tags. Pure. Like stations: a wrong shape is refused, a wrong value is cleaned or
+// left out.
 import { create } from "@bufbuild/protobuf";
 import { type Country, CountrySchema, type Tag, TagSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { knownText } from "./known-text.ts";
 import { knownCountryCode, rowsOf } from "./station.ts";
 
-const countMax = 1_000_000;
+const COUNT_MAX = 1_000_000;
 
 /** The countries by code, without those that have no code. Throws an Error on rubbish. */
 export function parseCountries(json: unknown): Country[] {
@@ -14,7 +15,7 @@ export function parseCountries(json: unknown): Country[] {
     const code = knownCountryCode(row.iso_3166_1);
     const known = countries.get(code);
     if (known !== undefined) {
-      known.stations = Math.min(known.stations + stations, countMax);
+      known.stations = Math.min(known.stations + stations, COUNT_MAX);
     } else if (code !== "") {
       countries.set(code, create(CountrySchema, { code, name: knownText(row.name) || code, stations }));
     }
@@ -31,7 +32,7 @@ export function mergedTags(rows: readonly Tag[]): Tag[] {
   const stationsOf = new Map<string, number>();
   for (const { name, stations } of rows) {
     if (name !== "") {
-      stationsOf.set(name, Math.min((stationsOf.get(name) ?? 0) + stations, countMax));
+      stationsOf.set(name, Math.min((stationsOf.get(name) ?? 0) + stations, COUNT_MAX));
     }
   }
   return [...stationsOf]
@@ -39,10 +40,10 @@ export function mergedTags(rows: readonly Tag[]): Tag[] {
     .sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
 }
 
-// The directory's own documents show the count as a text, its servers send a number: both are understood.
+// The directory's documentation shows the count as a text, its servers send a number. Both are accepted.
 function stationCountOf({ stationcount }: Readonly<Record<string, unknown>>): number {
   const count = typeof stationcount === "string" && /^\d{1,7}$/.test(stationcount) ? Number(stationcount) : stationcount;
-  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > countMax) {
+  if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > COUNT_MAX) {
     throw new Error("a row has no count of stations");
   }
   return count;

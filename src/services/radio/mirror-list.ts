@@ -3,9 +3,9 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
 
-const refreshMs = 3_600_000;
+const REFRESH_MS = 3_600_000;
 /** Not more often than this, however many calls fail. */
-const refreshSoonMs = 30_000;
+const REFRESH_SOON_MS = 30_000;
 
 /** What makes a list. */
 export interface MirrorListOptions extends DiscoveryOptions {
@@ -19,9 +19,9 @@ export interface MirrorListOptions extends DiscoveryOptions {
 export interface MirrorList {
   /** Looks for the mirrors for the first time. */
   begin(): void;
-  /** No mirror answered: look again, unless that was done a moment ago. */
+  /** To be called when no mirror answered: looks again, unless it did so a moment ago. */
   lookAgain(): void;
-  /** Stops looking, and waits for a look that is under way. */
+  /** Stops looking, and waits until a lookup that is under way has ended. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
     if (!closed) {
       log.info({ upstream: "radio", mirrors: origins }, "mirrors of the radio directory");
       onFound(origins);
-      cancelNext = clock.after(refreshMs, lookOnce);
+      cancelNext = clock.after(REFRESH_MS, lookOnce);
     }
   };
   const lookOnce = (): void => {
@@ -51,7 +51,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   return {
     begin: lookOnce,
     lookAgain() {
-      if (!closed && clock.monotonicMs() - lookedAtMs >= refreshSoonMs) {
+      if (!closed && clock.monotonicMs() - lookedAtMs >= REFRESH_SOON_MS) {
         lookedAtMs = clock.monotonicMs();
         lookOnce();
       }

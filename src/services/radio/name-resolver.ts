@@ -1,4 +1,4 @@
-// The DNS questions that finding mirrors needs. Handed in, so that a test answers them.
+// The DNS lookups that finding mirrors needs. Handed in, so that a test answers them.
 import { lookup, Resolver } from "node:dns/promises";
 
 /** DNS, as discovery sees it. Both reject when there is no answer. */

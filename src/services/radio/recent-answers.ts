@@ -1,9 +1,9 @@
-// Keeps what the directory answered of late: to give it again at once while it is fresh, and for an hour for when no mirror answers. Bounded in
-// time and in rows, which is what answers are made of and what takes memory.
+// Keeps recent answers of the directory. Fresh ones are given again without a request. Others are kept for an hour, in case no
+// mirror answers. The memory is bounded by time and by the number of rows.
 import type { Clock } from "../../runtime/clock.ts";
 
-const keptMs = 3_600_000;
-const rowsTotalMax = 20_000;
+const KEPT_MS = 3_600_000;
+const ROWS_TOTAL_MAX = 20_000;
 
 /** An answer that is kept. */
 export interface RecentAnswer {
@@ -14,12 +14,12 @@ export interface RecentAnswer {
   readonly ageMs: number;
 }
 
-/** The answers that are kept, by their questions. */
+/** The answers that are kept, by their queries. */
 export interface RecentAnswers {
   /** At most one hour old. */
-  get(question: string): RecentAnswer | undefined;
-  /** Keeps an answer that was received now; the oldest make way for it. */
-  set(question: string, rows: readonly unknown[]): void;
+  get(query: string): RecentAnswer | undefined;
+  /** Keeps an answer that was received now. Drops the oldest ones if there are too many. */
+  set(query: string, rows: readonly unknown[]): void;
 }
 
 interface Kept {
@@ -28,31 +28,31 @@ interface Kept {
   readonly atMs: number;
 }
 
-/** Keeps nothing at first. */
+/** Begins empty. */
 export function createRecentAnswers(clock: Clock): RecentAnswers {
-  // In the order of arrival, which is the order in which they grow too old.
+  // In the order of arrival, so the first is always the next to expire.
   const answers = new Map<string, Kept>();
   let rowsTotal = 0;
 
-  const drop = (question: string): void => {
-    const kept = answers.get(question);
+  const drop = (query: string): void => {
+    const kept = answers.get(query);
     rowsTotal -= kept === undefined ? 0 : weightOf(kept.rows);
-    answers.delete(question);
+    answers.delete(query);
   };
 
   return {
-    get(question) {
-      const kept = answers.get(question);
+    get(query) {
+      const kept = answers.get(query);
       const ageMs = kept === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - kept.atMs;
-      return kept === undefined || ageMs > keptMs ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
+      return kept === undefined || ageMs > KEPT_MS ? undefined : { rows: kept.rows, receivedAtMs: kept.receivedAtMs, ageMs };
     },
-    set(question, rows) {
-      drop(question);
+    set(query, rows) {
+      drop(query);
       const atMs = clock.monotonicMs();
-      answers.set(question, { rows, receivedAtMs: clock.nowMs(), atMs });
+      answers.set(query, { rows, receivedAtMs: clock.nowMs(), atMs });
       rowsTotal += weightOf(rows);
       for (const [oldest, kept] of answers) {
-        if (rowsTotal <= rowsTotalMax && atMs - kept.atMs <= keptMs) {
+        if (rowsTotal <= ROWS_TOTAL_MAX && atMs - kept.atMs <= KEPT_MS) {
           break;
         }
         drop(oldest);

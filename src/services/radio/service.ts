@@ -1,4 +1,4 @@
-// RadioService on the Connect router: requests become questions to the directory, and its rows become answers.
+// RadioService on the Connect router: requests become queries to the directory, and its rows become answers.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext } from "@connectrpc/connect";
@@ -7,11 +7,11 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
 import { createDirectory, type Directory, type DirectoryAnswer, type DirectoryOptions } from "./directory.ts";
-import { countriesQuestion, searchOf, stationQuestion, tagsQuestion, topVotedQuestion } from "./directory-query.ts";
+import { COUNTRIES_QUERY, searchOf, stationQuery, tagsQuery, topVotedQuery } from "./directory-query.ts";
 import { mergedTags } from "./listing.ts";
 import { usableStations } from "./station.ts";
 
-/** The radio service. Once it has begun it looks for mirrors, until it is closed. */
+/** Makes the radio service. From its beginning until it is closed it keeps its list of mirrors up to date. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
   return {
@@ -22,7 +22,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async getStation(request, context) {
         const uuid = request.uuid.toLowerCase();
-        const answer = await directory.ask(stationQuestion(uuid), context);
+        const answer = await directory.ask(stationQuery(uuid), context);
         const found = answer.rows.find(({ station }) => station.uuid === uuid && station.url !== "");
         if (found === undefined) {
           throw new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
@@ -35,19 +35,19 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       },
 
       async listTopVoted({ limit = 20 }, context) {
-        const answer = await directory.ask(topVotedQuestion(limit), context);
+        const answer = await directory.ask(topVotedQuery(limit), context);
         const results = usableStations(answer.rows.slice(0, limit)).sort((one, other) => other.votes - one.votes);
         return { count: results.length, hasMore: answer.rows.length > limit, results, ...provenance(answer, context) };
       },
 
       async listCountries(_request, context) {
-        const answer = await directory.ask(countriesQuestion, context);
+        const answer = await directory.ask(COUNTRIES_QUERY, context);
         const total = answer.rows.length;
         return { count: total, total, hasMore: false, results: [...answer.rows], ...provenance(answer, context) };
       },
 
       async listTags({ limit = 50 }, context) {
-        const answer = await directory.ask(tagsQuestion(limit), context);
+        const answer = await directory.ask(tagsQuery(limit), context);
         const results = mergedTags(answer.rows.slice(0, limit));
         return { count: results.length, hasMore: answer.rows.length > limit, results, ...provenance(answer, context) };
       },
@@ -66,15 +66,15 @@ async function search(
   if (bitrateMax !== undefined && bitrateMax < bitrateMin) {
     throw new Failure(invalidArgument([{ field: "bitrate_max", description: `must not be less than bitrate_min, ${bitrateMin}` }]));
   }
-  const { question, filters, limit, offset, holds } = searchOf(request);
-  const answer = await directory.ask(question, context);
-  // A mirror may not know how to hide broken stations, or how to count.
+  const { query, filters, limit, offset, holds } = searchOf(request);
+  const answer = await directory.ask(query, context);
+  // A mirror may fail to hide broken stations, or answer too many rows.
   const results = usableStations(answer.rows.slice(0, limit)).filter(holds);
   const hasMore = answer.rows.length > limit;
   return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(answer, context) };
 }
 
-// How old the answer is; also in headers, because in REST a station's answer has no room for it.
+// How old the answer is. Also in headers, because the REST answer of a single station has no field for it.
 function provenance(
   { receivedAtMs, ageSeconds }: DirectoryAnswer<unknown>,
   { responseHeader }: HandlerContext,

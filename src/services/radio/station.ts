@@ -1,5 +1,5 @@
-// Reads stations as the directory writes them. Pure. The shape must be right: a list of objects, each with a UUID; else the answer is rubbish and
-// is refused whole. The values may be anything: what cannot be right is taken as unknown.
+// Parses the directory's stations. Pure. An answer must be a list of objects, each with a UUID; otherwise it is refused as a whole.
+// Values that cannot be right are treated as unknown.
 import { create } from "@bufbuild/protobuf";
 import { type Station, StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { knownCount, knownMembers, knownText, knownUrl } from "./known-text.ts";
@@ -11,14 +11,14 @@ export interface DirectoryStation {
   readonly broken: boolean;
 }
 
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Over this many kbit/s, bits were taken for kilobits; such a bitrate is shown as unknown. */
-export const knownBitrateMax = 10_000;
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** Above this many kbit/s somebody entered bits instead of kilobits. Such a bitrate is treated as unknown. */
+export const KNOWN_BITRATE_MAX = 10_000;
 
 /** The stations of an answer, one for each of its rows. Throws an Error on rubbish. */
 export const parseStations = (json: unknown): DirectoryStation[] => rowsOf(json).map(parseStation);
 
-/** What of an answer can be shown: without repetitions, broken stations and those that have no usable stream URL. */
+/** The stations that can be answered: without repetitions, broken stations and stations without a usable stream URL. */
 export function usableStations(rows: readonly DirectoryStation[]): Station[] {
   const stations = new Map<string, Station>();
   for (const { station, broken } of rows) {
@@ -44,7 +44,7 @@ export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
 
 function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation {
   const { stationuuid } = row;
-  if (typeof stationuuid !== "string" || !uuidPattern.test(stationuuid)) {
+  if (typeof stationuuid !== "string" || !UUID_PATTERN.test(stationuuid)) {
     throw new Error("a station has no UUID");
   }
   const codec = knownText(row.codec);
@@ -59,7 +59,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     homepage: knownUrl(row.homepage),
     tags: knownMembers(row.tags),
     codec: codec.toUpperCase() === "UNKNOWN" ? "" : codec,
-    bitrate: bitrate > knownBitrateMax ? 0 : bitrate,
+    bitrate: bitrate > KNOWN_BITRATE_MAX ? 0 : bitrate,
     votes: knownCount(row.votes),
     clickcount: knownCount(row.clickcount),
     ...present("country", knownText(row.country)),

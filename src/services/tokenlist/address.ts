@@ -1,20 +1,21 @@
-// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does not.
+// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does
+// not.
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { isNamedChain } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
 
-const evmPattern = /^0x[0-9a-f]{40}$/i;
-const base58Pattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const EVM_PATTERN = /^0x[0-9a-f]{40}$/i;
+const BASE58_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** Whether it is `0x` and 40 hexadecimal digits. */
-export const isEvmAddress = (address: string): boolean => evmPattern.test(address);
+export const isEvmAddress = (address: string): boolean => EVM_PATTERN.test(address);
 
 /** Whether it is 32 to 44 base58 characters, as a Solana mint is. */
-export const isBase58Address = (address: string): boolean => base58Pattern.test(address);
+export const isBase58Address = (address: string): boolean => BASE58_PATTERN.test(address);
 
 /**
- * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here, either of
- * them elsewhere.
+ * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here,
+ * either of them elsewhere.
  */
 export function isAddressOn(chainId: number, address: string): boolean {
   if (chainId === SOLANA_ID) {

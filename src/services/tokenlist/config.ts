@@ -16,10 +16,10 @@ export interface TokenListConfig {
   readonly refreshIntervalMs: number;
 }
 
-const githubRaw = "https://raw.githubusercontent.com";
+const GITHUB_RAW = "https://raw.githubusercontent.com";
 
 // The last of Arbitrum's addresses is a sibling of the list, made from Uniswap's; its title tells the two apart.
-const defaultLists: readonly TokenListSource[] = [
+const DEFAULT_LISTS: readonly TokenListSource[] = [
   {
     name: "uniswap",
     urls: [
@@ -32,7 +32,7 @@ const defaultLists: readonly TokenListSource[] = [
     name: "superchain",
     urls: [
       "https://static.optimism.io/optimism.tokenlist.json",
-      `${githubRaw}/ethereum-optimism/ethereum-optimism.github.io/master/optimism.tokenlist.json`,
+      `${GITHUB_RAW}/ethereum-optimism/ethereum-optimism.github.io/master/optimism.tokenlist.json`,
     ],
   },
   {
@@ -44,20 +44,20 @@ const defaultLists: readonly TokenListSource[] = [
   },
   {
     name: "cow",
-    urls: ["https://files.cow.fi/tokens/CowSwap.json", `${githubRaw}/cowprotocol/token-lists/main/src/public/CowSwap.json`],
+    urls: ["https://files.cow.fi/tokens/CowSwap.json", `${GITHUB_RAW}/cowprotocol/token-lists/main/src/public/CowSwap.json`],
   },
   {
     name: "aave",
     urls: [
-      `${githubRaw}/bgd-labs/aave-address-book/main/tokenlist.json`,
+      `${GITHUB_RAW}/bgd-labs/aave-address-book/main/tokenlist.json`,
       "https://unpkg.com/@bgd-labs/aave-address-book@latest/tokenlist.json",
     ],
   },
 ];
 
-const listsMax = 16;
-const urlsPerListMax = 8;
-const minuteMs = 60_000;
+const LISTS_MAX = 16;
+const URLS_PER_LIST_MAX = 8;
+const MINUTE_MS = 60_000;
 
 const formatOf = (lists: readonly TokenListSource[]): string =>
   lists.map(({ name, urls }) => `${name}=${urls.join("|")}`).join(",");
@@ -82,8 +82,8 @@ function parseLists(text: string): readonly TokenListSource[] | string {
   if (new Set(lists.map(({ name }) => name)).size < lists.length) {
     return "must not name two lists the same";
   }
-  if (lists.length > listsMax || lists.some(({ urls }) => urls.length > urlsPerListMax)) {
-    return `must hold at most ${listsMax} lists with at most ${urlsPerListMax} URLs each`;
+  if (lists.length > LISTS_MAX || lists.some(({ urls }) => urls.length > URLS_PER_LIST_MAX)) {
+    return `must hold at most ${LISTS_MAX} lists with at most ${URLS_PER_LIST_MAX} URLs each`;
   }
   return lists;
 }
@@ -92,7 +92,7 @@ function parseLists(text: string): readonly TokenListSource[] | string {
 export function readTokenListConfig(environment: Environment): TokenListConfig {
   const text = environment.text(
     "QUINTET_TOKEN_LISTS",
-    formatOf(defaultLists),
+    formatOf(DEFAULT_LISTS),
     "The token lists to merge, as `name=URL|fallback URL|…`, separated by commas. Where lists disagree the majority wins, then the order given here.",
   );
   const lists = parseLists(text);
@@ -105,5 +105,5 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
     { min: 1, max: 10_080 },
     "How often each token list is asked for again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
   );
-  return { lists: typeof lists === "string" ? defaultLists : lists, refreshIntervalMs: refreshMinutes * minuteMs };
+  return { lists: typeof lists === "string" ? DEFAULT_LISTS : lists, refreshIntervalMs: refreshMinutes * MINUTE_MS };
 }

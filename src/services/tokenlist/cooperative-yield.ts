@@ -1,4 +1,4 @@
-// Long work in short turns: between two of them the event loop answers calls.
+// Splits long work into short turns. Between two turns the event loop serves calls.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../runtime/clock.ts";
 
@@ -11,13 +11,13 @@ export interface Yielder {
 }
 
 // Well under what a caller would notice, well over what a turn of the loop costs.
-const turnMs = 4;
+const TURN_MS = 4;
 
 /** Turns that begin now. */
 export function createYielder(clock: Clock): Yielder {
   let startedMs = clock.monotonicMs();
   return {
-    due: () => clock.monotonicMs() - startedMs >= turnMs,
+    due: () => clock.monotonicMs() - startedMs >= TURN_MS,
     async next() {
       await nextTurn();
       startedMs = clock.monotonicMs();

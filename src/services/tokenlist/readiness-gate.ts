@@ -1,20 +1,20 @@
-// When calls are first let in: once everything has been tried, or once a grace has passed and something is there.
+// Holds the first calls back until every list has been tried, or until a grace period has passed and some list has been read.
 import type { Clock } from "../../runtime/clock.ts";
 
 /** Holds calls back until it opens; it never closes again. */
 export interface ReadinessGate {
-  /** Begins the grace. */
+  /** Begins the grace period. */
   begin(): void;
   /** Settles when it is open, when `signal` aborts, or when `waitMs` have passed, whichever is first. */
   wait(signal: AbortSignal, waitMs: number): Promise<void>;
-  /** Something is there: opens if the grace has passed, or when it does. */
+  /** To be called when something can be served: opens if the grace period has passed, or as soon as it has. */
   allow(): void;
   open(): void;
-  /** Drops the alarm for the grace. */
+  /** Cancels the timer of the grace period. */
   cancel(): void;
 }
 
-/** Makes one that is shut, until a grace of `graceMs` has begun and passed. */
+/** Makes a closed gate with a grace period of `graceMs`. */
 export function createReadinessGate(clock: Clock, graceMs: number): ReadinessGate {
   const { promise: opening, resolve } = Promise.withResolvers<void>();
   let isOpen = false;

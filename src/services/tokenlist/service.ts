@@ -1,4 +1,4 @@
-// TokenListService on the Connect router: its five operations over the directory of all lists.
+// TokenListService on the Connect router: its operations over the directory of all lists.
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import type { OutboundConfig } from "../../config/outbound.ts";
@@ -10,12 +10,12 @@ import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
-import { getBridges } from "./get-bridges.ts";
-import { getList } from "./get-list.ts";
-import { getToken } from "./get-token.ts";
-import { listLists } from "./list-lists.ts";
-import { createListReader } from "./list-reader.ts";
-import { searchTokens } from "./search-tokens.ts";
+import { getBridges } from "./handlers/get-bridges.ts";
+import { getList } from "./handlers/get-list.ts";
+import { getToken } from "./handlers/get-token.ts";
+import { listLists } from "./handlers/list-lists.ts";
+import { searchTokens } from "./handlers/search-tokens.ts";
+import { createListReader } from "./lists/list-reader.ts";
 import { createTokenDirectory, type Directory } from "./token-directory.ts";
 
 /** What the token list service is made of. */
@@ -28,14 +28,14 @@ export interface TokenListDependencies {
 }
 
 // The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
-const bodyBytesMax = 5 * 1024 * 1024;
-const redirectsMax = 3;
-// The lists are read side by side.
-const concurrencyMax = 16;
-/** The longest that a call waits for the very first index. */
-const firstIndexWaitMs = 10_000;
+const BODY_BYTES_MAX = 5 * 1024 * 1024;
+const REDIRECTS_MAX = 3;
+// The lists are read in parallel.
+const CONCURRENCY_MAX = 16;
+/** The longest that a call waits for the first index. */
+const FIRST_INDEX_WAIT_MS = 10_000;
 
-/** The token list service. Once it has begun it reads its lists, again and again until it is closed. */
+/** Makes the token list service. From its beginning until it is closed it keeps its lists up to date. */
 export function createTokenList({
   config,
   outbound,
@@ -46,11 +46,11 @@ export function createTokenList({
   const upstream = createUpstream({
     name: "token-lists",
     ...outbound,
-    concurrencyMax,
-    queueMax: concurrencyMax,
-    bodyBytesMax,
-    redirectsMax,
-    // A list has fallbacks, and its next turn.
+    concurrencyMax: CONCURRENCY_MAX,
+    queueMax: CONCURRENCY_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
+    redirectsMax: REDIRECTS_MAX,
+    // A list has fallbacks, and is read again soon.
     retries: 0,
     cacheMs: 0,
     clock,
@@ -66,7 +66,7 @@ export function createTokenList({
   });
 
   const current = async (context: HandlerContext): Promise<Directory> => {
-    const { signal, timeLeftMs } = deadlineOf(context, clock, firstIndexWaitMs);
+    const { signal, timeLeftMs } = deadlineOf(context, clock, FIRST_INDEX_WAIT_MS);
     const directory = await lists.current(signal, timeLeftMs());
     if (directory === undefined) {
       throw new Failure({ reason: "UPSTREAM_FAILED", message: "No token list could be read yet; the call was not counted." });

@@ -1,17 +1,18 @@
-// What strangers write, made fit to show and fit to compare.
+// Cleans untrusted texts for display, and folds them for comparison.
 
 // Control and format characters, which hide text or turn its direction; a joiner stays where it holds an emoji together.
-const invisible = /(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
-const plainAscii = /^[\x20-\x7e]*$/;
+const INVISIBLE_CHARACTERS =
+  /(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
+const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
 /** The text without invisible characters, half characters and blanks at its ends. */
 export function cleanText(text: string): string {
-  return (plainAscii.test(text) ? text : text.toWellFormed().replace(invisible, "")).trim();
+  return (PLAIN_ASCII.test(text) ? text : text.toWellFormed().replace(INVISIBLE_CHARACTERS, "")).trim();
 }
 
 /** The text as search compares it: lower case, without accents, with compatibility forms and the tugrik sign of `USD₮` plain. */
 export function foldText(text: string): string {
-  if (plainAscii.test(text)) {
+  if (PLAIN_ASCII.test(text)) {
     return text.toLowerCase();
   }
   return text

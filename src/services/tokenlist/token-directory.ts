@@ -1,13 +1,13 @@
-// The lists, kept fresh: reads each on its own schedule, builds a new index when one has changed, and swaps it in at once. Calls are
-// answered from the index that is there; only those before the very first one wait.
+// Keeps the lists fresh: reads each on its own schedule, and builds a new index when one has changed. Calls use the current index.
+// Only calls before the first index wait.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { createYielder } from "./cooperative-yield.ts";
-import { versionText } from "./list-document.ts";
-import type { ListReader, ListReading } from "./list-reader.ts";
+import { buildTokenIndex, type TokenIndex } from "./index/token-index.ts";
+import { versionText } from "./lists/list-document.ts";
+import type { ListReader, ListReading } from "./lists/list-reader.ts";
 import { createReadinessGate } from "./readiness-gate.ts";
-import { buildTokenIndex, type TokenIndex } from "./token-index.ts";
 
 /** How fresh one list of the index is. */
 export interface Freshness {
@@ -17,7 +17,7 @@ export interface Freshness {
   readonly stale: boolean;
 }
 
-/** What there is to answer from. */
+/** The data from which calls are answered. */
 export interface Directory {
   readonly index: TokenIndex;
   /** For each list of the index, in its order. */
@@ -29,11 +29,11 @@ export interface TokenDirectory {
   /** Begins to read all lists. */
   begin(): void;
   /**
-   * What there is now; undefined when no list could be read. It waits until every list has been tried once, or two seconds have brought
-   * some of them; at most until `signal` aborts or `waitMs` have passed.
+   * The current data. Undefined when no list could be read. Waits until every list has been tried once, or until two seconds have
+   * passed and some have been read, but no longer than until `signal` aborts or `waitMs` have passed.
    */
   current(signal: AbortSignal, waitMs: number): Promise<Directory | undefined>;
-  /** Stops reading, and waits for what is under way to end. */
+  /** Stops reading, and waits until the readings under way have ended. */
   close(): Promise<void>;
 }
 
@@ -57,29 +57,29 @@ interface Followed {
   failures: number;
 }
 
-const firstRoundGraceMs = 2000;
-const firstRetryMs = 60_000;
-// Of the interval, either way: nodes that started together drift apart.
-const jitter = 0.1;
+const FIRST_ROUND_GRACE_MS = 2000;
+const FIRST_RETRY_MS = 60_000;
+// A share of the interval, in either direction, so that nodes that started together drift apart.
+const REFRESH_JITTER = 0.1;
 
-// A minute after the first failure, twice as long after each more, and never longer than after a success.
+// A minute after the first failure, twice as long after each further one, and never longer than after a success.
 function pauseMs(failures: number, refreshIntervalMs: number, randomness: Randomness): number {
-  const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, firstRetryMs * 2 ** (failures - 1));
-  return plainMs * (1 + jitter * (2 * randomness.unit() - 1));
+  const plainMs = failures === 0 ? refreshIntervalMs : Math.min(refreshIntervalMs, FIRST_RETRY_MS * 2 ** (failures - 1));
+  return plainMs * (1 + REFRESH_JITTER * (2 * randomness.unit() - 1));
 }
 
 const freshnessOf = ({ confirmedAtMs, failures }: Followed): Freshness => ({ confirmedAtMs, stale: failures > 0 });
 
-/** Makes a directory, which is empty until it has begun to read. */
+/** Makes a directory. It is empty until it has read its first list. */
 export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirectory {
   const { readers, refreshIntervalMs, clock, randomness, log } = options;
   const stopping = new AbortController();
   const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
   const alarms = new Map<Followed, () => void>();
   const inFlight = new Set<Promise<void>>();
-  const opening = createReadinessGate(clock, firstRoundGraceMs);
+  const opening = createReadinessGate(clock, FIRST_ROUND_GRACE_MS);
   let index: TokenIndex | undefined;
-  // Index after index: each is built from what is there when its turn comes.
+  // Indexes are built one after another, each from the lists at that time.
   let building = Promise.resolve();
 
   const rebuild = (): Promise<void> => {

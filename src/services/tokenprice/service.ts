@@ -7,13 +7,13 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
-import { createGetChange } from "./get-change.ts";
-import { createGetChart } from "./get-chart.ts";
-import { createGetHistorical } from "./get-historical.ts";
-import { createGetPrice } from "./get-price.ts";
-import { createPriceQueries } from "./price-queries.ts";
-import { createPriceSource } from "./price-source.ts";
-import { createWatchPrices } from "./watch-prices.ts";
+import { createGetChange } from "./handlers/get-change.ts";
+import { createGetChart } from "./handlers/get-chart.ts";
+import { createGetHistorical } from "./handlers/get-historical.ts";
+import { createGetPrice } from "./handlers/get-price.ts";
+import { createPriceQueries } from "./handlers/price-queries.ts";
+import { createWatchPrices } from "./handlers/watch-prices.ts";
+import { createPriceSource } from "./source/price-source.ts";
 
 /** What the token price service is made of. */
 export interface TokenPriceDependencies {
@@ -25,11 +25,11 @@ export interface TokenPriceDependencies {
 }
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
-const bodyBytesMax = 1024 * 1024;
-// The questions of a few of the largest calls: some forty for each, which has short charts of many tokens.
-const queueMax = 200;
+const BODY_BYTES_MAX = 1024 * 1024;
+// Enough for a few of the largest calls, short charts of many tokens, which need about forty requests each.
+const QUEUE_MAX = 200;
 
-/** The token price service. It asks nothing before it is called. */
+/** Makes the token price service. It sends no request before the first call. */
 export function createTokenPrice({
   config,
   outbound,
@@ -44,23 +44,23 @@ export function createTokenPrice({
     userAgent,
     connectTimeoutMs,
     concurrencyMax,
-    queueMax,
-    bodyBytesMax,
+    queueMax: QUEUE_MAX,
+    bodyBytesMax: BODY_BYTES_MAX,
     cacheMs,
     clock,
     randomness,
     log,
   });
-  const asking = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
+  const priceQueries = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
   return {
     name: "token-price",
     desc: TokenPriceService,
     implementation: {
-      getPrice: createGetPrice(asking),
-      getHistorical: createGetHistorical(asking),
-      getChart: createGetChart(asking),
-      getChange: createGetChange(asking),
-      watchPrices: createWatchPrices(asking, clock),
+      getPrice: createGetPrice(priceQueries),
+      getHistorical: createGetHistorical(priceQueries),
+      getChart: createGetChart(priceQueries),
+      getChange: createGetChange(priceQueries),
+      watchPrices: createWatchPrices(priceQueries, clock),
     },
     close: () => upstream.close(),
   };

@@ -1,26 +1,27 @@
-// Reads token identifiers, `chain:address` and `coingecko:slug`, and brings those that mean the same token to one form. Pure.
+// Parses token identifiers, `chain:address` and `coingecko:slug`, and normalizes them. Pure.
 import type { Violation } from "../../problem/problem.ts";
-import { addressKindOf, sourceNameOf } from "./chains.ts";
+import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
 /** A token that is asked for. */
 export interface Token {
-  /** As the caller wrote it; of several spellings the first. */
+  /** The caller's own spelling; the first of several. */
   readonly asked: string;
-  /** As the price source is asked, the same for all spellings. */
+  /** The price source's spelling, the same for all spellings of the caller. */
   readonly id: string;
 }
 
 // base58 has no 0, O, I and l; 32 bytes take 32 to 44 of its characters.
-const solanaAddress = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-const evmAddress = /^0x[0-9a-fA-F]{40}$/;
-// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`; without what has a meaning in a URL or a list.
-const otherAddress = /^[A-Za-z0-9._:/+-]{1,128}$/;
-const chainName = /^[a-z0-9][a-z0-9_-]{0,39}$/;
-const slug = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
+const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`; without what has a meaning in a URL or a
+// list.
+const OTHER_ADDRESS = /^[A-Za-z0-9._:/+-]{1,128}$/;
+const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
 
 /**
- * The distinct tokens of a request in the order in which they were first named, and a violation for each that is none; `tokens[3]` is the
- * fourth.
+ * The distinct tokens of a request, in the order of their first mention, and a violation for each text that is not a token.
+ * `tokens[3]` is the fourth.
  */
 export function readTokens(texts: readonly string[]): {
   readonly tokens: readonly Token[];
@@ -39,17 +40,17 @@ export function readTokens(texts: readonly string[]): {
   return { tokens: [...tokens.values()], violations };
 }
 
-/** The form in which the price source is asked for a token, or what is wrong with the text, without a full stop. */
+/** The price source's spelling of a token, or what is wrong with the text, without a full stop. */
 export function readTokenId(text: string): { readonly id: string } | { readonly fault: string } {
   const colon = text.indexOf(":");
   const chain = text.slice(0, Math.max(colon, 0)).toLowerCase();
   const address = text.slice(colon + 1);
-  if (!chainName.test(chain) || address === "") {
+  if (!CHAIN_NAME.test(chain) || address === "") {
     return { fault: "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2" };
   }
   if (chain === "coingecko") {
     const id = address.toLowerCase();
-    return slug.test(id)
+    return SLUG.test(id)
       ? { id: `coingecko:${id}` }
       : { fault: "must have a slug of letters, digits, dots, dashes and underscores, such as coingecko:bitcoin" };
   }
@@ -59,18 +60,18 @@ export function readTokenId(text: string): { readonly id: string } | { readonly 
 function readAddress(chain: string, address: string): { readonly id: string } | { readonly fault: string } {
   switch (addressKindOf(chain)) {
     case "evm":
-      return evmAddress.test(address)
+      return EVM_ADDRESS.test(address)
         ? { id: `${chain}:${address.toLowerCase()}` }
         : { fault: `must have an address of 0x and 40 hexadecimal digits, as all on ${chain} have` };
     case "solana":
-      return solanaAddress.test(address)
+      return SOLANA_ADDRESS.test(address)
         ? { id: `${chain}:${address}` }
         : { fault: "must have an address of 32 to 44 base58 characters, as all on solana have" };
     case "other":
-      if (!otherAddress.test(address)) {
+      if (!OTHER_ADDRESS.test(address)) {
         return { fault: "must have an address of 1 to 128 letters, digits and the characters . _ : / + -" };
       }
       // The shape says that its case carries at most a checksum, whatever the chain.
-      return { id: `${chain}:${evmAddress.test(address) ? address.toLowerCase() : address}` };
+      return { id: `${chain}:${EVM_ADDRESS.test(address) ? address.toLowerCase() : address}` };
   }
 }

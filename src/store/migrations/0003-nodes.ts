@@ -1,4 +1,4 @@
-// The servers that share the database, and the changes that they tell each other. Only servers on PostgreSQL use these tables.
+// The servers that share the database, and the changes that they announce to each other. Only servers on PostgreSQL use these tables.
 import type { Kysely } from "kysely";
 
 /** Makes the tables. */
@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // By the database's clock. Until then the node may be serving.
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())
     .execute();
-  // One row: whoever makes a change locks it last, so that numbers follow the order of commits and none is left out.
+  // One row. A change locks it last, so that numbers follow the order of commits without gaps.
   await db.schema
     .createTable("change_counter")
     .addColumn("number", "bigint", (column) => column.notNull())

@@ -1,10 +1,10 @@
-// What lists of subscriptions are read by, and which migrations an older version can live with.
+// Indexes for lists of subscriptions, and a column that says which migrations older versions can work with.
 import type { Kysely } from "kysely";
 
 /** Makes the indexes and the column. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.createIndex("month_leases_by_month").on("month_leases").column("month").execute();
-  // 1 where a version that does not know the migration works with the database all the same.
+  // 1 where a version that does not know the migration still works with the database.
   await db.schema
     .alterTable("quintet_migrations")
     .addColumn("additive", "integer", (column) => column.notNull().defaultTo(0))

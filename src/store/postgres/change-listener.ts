@@ -1,18 +1,14 @@
-// How a server hears of changes: a connection of its own that listens. Each change notifies in its own transaction, so a change and
-// its announcement are committed together or not at all. On the same connection the server says four times a second that it is there and
-// which change it has applied last; at once when it has applied another, for whoever made it waits for that. The answer is the number of
-// the last change, so what was not heard is found out, and read from the log. A connection can die without a word: one that gives no answer
-// for a second is made again.
-//
-// A server that has heard nothing for a while does not know which keys are still good. Every answer says until when what is remembered may
-// be used; whoever admits calls looks at that.
+// How a server hears of changes: on a database connection of its own. A change notifies in its own transaction, so the change and its notice
+// are committed together or not at all. Four times a second the server sends a heartbeat on this connection: that it is there, and which change
+// it applied last. It sends one at once when it has applied another change, because whoever made it waits for that. The answer is the number
+// of the last change, so a missed one is noticed and read from the log. A connection can die without a word: one that gives no answer for a
+// second is replaced.
 import pg from "pg";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Log } from "../../runtime/log.ts";
 import type { OnChange } from "../changes.ts";
-import type { NodeStatus } from "../node-status.ts";
 import { CHANGES_CHANNEL, changesAfter, type LoggedChange, parseChange } from "../repositories/change-log.ts";
 import { beat, forgetGoneNodes, leaveNodes } from "../repositories/node-registry.ts";
+import { AppliedChanges } from "./applied-changes.ts";
+import { Freshness, type FreshnessOptions } from "./freshness.ts";
 import { leave } from "./postgres-pool.ts";
 
 const HEARTBEAT_MS = 250;
@@ -20,39 +16,35 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 const CLOSING_MS = 1000;
 
-/** What the ears are made from. */
-export interface PostgresChangeListenerOptions {
+/** What the listener works with. */
+export interface PostgresChangeListenerOptions extends FreshnessOptions {
   readonly connection: pg.ClientConfig;
-  readonly clock: Clock;
-  readonly log: Log;
   /** This process's name among the nodes. */
   readonly node: string;
-  readonly status: NodeStatus;
-  /** How long what is remembered may be used without hearing of the database. */
-  readonly staleAfterMs: number;
   readonly onChange: OnChange;
 }
 
 /** Listens for changes. */
 export class PostgresChangeListener {
   readonly #options: PostgresChangeListenerOptions;
+  readonly #applied: AppliedChanges;
+  readonly #freshness: Freshness;
   #client: pg.Client | undefined;
   #retryMs = FIRST_RETRY_MS;
-  #closed = false;
-  // The number of the last change that was applied; undefined before the first is known.
-  #applied: number | undefined;
+  #isClosed = false;
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
-  #cancelStale = (): void => {};
   #isBeating = false;
-  // Whether something was applied since the heartbeat under way began.
+  // Whether something was applied since the heartbeat under way was sent.
   #hasNews = false;
 
   constructor(options: PostgresChangeListenerOptions) {
     this.#options = options;
+    this.#applied = new AppliedChanges(options.onChange);
+    this.#freshness = new Freshness(options);
   }
 
-  /** Listens from when it resolves on. Rejects as the connection does. */
+  /** Connects. It listens from the moment this resolves. Rejects as the connection does. */
   async open(): Promise<void> {
     const { connection } = this.#options;
     const client = new pg.Client(connection);
@@ -67,28 +59,28 @@ export class PostgresChangeListener {
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANGES_CHANNEL}`);
-      // A word of life needs no disk.
+      // A heartbeat need not reach the disk.
       await client.query("SET synchronous_commit = off");
       await forgetGoneNodes(client);
-      await this.#tell(client);
+      await this.#sendHeartbeat(client);
     } catch (error) {
-      letGo(client);
+      abandon(client);
       throw error;
     }
-    if (this.#closed) {
-      letGo(client);
+    if (this.#isClosed) {
+      abandon(client);
       return;
     }
     this.#client = client;
     this.#retryMs = FIRST_RETRY_MS;
-    // At once: what was told since the log was read went by unheard.
-    void this.#beat(client);
+    // At once: notices that came since the log was read were not handled.
+    void this.#heartbeat(client);
   }
 
   /** This process has made a change. */
   made(change: LoggedChange): void {
-    if (change.number > (this.#applied ?? 0) + 1) {
-      // Others made changes before it, which are on their way.
+    if (this.#applied.misses(change)) {
+      // Others made changes before it, whose notices are on their way.
       this.#options.onChange(change.accountId);
     } else {
       this.#hear(change);
@@ -97,9 +89,9 @@ export class PostgresChangeListener {
 
   /** Stops listening. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     this.#cancelNext();
-    this.#cancelStale();
+    this.#freshness.close();
     const client = this.#client;
     this.#client = undefined;
     if (client !== undefined) {
@@ -113,37 +105,26 @@ export class PostgresChangeListener {
   }
 
   #hear(change: LoggedChange): void {
-    if (this.#applied === undefined || change.number <= this.#applied) {
+    if (!this.#applied.isNew(change)) {
       return;
     }
-    if (change.number === this.#applied + 1) {
-      this.#apply([change]);
+    // Otherwise one before it was missed, which the next heartbeat finds out.
+    if (this.#applied.isNext(change)) {
+      this.#applied.apply([change]);
     }
-    // Else one before it was not heard, which the next answer tells.
     this.#hasNews = true;
     if (this.#client !== undefined && !this.#isBeating) {
       this.#cancelNext();
-      void this.#beat(this.#client);
+      void this.#heartbeat(this.#client);
     }
   }
 
-  #apply(changes: readonly LoggedChange[]): void {
-    for (const { number, accountId } of changes) {
-      const applied = this.#applied ?? 0;
-      if (number > applied) {
-        // Where the log does not reach back far enough, any account may have changed.
-        this.#options.onChange(number === applied + 1 ? accountId : undefined);
-        this.#applied = number;
-      }
-    }
-  }
-
-  async #beat(client: pg.Client): Promise<void> {
+  async #heartbeat(client: pg.Client): Promise<void> {
     this.#isBeating = true;
     try {
       do {
         this.#hasNews = false;
-        await this.#tell(client);
+        await this.#sendHeartbeat(client);
       } while (this.#hasNews && this.#client === client);
     } catch (error) {
       this.#lost(client, error);
@@ -151,45 +132,27 @@ export class PostgresChangeListener {
     }
     if (this.#client === client) {
       this.#isBeating = false;
-      this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#beat(client));
+      this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#heartbeat(client));
     }
   }
 
-  // Says that this node is there, and makes up for what it has not heard.
-  async #tell(client: pg.Client): Promise<void> {
-    const { clock, node, status, staleAfterMs, onChange } = this.#options;
+  // Says that this node is there, and catches up with the changes that it has missed.
+  async #sendHeartbeat(client: pg.Client): Promise<void> {
+    const { clock, node, status, staleAfterMs } = this.#options;
     const sentAtMs = clock.monotonicMs();
-    const told = this.#applied;
+    const told = this.#applied.number;
     const { changeNumber, aliveNodes } = await beat(client, { id: node, changeNumber: told ?? 0, aliveMs: staleAfterMs });
     status.setAliveNodes(aliveNodes);
     if (told === undefined) {
-      // Nothing is remembered yet.
-      this.#applied = changeNumber;
+      this.#applied.startAt(changeNumber);
       this.#hasNews = true;
     } else if (changeNumber < told) {
-      // The database is another one, or an older copy.
-      this.#applied = changeNumber;
-      onChange();
-    } else if (changeNumber > (this.#applied ?? 0)) {
-      this.#apply(await changesAfter(client, this.#applied ?? 0));
+      this.#applied.restartAt(changeNumber);
+    } else if (changeNumber > (this.#applied.number ?? 0)) {
+      this.#applied.apply(await changesAfter(client, this.#applied.number ?? 0));
       this.#hasNews = true;
     }
-    this.#isFresh(sentAtMs + staleAfterMs);
-  }
-
-  #isFresh(untilMs: number): void {
-    const { clock, log, status, staleAfterMs } = this.#options;
-    this.#cancelStale();
-    if (this.#closed) {
-      return;
-    }
-    status.setFreshUntil(untilMs);
-    this.#cancelStale = clock.after(Math.max(0, untilMs - clock.monotonicMs()), () => {
-      log.error(
-        { stale_after_ms: staleAfterMs },
-        "Nothing was heard of the database for too long; calls are refused until it is back",
-      );
-    });
+    this.#freshness.answered(sentAtMs);
   }
 
   #lost(client: pg.Client, error: unknown): void {
@@ -199,7 +162,7 @@ export class PostgresChangeListener {
     this.#client = undefined;
     this.#isBeating = false;
     this.#cancelNext();
-    letGo(client);
+    abandon(client);
     this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be heard; trying again");
     this.#reopenLater();
   }
@@ -213,7 +176,7 @@ export class PostgresChangeListener {
     try {
       await this.open();
     } catch {
-      if (!this.#closed) {
+      if (!this.#isClosed) {
         this.#reopenLater();
       }
       return;
@@ -224,7 +187,7 @@ export class PostgresChangeListener {
   }
 }
 
-function letGo(client: pg.Client): void {
+function abandon(client: pg.Client): void {
   leave(client);
   client.end().catch(() => {});
 }

@@ -1,4 +1,4 @@
-// PostgreSQL's errors by their SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html
+// What PostgreSQL's errors mean, by their SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html
 import pg from "pg";
 import type { Failing } from "../backend.ts";
 
@@ -13,7 +13,7 @@ export function failingOf(error: unknown): Failing {
     if (sqlState.startsWith(INTEGRITY_CONSTRAINT)) {
       return "conflict";
     }
-    // Shutting down, out of memory or connections, timed out, deadlocked, read-only since a failover: it did not do what it was asked.
+    // Shutting down, out of memory or connections, timed out, deadlocked, read-only since a failover: the database did not do it.
     return OUR_FAULTS.some((errorClass) => sqlState.startsWith(errorClass)) ? "defect" : "unavailable";
   }
   return isConnectionError(error) ? "unavailable" : "defect";

@@ -1,6 +1,10 @@
-// Leases on PostgreSQL: one statement for any number of them, so that taking one costs a single round trip. A row that is there is locked
-// before its count is read, which therefore is the latest; one that is not there yet is inserted, and where another process has just
-// done so nothing is taken and the question comes again. All processes lock rows in the same order.
+// Leases on PostgreSQL: one statement for any number of them, so that a batch costs one round trip. An existing row is locked before its count is
+// read, so the count is the latest. A missing row is inserted; if another process has just inserted it, nothing is leased and the question is
+// asked again.
+//
+// No two statements may wait for each other. A batch skips rows that are locked. An insert has to wait where another statement has inserted
+// or updated the same row and not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is updated
+// before all inserts are done: a statement that others wait for never waits itself.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
@@ -9,12 +13,12 @@ import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
 const BATCH_MAX = 250;
-// Most of a pool is left to others.
+// Most of the pool is left for other queries.
 const UNDER_WAY_MAX = 2;
 
 interface TakenRow {
   readonly known: boolean;
-  /** Null where nothing was found out. */
+  /** Null when the question must be asked again. */
   readonly granted: number | null;
   readonly unleased: number | null;
 }
@@ -77,20 +81,24 @@ function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<
         greatest(calls_per_month - leased, 0) as free
       from held
     ),
-    updated as (
-      update month_leases m set leased = share.leased + share.granted
-      from share
-      where share.granted > 0
-        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
-      returning share.n, share.granted, share.free
-    ),
     inserted as (
       insert into "month_leases" (account_id, service, month, leased)
       select account_id, service, month, least(want, calls_per_month) from single
-      where n not in (select n from held)
+      where not exists (
+        select from month_leases m
+        where m.account_id = single.account_id and m.service = single.service and m.month = single.month
+      )
       order by account_id, service, month
       on conflict (account_id, service, month) do nothing
       returning account_id, service, month, leased
+    ),
+    updated as (
+      update month_leases m set leased = share.leased + share.granted
+      from share
+      -- The count of the inserted rows is not known before all inserts are done.
+      where share.granted > 0 and (select count(*) from inserted) >= 0
+        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
+      returning share.n, share.granted, share.free
     ),
     taken as (
       select n, granted, free from updated

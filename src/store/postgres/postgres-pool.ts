@@ -1,5 +1,5 @@
-// Connections to PostgreSQL: how many, how long each step may take, and how one that has gone bad is thrown away, so that a server that
-// died without a word is found out and a new one is found by itself.
+// Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced, so that a server that died without a word is
+// noticed and its successor is found.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
@@ -7,18 +7,18 @@ import type { Clock } from "../../runtime/clock.ts";
 
 /** How long things may take, in milliseconds. */
 export interface PostgresTimeouts {
-  /** Until a connection is there, new or out of the pool. */
+  /** Until there is a connection, new or from the pool. */
   readonly connectMs: number;
-  /** Until a statement is given up by the server. */
+  /** Until the server gives up a statement. */
   readonly statementMs: number;
-  /** Until a row that another transaction holds is given up by the server. */
+  /** Until the server gives up waiting for a row that another transaction has locked. */
   readonly lockMs: number;
-  /** Until an answer is given up by us, and the connection with it: later than the server should have given up. */
+  /** Until we give up waiting for an answer, and drop the connection. Later than the server should have given up. */
   readonly answerMs: number;
 }
 
-// What the sessions that write depend on, whatever the server's own defaults are. What is committed is on the disk, and on that of a standby
-// that the server waits for: a lease that a crash of the server forgets would be granted twice. remote_apply waits for even more.
+// Settings that writing sessions depend on, whatever the server's defaults are. What is committed must be on the disk, and on that of a standby for
+// which the server waits: a lease that a crash of the server loses would be granted twice. remote_apply waits for even more.
 const SESSION = `
   select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
     set_config('default_transaction_isolation', 'read committed', false),
@@ -28,18 +28,18 @@ const SESSION = `
 const INT8_OID = 20;
 const CLOSING_MS = 3000;
 
-/** What the driver is told of one connection. What the connection string says of these goes before. */
-export function connectionOptions(url: string, patience: PostgresTimeouts): pg.ClientConfig {
+/** The driver's options for one connection. The connection string takes precedence. */
+export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.ClientConfig {
   return {
-    // The words for TLS as PostgreSQL's own programs understand them; the driver has stricter meanings of its own, and warns of that.
+    // sslmode as PostgreSQL's own programs understand it. The driver has stricter meanings of its own, and warns of them.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`,
     application_name: "quintet",
     keepAlive: true,
-    connectionTimeoutMillis: patience.connectMs,
-    statement_timeout: patience.statementMs,
-    lock_timeout: patience.lockMs,
-    idle_in_transaction_session_timeout: patience.answerMs,
-    query_timeout: patience.answerMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
+    lock_timeout: timeouts.lockMs,
+    idle_in_transaction_session_timeout: timeouts.answerMs,
+    query_timeout: timeouts.answerMs,
     types: {
       // Times and counts are far below 2^53.
       getTypeParser: (oid, format) => (oid === INT8_OID && format !== "binary" ? Number : pg.types.getTypeParser(oid, format)),
@@ -50,16 +50,16 @@ export function connectionOptions(url: string, patience: PostgresTimeouts): pg.C
 /** What a pool is made from. */
 export interface PoolOptions {
   readonly database: DatabaseConfig;
-  readonly patience: PostgresTimeouts;
+  readonly timeouts: PostgresTimeouts;
   readonly clock: Clock;
   /** An unused connection has broken. */
   readonly onLost: (error: Error) => void;
 }
 
-/** A pool of connections, kept open once they are. Ending it waits for the server's goodbye, three seconds at most. */
-export function createPool({ database, patience, clock, onLost }: PoolOptions): PostgresPool {
+/** A pool of connections that stay open. Ending it waits for the server to close them, for three seconds at most. */
+export function createPool({ database, timeouts, clock, onLost }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
-    ...connectionOptions(database.url, patience),
+    ...connectionOptions(database.url, timeouts),
     max: database.connectionsMax,
     idleTimeoutMillis: 0,
     onConnect: (client) => client.query(SESSION),
@@ -68,7 +68,7 @@ export function createPool({ database, patience, clock, onLost }: PoolOptions): 
   pool.on("error", onLost);
   pool.on("connect", (client) => {
     clients.add(client);
-    // A connection in use may break between two statements. The next one finds out; without an ear the process would end.
+    // A connection in use may break between two statements. The next statement finds out; without a listener the process would end.
     client.on("error", () => {});
   });
   pool.on("remove", (client) => clients.delete(client));
@@ -85,7 +85,7 @@ export function createPool({ database, patience, clock, onLost }: PoolOptions): 
   };
 }
 
-/** Lets the process end though the connection is there: its server may be gone. The driver's types do not have what this calls. */
+/** Lets the process end while the connection is open, because its server may be gone. The driver's types lack what this calls. */
 export function leave(client: pg.ClientBase & { unref?(): void }): void {
   client.unref?.();
 }
@@ -98,7 +98,7 @@ class PooledConnection implements PostgresPoolClient {
     this.#client = client;
   }
 
-  // Typed for both of the driver's forms; there are no cursors here.
+  // The driver's type covers cursors too, which are not used here.
   query = (async (text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<unknown>> => {
     if (this.#broken !== undefined) {
       throw this.#broken;
@@ -106,7 +106,7 @@ class PooledConnection implements PostgresPoolClient {
     try {
       return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<unknown>;
     } catch (error) {
-      // What the server itself says leaves the connection good. Otherwise nobody waits for it a second time, not even to roll back.
+      // After an error that the server sent the connection is still good. After any other it is dropped, without even a rollback.
       if (!(error instanceof pg.DatabaseError)) {
         this.#broken = error;
       }

@@ -1,5 +1,5 @@
-// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Nothing here makes or
-// changes the schema; `quintet migrate` does.
+// The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Only
+// `quintet migrate` makes or changes the schema.
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -16,17 +16,17 @@ import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
-// A call may wait for a server; a person can wait longer, and so may a migration.
-const patienceOf: Record<"server" | "command", PostgresTimeouts> = {
+// In a server calls wait; in a command a person waits, or a migration, which may take longer.
+const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
-const earsPatience: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
-// Connections that are open before the first call comes: making one takes several round trips, and a call would wait for it.
-const warmConnections = { server: 10, command: 1 };
+// Connections that are opened before the first call comes. Opening one takes several round trips, and a call would wait for it.
+const WARM_CONNECTIONS = { server: 10, command: 1 };
 
-// Any number will do that no other program on the database takes.
+// Any number that no other program on the database uses.
 const MIGRATION_LOCK = 7_145_290_117;
 
 /** How the database is opened. */
@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** A server hears of changes; a command only tells. */
+  /** A server hears of changes; a command only announces them. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
   readonly onChange: OnChange;
@@ -44,19 +44,19 @@ export interface PostgresOptions {
 export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool({ database, patience: patienceOf[role], clock, onLost }) }),
+    dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost }) }),
   });
-  const connection = connectionOptions(database.url, earsPatience);
+  const connection = connectionOptions(database.url, LISTENER_TIMEOUTS);
   let self: string;
   // The number of the last change that this process has made.
   let lastMade = 0;
   const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
-  let ears: PostgresChangeListener | undefined;
+  let changeListener: PostgresChangeListener | undefined;
   try {
-    const ids = Array.from({ length: Math.min(warmConnections[role], database.connectionsMax) }, () => drawId(db));
+    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => drawId(db));
     [self = ""] = await Promise.all(ids);
     const { staleAfterMs } = database;
-    ears =
+    changeListener =
       role === "server"
         ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange })
         : undefined;
@@ -68,9 +68,9 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
   return {
     db,
-    schema: schemaView,
+    schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
-    // A statement is one moment, and one round trip.
+    // One statement sees one moment, and costs one round trip.
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
@@ -85,15 +85,15 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         });
         const { number, accountId } = change as LoggedChange;
         lastMade = Math.max(lastMade, number);
-        if (ears === undefined) {
+        if (changeListener === undefined) {
           onChange(accountId);
         } else {
-          ears.made({ number, accountId });
+          changeListener.made({ number, accountId });
         }
         return answer;
       } catch (error) {
         if (change !== undefined) {
-          // Nobody knows whether it was committed, or yet will be. If so, it is heard as another's is.
+          // It is not known whether this was committed, or still will be. If so, it is heard of like a change of another process.
           onChange(change.accountId);
         }
         throw error;
@@ -101,21 +101,21 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     },
     acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
     failingOf,
-    listen: async () => ears?.open(),
+    listen: async () => changeListener?.open(),
     async close() {
-      await ears?.close();
+      await changeListener?.close();
       await db.destroy();
     },
   };
 }
 
-// What this process's announcements are told apart by.
+// Tells this process's announcements from those of others.
 async function drawId(db: Queries): Promise<string> {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
   return rows[0]?.id ?? "";
 }
 
-const schemaView: SchemaView = {
+const SCHEMA_VIEW: SchemaView = {
   async lock(transaction) {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
   },

@@ -1,10 +1,10 @@
-// The accounts table. Each function runs in the transaction that it is handed.
+// The accounts table. Each function runs in the transaction that it is given.
 import { PostgresAdapter, type Selectable, sql } from "kysely";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 
-// One of the advisory locks of our own.
+// The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
 
 /** A row as the rest of the program sees it. */
@@ -12,7 +12,7 @@ export function toAccount(row: Selectable<Tables["accounts"]>): Account {
   return { id: row.id, name: row.name, email: row.email, suspended: row.suspended === 1, createdAtMs: row.created_at_ms };
 }
 
-/** Inserts an account. StoreConflict when the name is taken, else when the e-mail address is, however it is written. */
+/** Inserts an account. StoreConflict when the name is taken, or the e-mail address is, in upper or lower case. */
 export async function createAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string | null },
@@ -33,7 +33,7 @@ export async function createAccount(
   return toAccount(row);
 }
 
-// Two that ask for the same address at once wait for each other: without a lock PostgreSQL would show neither the other's row.
+// Two who ask for the same address at once wait for each other. Without a lock PostgreSQL would show neither of them the other's row.
 async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
@@ -67,7 +67,7 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** Suspends or resumes; what it is already, it stays. StoreConflict when there is no such account. */
+/** Suspends or resumes an account; does nothing where it is so already. StoreConflict when there is no such account. */
 export async function setSuspended(db: Queries, accountId: string, suspended: boolean): Promise<Account> {
   const row = await db
     .updateTable("accounts")
@@ -82,8 +82,8 @@ export async function setSuspended(db: Queries, accountId: string, suspended: bo
 }
 
 /**
- * Waits, where rows can be locked, for whoever else has the account's lock, by an update that changes nothing: what is read after it still
- * holds when the caller writes. StoreConflict when there is no such account: said here in words, where the foreign key would only fail.
+ * Locks the account, where rows can be locked, by an update that changes nothing: what is read after it still holds when the caller writes.
+ * StoreConflict when there is no such account, with a message that a failing foreign key would not have.
  */
 export async function lockAccount(db: Queries, accountId: string): Promise<void> {
   const row = await db

@@ -1,21 +1,21 @@
-// Who has not applied a change yet: asked again and again, until nobody is left or it has taken long enough.
+// Waits until all servers have applied a change: asks the database again and again, until they have or it has taken too long.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 
-/** The longest that whoever made a change waits for the others to apply it. */
+/** The longest that a change waits for other servers to apply it. */
 const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;
 
-/** How far a change has come. */
+/** Which servers have applied a change. */
 export interface Acknowledgement {
   /** Whether every server that may be serving has applied it. */
   readonly isComplete: boolean;
-  /** Those that have not, as far as they are known. */
+  /** The servers that have not, as far as they are known. */
   readonly missing: readonly string[];
 }
 
-/** Everybody has applied it. */
+/** All servers have applied it. */
 export const ACKNOWLEDGED: Acknowledgement = { isComplete: true, missing: [] };
 
 interface Waiter {
@@ -24,7 +24,7 @@ interface Waiter {
   missing: readonly string[];
 }
 
-/** What they are asked with. */
+/** What it works with. */
 export interface AcknowledgementOptions {
   readonly clock: Clock;
   /** The servers that may be serving and have not applied all changes up to a number. */
@@ -64,7 +64,7 @@ export class Acknowledgements {
     });
   }
 
-  // One question at a time, for all who wait.
+  // One query at a time, for all who wait.
   async #ask(): Promise<void> {
     if (this.#isAsking || this.#waiters.size === 0) {
       return;

@@ -1,10 +1,10 @@
-// The last changes of accounts, keys and subscriptions, in the order of their commits, without a gap: so a server knows which it has
-// applied, and can make up for those that it was not told of.
+// The last changes of accounts, keys and subscriptions, numbered without gaps in the order of their commits. So a server knows which it has
+// applied, and can catch up with those that it missed.
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Queries } from "../schema.ts";
 
-/** The channel that changes are told on. The payload is a change's number and its account's id, with a blank between. */
+/** The channel for notices of changes. The payload is a change's number, a blank and the account's id. */
 export const CHANGES_CHANNEL = "quintet_changes";
 
 const KEPT = 1000;
@@ -16,8 +16,8 @@ export interface LoggedChange {
 }
 
 /**
- * Logs a change, and tells all servers of it once its transaction is committed. Call it last in the transaction: whoever makes another
- * change waits here until this one is committed or rolled back.
+ * Logs a change, and notifies all servers once its transaction is committed. Call it last in the transaction: other changes wait here until
+ * this one is committed or rolled back.
  */
 export async function logChange(transaction: Queries, accountId: string): Promise<number> {
   const { rows } = await sql<{ number: number }>`
@@ -38,7 +38,7 @@ export async function changesAfter(client: Pick<pg.Client, "query">, number: num
   return rows.map((row) => ({ number: row.number, accountId: row.account_id }));
 }
 
-/** Reads what was told on the channel; undefined when it is not ours. */
+/** Reads a notice; undefined when it is not one of ours. */
 export function parseChange(payload = ""): LoggedChange | undefined {
   const [, number, accountId] = /^(\d{1,15}) (.+)$/.exec(payload) ?? [];
   return accountId === undefined ? undefined : { number: Number(number), accountId };

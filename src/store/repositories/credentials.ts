@@ -1,4 +1,4 @@
-// What the guard reads of keys: each key, its account and the account's subscriptions, at one moment, which is why it is one statement.
+// What the guard reads of a key: the key, its account and the account's subscriptions. One statement, so that all are from the same moment.
 import type { Selectable } from "kysely";
 import type { Credential, Subscription, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
@@ -6,7 +6,7 @@ import { toAccount } from "./accounts.ts";
 import { toKey } from "./keys.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-/** By the keys' SHA-256, lower-case hex; for each of them, in their order, undefined where no key has it. */
+/** The credentials with these SHA-256 hashes (lower-case hex), in their order; undefined where no key has the hash. */
 export async function findCredentials(db: Queries, keyHashes: readonly string[]): Promise<readonly (Credential | undefined)[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -69,7 +69,7 @@ interface JoinedSubscription {
   readonly subscription_created_at_ms: number | null;
 }
 
-// An account without subscriptions has one row, whose subscription is all null.
+// An account without subscriptions has one row, with null in all columns of the subscription.
 function subscriptionOf(row: JoinedSubscription): Subscription[] {
   const { subscription_id: id, subscription_service: service, subscription_plan: plan, subscription_state: state } = row;
   if (id === null || service === null || plan === null || state === null) {

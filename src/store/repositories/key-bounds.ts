@@ -1,12 +1,12 @@
-// How many keys an account can have: those that work are few, and of the others, which come and go without end, the last ones are kept.
-// Each function runs in the transaction that it is handed.
+// Bounds the keys of an account: those that work are limited, and of the revoked and expired ones only the latest are kept.
+// Each function runs in the transaction that it is given.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 
 // The most keys of an account that are neither revoked nor expired, and how many of its others are kept.
-const aliveKeysMax = 100;
-const endedKeysMax = 900;
+const ALIVE_KEYS_MAX = 100;
+const ENDED_KEYS_MAX = 900;
 
 /** StoreConflict when the account has as many keys as it may that are neither revoked nor expired. */
 export async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {
@@ -16,14 +16,14 @@ export async function requireRoom(db: Queries, accountId: string, nowMs: number)
     .where("account_id", "=", accountId)
     .where((row) => isAlive(row, nowMs))
     .executeTakeFirstOrThrow();
-  if (alive >= aliveKeysMax) {
+  if (alive >= ALIVE_KEYS_MAX) {
     throw new StoreConflict(
-      `The account has ${alive} keys that are neither revoked nor expired, and may have ${aliveKeysMax}; revoke one that is not needed any more.`,
+      `The account has ${alive} keys that are neither revoked nor expired, and may have ${ALIVE_KEYS_MAX}; revoke one that is not needed any more.`,
     );
   }
 }
 
-/** Deletes of the keys that are revoked or expired the ones that ended first, as far as there are too many. */
+/** Deletes the revoked and expired keys that ended first, where there are too many. */
 export async function deleteFirstEnded(db: Queries, accountId: string, nowMs: number): Promise<void> {
   const kept = db
     .selectFrom("api_keys")
@@ -32,7 +32,7 @@ export async function deleteFirstEnded(db: Queries, accountId: string, nowMs: nu
     .where((row) => row.not(isAlive(row, nowMs)))
     .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
     .orderBy("id")
-    .limit(endedKeysMax);
+    .limit(ENDED_KEYS_MAX);
   await db
     .deleteFrom("api_keys")
     .where("account_id", "=", accountId)

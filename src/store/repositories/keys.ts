@@ -1,4 +1,4 @@
-// The keys table: what is known of an API key without the key. Each function runs in the transaction that it is handed.
+// The keys table: API keys, by their hashes. Each function runs in the transaction that it is given.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Key, KeyChanges, NewKey, NextKey } from "../records.ts";
@@ -25,7 +25,7 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
 }
 
 /**
- * Inserts a key, and deletes of those that are revoked or expired the ones that ended first, where there are too many. StoreConflict when
+ * Inserts a key, and deletes the revoked and expired ones that ended first where there are too many. StoreConflict when
  * there is no such account, it has as many keys as it may, or the id or the hash is taken.
  */
 export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
@@ -79,7 +79,7 @@ export async function findKey(db: Queries, id: string): Promise<Key | undefined>
   return row === undefined ? undefined : toKey(row);
 }
 
-/** Revokes a key, for good. StoreConflict when there is none, or it is revoked already. */
+/** Revokes a key for good. StoreConflict when there is none, or it is revoked already. */
 export async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
   await requireUnrevoked(db, id);
   return toKey(
@@ -87,13 +87,13 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
   );
 }
 
-/** Changes what is named of a key. StoreConflict when there is none, or it is revoked. */
+/** Changes the given fields of a key. StoreConflict when there is none, or it is revoked. */
 export async function updateKey(db: Queries, id: string, { name, disabled, services }: KeyChanges): Promise<Key> {
   await requireUnrevoked(db, id);
   return toKey(
     await db
       .updateTable("api_keys")
-      // The id, for there may be nothing else: a statement must set something.
+      // Sets the id too, because there may be nothing else and a statement must set something.
       .set({
         id,
         ...(name !== undefined && { name }),
@@ -107,8 +107,8 @@ export async function updateKey(db: Queries, id: string, { name, disabled, servi
 }
 
 /**
- * Makes the next key, which is called as the old one and is for the same services, and lets the old one expire. StoreConflict as for each
- * of the two, and when they are not of one account.
+ * Makes the next key, with the old one's name and services, and lets the old one expire. StoreConflict as for inserting and changing a key, and
+ * when the two are not of one account.
  */
 export async function rotateKey(
   db: Queries,
@@ -117,7 +117,7 @@ export async function rotateKey(
   oldExpiresAtMs: number,
   nowMs: number,
 ): Promise<{ old: Key; next: Key }> {
-  // Before the key: whoever has the account's lock may delete keys, and would wait for this one.
+  // Locks the account before the key: who has the account's lock may delete keys, and would wait for this one.
   await lockAccount(db, next.accountId);
   const before = await requireUnrevoked(db, oldId);
   if (before.accountId !== next.accountId) {
@@ -137,8 +137,7 @@ export async function rotateKey(
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>
   services === null ? null : JSON.stringify(services);
 
-// Locks the row on the way, where rows can be locked: an update that changes nothing waits for whoever is changing it, so what is
-// read here still holds when the caller writes.
+// Locks the row, where rows can be locked, by an update that changes nothing: what is read here still holds when the caller writes.
 async function requireUnrevoked(db: Queries, id: string): Promise<Key> {
   const row = await db.updateTable("api_keys").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {

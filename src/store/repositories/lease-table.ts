@@ -1,8 +1,8 @@
-// The months' leases as a database keeps them: many of them are taken or given back at once, in one transaction.
+// The leases as a database keeps them. Many are taken or given back at once, in one transaction.
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant, Month } from "../records.ts";
 
-/** What is to be taken of one subscription's month. */
+/** A request to lease calls of one subscription's month. */
 export interface LeaseAsk {
   readonly subscriptionId: string;
   readonly month: Month;
@@ -10,7 +10,7 @@ export interface LeaseAsk {
   readonly want: number;
 }
 
-/** What is given back of one subscription's month. */
+/** A request to give back calls of one subscription's month. */
 export interface LeaseReturn {
   readonly subscriptionId: string;
   readonly month: Month;
@@ -18,15 +18,15 @@ export interface LeaseReturn {
 }
 
 /**
- * The leases. The sum of what is granted never passes the plan, however many processes ask at once. Each method is one transaction, and
- * answers in the order of what it is handed, with a StoreConflict where there is no such subscription. What another process holds is
- * waited for only where `mayWait` says so; else it is to be asked again.
+ * The leases. Together they never exceed the plan, however many processes ask at once. Each method is one transaction and returns results in the
+ * order of the requests, with a StoreConflict where there is no such subscription. A row that another process has locked is waited for only
+ * with `mayWait`; otherwise the request must be made again.
  */
 export interface LeaseTable {
   take(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
   giveBack(returns: readonly LeaseReturn[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
-  /** How many are asked at once: few enough that nobody waits long for the others of a batch. */
+  /** The most requests of one batch: few enough that none waits long for the others. */
   readonly batchMax: number;
-  /** How many batches the database takes at once. */
+  /** How many batches may be under way at once. */
   readonly underWayMax: number;
 }

@@ -1,4 +1,4 @@
-// The months' leases: how many calls of a month are taken, for account and service.
+// The leases: how many calls of a month are leased, by account and service.
 import { sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant, Month, MonthStanding } from "../records.ts";
@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
 
-/** The leases of the embedded database, whose writing transactions come one after another. Two statements serve a whole batch. */
+/** The leases of the embedded database, which runs writing transactions one after another. Two statements serve a whole batch. */
 export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
   const all = <Ask extends CounterName, Answer>(asks: readonly Ask[], change: (counter: Counter, ask: Ask) => Answer) =>
     write(async (db) => {
@@ -14,7 +14,7 @@ export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answ
       const before = counters.map((counter) => counter?.leased);
       const answers = asks.map((ask, index): BatchAnswer<Answer> => {
         const counter = counters[index];
-        // Who asks for a subscription that is not there has changed nothing, and does not keep the others from their leases.
+        // A request for a subscription that does not exist changes nothing, and does not keep others from their leases.
         return counter === undefined ? { error: noSubscription(ask.subscriptionId) } : { answer: change(counter, ask) };
       });
       const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
@@ -35,19 +35,19 @@ interface Counter {
 }
 
 function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
-  // A plan that was made smaller may be overdrawn.
+  // After a change to a smaller plan more may be leased than it has.
   const left = Math.max(0, callsPerMonth - counter.leased);
   const granted = Math.min(want, left);
   counter.leased += granted;
   return { granted, unleased: left - granted };
 }
 
-// What is taken never goes below zero.
+// The count never goes below zero.
 function giveBack(counter: Counter, { calls }: LeaseReturn): undefined {
   counter.leased = Math.max(0, counter.leased - calls);
 }
 
-// In the order of the names: the same object where several names are of one counter, undefined where there is no such subscription.
+// In the order of the names. Several names of one counter get the same object; undefined where there is no such subscription.
 async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
   const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
   const { rows } = await sql<Counter & { index: number }>`
@@ -69,7 +69,7 @@ async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(
 
 async function writeCounters(db: Queries, counters: readonly (Counter | undefined)[]): Promise<void> {
   if (counters.length > 0) {
-    // Without the condition SQLite would take "on conflict" for that of a join.
+    // Without the condition SQLite would parse "on conflict" as part of a join.
     await sql`
       insert into month_leases (account_id, service, month, leased)
       select value ->> 'account_id', value ->> 'service', value ->> 'month', value ->> 'leased'
@@ -79,11 +79,11 @@ async function writeCounters(db: Queries, counters: readonly (Counter | undefine
   }
 }
 
-/** What is wrong with a lease of a subscription that is not there. */
+/** The error for a lease of a subscription that does not exist. */
 export const noSubscription = (subscriptionId: string): StoreConflict =>
   new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
 
-/** One standing for each id that is a subscription's, in the order of the ids. */
+/** What is leased of each subscription, in the order of the ids; unknown ids are left out. */
 export async function monthStanding(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<MonthStanding[]> {
   // PostgreSQL has no empty lists.
   if (subscriptionIds.length === 0) {

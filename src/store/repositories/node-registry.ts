@@ -1,10 +1,10 @@
-// The servers that share a database, as its table of nodes has them. Each says again and again until when it may be serving; whoever has not
-// said so any more is gone, or has stopped serving by itself. All times are the database's, so nodes' clocks may differ.
+// The table of the servers that share a database. Each server renews its row again and again; one that no longer does is gone, or has stopped
+// serving by itself. All times are the database's, so the nodes' clocks may differ.
 import { sql } from "kysely";
 import type pg from "pg";
 import type { Queries } from "../schema.ts";
 
-/** What a node learns when it says that it is there. */
+/** What a node learns from its heartbeat. */
 export interface Beat {
   /** The number of the last change in the database. */
   readonly changeNumber: number;
@@ -12,7 +12,7 @@ export interface Beat {
   readonly aliveNodes: number;
 }
 
-// A node that ended without a word leaves its row behind.
+// A node that crashed leaves its row behind.
 const FORGET_AFTER_MS = 3_600_000;
 
 const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -29,7 +29,7 @@ const BEAT = `
 
 type Connection = Pick<pg.Client, "query">;
 
-/** Says that this node is there for `aliveMs` more, and has applied the changes up to a number. */
+/** The heartbeat: this node is alive for `aliveMs` more, and has applied the changes up to a number. */
 export async function beat(
   client: Connection,
   node: { readonly id: string; readonly changeNumber: number; readonly aliveMs: number },
@@ -49,7 +49,7 @@ export interface NodeProgress {
   readonly changeNumber: number;
 }
 
-/** The nodes but for one that may be serving, and have not applied all changes up to a number. */
+/** The other nodes that may be serving and have not applied all changes up to a number. */
 export async function nodesBehind(db: Queries, number: number, except: string): Promise<readonly NodeProgress[]> {
   const { rows } = await sql<{ id: string; change_number: number }>`
     select id, change_number from nodes
@@ -58,12 +58,12 @@ export async function nodesBehind(db: Queries, number: number, except: string): 
   return rows.map((row) => ({ id: row.id, changeNumber: row.change_number }));
 }
 
-/** Forgets the nodes that ended long ago. */
+/** Deletes the nodes that ended long ago. */
 export async function forgetGoneNodes(client: Connection): Promise<void> {
   await client.query(`delete from nodes where expires_at_ms < ${NOW_MS} - ${FORGET_AFTER_MS}`);
 }
 
-/** Says that this node has stopped serving. */
+/** This node has stopped serving. */
 export async function leaveNodes(client: Connection, id: string): Promise<void> {
   await client.query("delete from nodes where id = $1", [id]);
 }

@@ -1,4 +1,4 @@
-// The owners table: an account's owner and their password. Each function runs in the transaction that it is handed.
+// The owners table: an account's owner and their password. Each function runs in the transaction that it is given.
 import type { Selectable } from "kysely";
 import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
@@ -6,7 +6,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { createAccount, toAccount } from "./accounts.ts";
 
-/** Makes an account, its owner and their password. StoreConflict when the name is taken, or an account is reached at the address. */
+/** Makes an account, its owner and their password. StoreConflict when the name is taken, or another account has the address. */
 export async function createOwnedAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string },
@@ -19,7 +19,7 @@ export async function createOwnedAccount(
   return made;
 }
 
-/** By their e-mail address in small letters. */
+/** By their e-mail address in lower case. */
 export async function findOwner(db: Queries, email: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("email", "=", email).executeTakeFirst());
 }

@@ -1,12 +1,12 @@
 // The owner_sessions table. Of a session's token only the SHA-256 is stored, as of a key. Each function runs in the transaction that it is
-// handed.
+// given.
 import type { StoredSession } from "../owner-store.ts";
 import type { Queries } from "../schema.ts";
 
 // More than anybody has devices.
-const sessionsMax = 50;
+const SESSIONS_MAX = 50;
 
-/** Begins a session while the owner's password has this hash, and forgets those that are over and the oldest beyond 50. */
+/** Begins a session if the owner's password has this hash. Deletes ended sessions, and the oldest beyond 50. */
 export async function beginSession(
   db: Queries,
   {
@@ -17,7 +17,7 @@ export async function beginSession(
   }: StoredSession & { readonly tokenHash: string; readonly passwordHash: string },
   nowMs: number,
 ): Promise<boolean> {
-  // Changes nothing, and waits for whoever is changing the password.
+  // Changes nothing, but waits for a change of the password that is under way.
   const owner = await db
     .updateTable("owners")
     .set({ account_id: accountId })
@@ -35,7 +35,7 @@ export async function beginSession(
     .where("expires_at_ms", ">", nowMs)
     .orderBy("begun_at_ms", "desc")
     .orderBy("token_hash")
-    .limit(sessionsMax - 1);
+    .limit(SESSIONS_MAX - 1);
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "not in", kept).execute();
   await db
     .insertInto("owner_sessions")
@@ -44,7 +44,7 @@ export async function beginSession(
   return true;
 }
 
-/** The session whose token has this SHA-256, if it lasts. */
+/** The session whose token has this SHA-256, unless it has ended. */
 export async function findSession(db: Queries, tokenHash: string, nowMs: number): Promise<StoredSession | undefined> {
   const row = await db
     .selectFrom("owner_sessions")
@@ -55,7 +55,7 @@ export async function findSession(db: Queries, tokenHash: string, nowMs: number)
   return row && { accountId: row.account_id, expiresAtMs: row.expires_at_ms };
 }
 
-/** Moves the end of a session. */
+/** Prolongs a session. */
 export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs: number): Promise<void> {
   await db.updateTable("owner_sessions").set({ expires_at_ms: expiresAtMs }).where("token_hash", "=", tokenHash).execute();
 }

@@ -1,11 +1,10 @@
-// How many subscriptions an account can have: one to a service is not cancelled, and of the cancelled ones, which come and go without end,
-// the last ones are kept. Each function runs in the transaction that it is handed.
+// Bounds the subscriptions of an account: at most one to a service is not cancelled, and of the cancelled ones only the newest are kept. Each function runs in the transaction that it is given.
 import type { Queries } from "../schema.ts";
 
 // How many cancelled subscriptions of an account are kept.
-const cancelledMax = 100;
+const CANCELLED_MAX = 100;
 
-/** Deletes of an account's cancelled subscriptions the ones that were made first, as far as there are too many. */
+/** Deletes an account's oldest cancelled subscriptions where there are too many. */
 export async function deleteFirstCancelled(db: Queries, accountId: string): Promise<void> {
   const kept = db
     .selectFrom("subscriptions")
@@ -14,7 +13,7 @@ export async function deleteFirstCancelled(db: Queries, accountId: string): Prom
     .where("state", "=", "cancelled")
     .orderBy("created_at_ms", "desc")
     .orderBy("id")
-    .limit(cancelledMax);
+    .limit(CANCELLED_MAX);
   await db
     .deleteFrom("subscriptions")
     .where("account_id", "=", accountId)

@@ -1,4 +1,4 @@
-// Subscriptions of many accounts: pages of them for a person, all of them for a command, and which are in use. Each function is one statement.
+// Lists of many accounts' subscriptions: pages for a person, all of them for a command, and the busiest. Each function is one statement.
 import type { Selectable } from "kysely";
 import type { Month, PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
@@ -55,7 +55,7 @@ const wanted = (db: Queries, { accountId, includeCancelled, waitingOnly }: Subsc
       ),
     );
 
-/** The next active ones by id, behind the one with this id; "" for the first. */
+/** The next active ones in the order of their ids, after this id; "" for the first. */
 export async function activeSubscriptionsAfter(db: Queries, id: string, limit: number): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
@@ -68,7 +68,7 @@ export async function activeSubscriptionsAfter(db: Queries, id: string, limit: n
   return rows.map(toSubscription);
 }
 
-/** Those of which most calls of the month are taken, the busiest first. */
+/** The subscriptions with most calls leased in the month, the busiest first. */
 export async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<Subscription[]> {
   const rows: Selectable<Tables["subscriptions"]>[] = await db
     .selectFrom("month_leases")

@@ -1,4 +1,4 @@
-// The subscriptions table. Each function runs in the transaction that it is handed.
+// The subscriptions table. Each function runs in the transaction that it is given.
 import type { Selectable, Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../records.ts";
@@ -21,7 +21,7 @@ export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscr
 }
 
 /**
- * Inserts a subscription, and deletes of those that are cancelled the ones that were made first, where there are too many. StoreConflict
+ * Inserts a subscription, and deletes the oldest cancelled ones where there are too many. StoreConflict
  * when there is no such account, or the account has one to the service that is not cancelled.
  */
 export async function createSubscription(
@@ -90,7 +90,7 @@ export async function findSubscriptionById(db: Queries, id: string): Promise<Sub
   return row === undefined ? undefined : toSubscription(row);
 }
 
-/** The account's one that is not cancelled. */
+/** The account's subscription to a service that is not cancelled. */
 export async function findSubscription(db: Queries, accountId: string, service: ServiceName): Promise<Subscription | undefined> {
   const row = await db
     .selectFrom("subscriptions")
@@ -102,7 +102,7 @@ export async function findSubscription(db: Queries, accountId: string, service: 
   return row === undefined ? undefined : toSubscription(row);
 }
 
-/** Notes the plan that is wanted: beside the one in force, or in place of the one that is waited for. StoreConflict when cancelled. */
+/** Notes the plan that the customer wants, in place of one that waits. StoreConflict when cancelled. */
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
   const { state, plan: inForce } = await requireInForce(db, id);
   if (state === "requested") {
@@ -117,13 +117,13 @@ export async function activate(db: Queries, id: string, plan: string): Promise<S
   return update(db, id, { state: "active", plan, requested_plan: null });
 }
 
-/** Ends a subscription, for good. StoreConflict when it has ended already. */
+/** Cancels a subscription for good. StoreConflict when it is cancelled already. */
 export async function cancel(db: Queries, id: string): Promise<Subscription> {
   await requireInForce(db, id);
   return update(db, id, { state: "cancelled", requested_plan: null });
 }
 
-// An update that changes nothing, so that where rows can be locked this one is until the caller has written.
+// Locks the row, where rows can be locked, by an update that changes nothing, until the caller has written.
 async function requireInForce(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {

@@ -1,13 +1,13 @@
-// The usage history: how many calls of a method with a key ended in which way, by day. Each function runs in the transaction that
-// it is handed, or asks by itself.
+// The usage history: how many calls there were of each method, key, day and outcome. Each function runs in the transaction that
+// it is given, or asks by itself.
 import { type QueryCreator, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { UsageCount, UsageQuery, UsageRow, UsageRows } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { TooMuchUsage } from "../store-errors.ts";
 
-// Rows in one statement: seven parameters each, far under what either database takes.
-const rowsPerInsert = 200;
+// Rows of one statement. Each has seven parameters, which together are far under the limit of either database.
+const ROWS_PER_INSERT = 200;
 
 /** Adds counts. The same key, method, day and outcome may come more than once. */
 export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
@@ -20,10 +20,10 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
     outcome: count.outcome,
     calls: count.calls,
   }));
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
     await db
       .insertInto("usage_counts")
-      .values(rows.slice(start, start + rowsPerInsert))
+      .values(rows.slice(start, start + ROWS_PER_INSERT))
       .onConflict((conflict) =>
         conflict
           .columns(["account_id", "day", "service", "method", "key_id", "outcome"])
@@ -34,8 +34,8 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
 }
 
 /**
- * The history added up, a page of it, and how many rows there are in all: one statement, which is one moment. Rejects with TooMuchUsage when
- * there was more than is added up at once a moment before.
+ * A page of the history, added up, and how many rows there are in all. One statement, so that both are from the same moment. Rejects with
+ * TooMuchUsage when there were too many counts to add up.
  */
 export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
   const { groupBy, limit, offset, countsMax } = query;
@@ -43,7 +43,7 @@ export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query:
   if (tooMany !== undefined) {
     throw new TooMuchUsage(countsMax);
   }
-  // An order must name something, also where the rows are told apart by nothing.
+  // An order must name something, also where the rows are not grouped.
   const order = sql.join([...groupBy, "calls"].map((name) => sql.ref(name)));
   const answers = await ask(
     db
@@ -55,7 +55,7 @@ export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query:
           .select((row) => row.fn.countAll<number>().as("total"))
           .as("whole"),
       )
-      // Past the end there is one answer, which has the total and nothing of a page.
+      // Past the end there is one row, which has the total and nothing else.
       .leftJoin("page", (join) => join.onTrue())
       .select("whole.total")
       .selectAll("page")
@@ -89,19 +89,18 @@ function sumsOf(db: QueryCreator<Tables>, query: UsageQuery) {
         // PostgreSQL has no empty lists.
         const isRefunded = refunded.length === 0 ? row.lit(false) : row("outcome", "in", refunded);
         const counted = row.case().when(isRefunded).then(0).else(row.ref("calls")).end();
-        // PostgreSQL's sum is wider than what it adds, and would come as text.
+        // PostgreSQL's sum has a wider type than what it adds, and would come as text.
         return [
           row.cast<number>(row.fn.sum("calls"), "bigint").as("calls"),
           row.cast<number>(row.fn.sum(counted), "bigint").as("counted"),
         ];
       })
-      // By the account too, which is the same everywhere: without groups there would be a row even where there is nothing to add.
+      // Grouped by the account too: without groups there would be one row even where there is nothing to add.
       .groupBy(["account_id", ...groupBy])
   );
 }
 
-// PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that none waits for a
-// row of another which waits for one of its own.
+// PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that they cannot deadlock.
 function merge(counts: readonly UsageCount[]): UsageCount[] {
   const merged = new Map<string, UsageCount>();
   for (const count of counts) {

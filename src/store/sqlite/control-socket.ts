@@ -6,26 +6,26 @@ import { join } from "node:path";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
 
-// The account that was changed stands between.
-const changed = "changed ";
-const accountIdCharactersMax = 100;
-const noted = "noted\n";
+// A message is CHANGED, the account's id, and a line feed.
+const CHANGED = "changed ";
+const ACCOUNT_ID_CHARACTERS_MAX = 100;
+const NOTED = "noted\n";
 
 // The longest that either side waits for the other.
-const patienceMs = 2000;
+const TIMEOUT_MS = 2000;
 
 // The kernel takes 107 bytes on Linux and 103 on macOS, and cuts off what is longer without a word.
-const pathBytesMax = 100;
+const PATH_BYTES_MAX = 100;
 
-// Commands last milliseconds; more at once than this is not a person at work.
-const connectionsMax = 64;
+// Commands last milliseconds. More than this at once is not a person at work.
+const CONNECTIONS_MAX = 64;
 
 /** Where the socket is. Throws StoreRefused when the path is longer than a socket's may be. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
-  if (Buffer.byteLength(path) > pathBytesMax) {
+  if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
     throw new StoreRefused(
-      `The data directory's path is too long: ${path} has ${Buffer.byteLength(path)} bytes, and a socket's path may have ${pathBytesMax}. ` +
+      `The data directory's path is too long: ${path} has ${Buffer.byteLength(path)} bytes, and a socket's path may have ${PATH_BYTES_MAX}. ` +
         "Point QUINTET_DATA_DIR to a shorter path; it may be relative.",
     );
   }
@@ -37,13 +37,13 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** Listens, and calls back for each announcement before it is answered. Only for who holds the server's lock: a socket file that is there is stale. */
+/** Listens, and calls back for each announcement before it is answered. The caller holds the server's lock, so a socket file that is there already is stale. */
 export async function listenForChanges(path: string, clock: Clock, onChange: (accountId: string) => void): Promise<ControlSocket> {
   rmSync(path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    const cancel = clock.after(patienceMs, () => socket.destroy());
+    const cancel = clock.after(TIMEOUT_MS, () => socket.destroy());
     let heard = "";
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
@@ -51,24 +51,24 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
       const accountId = /^changed (\S{1,100})\n$/.exec(heard)?.[1];
       if (accountId !== undefined) {
         onChange(accountId);
-        socket.end(noted);
-      } else if (heard.includes("\n") || heard.length > changed.length + accountIdCharactersMax) {
+        socket.end(NOTED);
+      } else if (heard.includes("\n") || heard.length > CHANGED.length + ACCOUNT_ID_CHARACTERS_MAX) {
         socket.destroy();
       }
     });
-    // A peer that went away has its change seen anyway.
+    // The change of a peer that went away is found by the poll.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       cancel();
       sockets.delete(socket);
     });
   });
-  server.maxConnections = connectionsMax;
+  server.maxConnections = CONNECTIONS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(path, resolve);
   });
-  // A connection that cannot be taken, for want of a descriptor: its change is seen a moment later all the same.
+  // A connection that cannot be accepted for want of a descriptor: the poll finds its change a moment later.
   server.on("error", () => {});
   chmodSync(path, 0o600);
   return {
@@ -88,9 +88,9 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
 export function announceTo(path: string, clock: Clock, accountId: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    const cancel = clock.after(patienceMs, () => socket.destroy());
+    const cancel = clock.after(TIMEOUT_MS, () => socket.destroy());
     let isDone = false;
-    socket.on("connect", () => socket.write(`${changed}${accountId}\n`));
+    socket.on("connect", () => socket.write(`${CHANGED}${accountId}\n`));
     // Whatever comes, it is the answer: the server says only one thing.
     socket.on("data", () => {
       isDone = true;

@@ -3,11 +3,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 
-const pollMs = 250;
+const POLL_MS = 250;
 
-/** A running look-out. */
+/** A running poll. */
 export interface DataVersionPoll {
-  /** Takes what has changed so far as seen: whoever wants to know has been told. */
+  /** Takes what has changed so far as seen, where it was announced. */
   catchUp(): void;
   stop(): void;
 }
@@ -23,16 +23,16 @@ export function pollForChanges(database: DatabaseSync, clock: Clock, onForeignCh
       seen = statement.get()?.data_version;
       return seen !== before;
     } catch {
-      // Not readable just now, which whoever needs the database will find out and report; the next look may succeed.
+      // It cannot be read now. Whoever needs the database reports that; the next look may succeed.
       return false;
     }
   };
   const poll = (): void => {
-    cancel = clock.after(pollMs, poll);
+    cancel = clock.after(POLL_MS, poll);
     if (look()) {
       onForeignChange();
     }
   };
-  let cancel = clock.after(pollMs, poll);
+  let cancel = clock.after(POLL_MS, poll);
   return { catchUp: look, stop: () => cancel() };
 }

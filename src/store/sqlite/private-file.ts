@@ -1,9 +1,9 @@
-// Files and directories that are for their owner alone. SQLite would make its own readable for all, and gives their companions the same
-// mode.
+// Makes files and directories that only their owner can use. SQLite would make the database readable for all, and gives its companion files the
+// database's mode.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes an empty file where there is none. One that is there is not even opened: closing it again would drop this process's locks on it. */
+/** Makes an empty file where there is none. An existing file is not opened, because closing it again would drop this process's locks on it. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -14,13 +14,13 @@ export function createPrivately(path: string): void {
   }
 }
 
-/** Makes a directory, and those above it, where there is none. Throws what the system says against it. */
+/** Makes a directory and its missing parents. Throws the system's error. */
 export function makeDirectoryPrivately(path: string): void {
   if (isDirectory(path)) {
     return;
   }
   const above = dirname(path);
-  // One after the other: Node's own `recursive` tries for ever where the system denies the existence of what is to be made, as in /proc.
+  // One after the other: Node's `recursive` tries for ever where the system answers ENOENT to mkdir, as in /proc.
   if (!existsSync(above)) {
     makeDirectoryPrivately(above);
   }
@@ -34,7 +34,7 @@ export function makeDirectoryPrivately(path: string): void {
   }
 }
 
-/** Whether others than its owner may write to a file or directory. What they write there is not ours to trust. */
+/** Whether others than the owner may write to a file or directory. What they write cannot be trusted. */
 export const isWritableByOthers = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,5 +1,5 @@
-// One server for a data directory. The lock is SQLite's own, on an empty file beside the database: the kernel drops it when the
-// process ends, however it ends, so there is never a stale one, and two servers that start at once cannot both have it.
+// Allows one server for a data directory. The lock is SQLite's own, on an empty file beside the database. The kernel drops it when the process
+// ends, however it ends, so it is never stale, and two servers that start at once cannot both have it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../store-errors.ts";
@@ -12,7 +12,7 @@ export function takeServerLock(dataDir: string): () => void {
   createPrivately(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
-    // Nothing is ever written, so there is nothing to keep beside the file.
+    // Nothing is ever written, so no journal file is needed.
     lock.exec("PRAGMA journal_mode = MEMORY");
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {

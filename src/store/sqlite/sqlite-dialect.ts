@@ -1,15 +1,15 @@
-// Kysely on Node's own SQLite. Kysely's SQLite driver wants the shape of another library's database, begins every transaction as a
-// reader, and lets the whole thread wait for another process; all three are put right here.
+// Kysely on Node's own SQLite. Kysely's SQLite driver expects the interface of another library, begins every transaction as a reader, and blocks the
+// whole thread while it waits for another process. This adapts all three.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from "kysely";
 import type { Clock } from "../../runtime/clock.ts";
 import { whenFree } from "./sqlite-errors.ts";
 
-/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for other processes'. */
+/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for those of other processes. */
 export interface NodeSqliteConfig {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  readonly patienceMs: number;
+  readonly lockTimeoutMs: number;
 }
 
 /** Runs Kysely's queries on `node:sqlite`. */
@@ -37,9 +37,9 @@ class NodeSqliteDriver extends SqliteDriver {
   // A transaction takes its lock here, once, and nothing after that has to wait. One that began as a reader and then wrote would fail
   // when another process wrote in between.
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
-    const { database, clock, patienceMs } = this.#config;
+    const { database, clock, lockTimeoutMs } = this.#config;
     const begin = settings?.accessMode === "read only" ? beginReading : beginWriting;
-    await whenFree(clock, patienceMs, () => begin(database));
+    await whenFree(clock, lockTimeoutMs, () => begin(database));
   }
 
   // After some errors (a full disk, a failing one) SQLite has rolled back by itself, and a second rollback would hide what happened.
@@ -71,7 +71,7 @@ function kyselyShape(database: DatabaseSync): ConstructorParameters<typeof Sqlit
     prepare(sql) {
       const statement = database.prepare(sql);
       return {
-        // Whether it answers rows.
+        // Whether it returns rows.
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
         run: (parameters) => statement.run(...(parameters as SQLInputValue[])),

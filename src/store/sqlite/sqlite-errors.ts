@@ -1,4 +1,4 @@
-// SQLite's errors by their codes, and patience with the one that passes. https://www.sqlite.org/rescode.html
+// What SQLite's errors mean, by their codes, and how to wait for a database that is busy. https://www.sqlite.org/rescode.html
 import type { Clock } from "../../runtime/clock.ts";
 import type { Failing } from "../backend.ts";
 
@@ -12,15 +12,15 @@ const SQLITE_MISUSE = 21;
 const SQLITE_RANGE = 25;
 const SQLITE_NOTADB = 26;
 
-/** How long SQLite itself waits for another process, in milliseconds. The whole thread stands still meanwhile, so it is short. */
-export const standstillMs = 5;
+/** How long SQLite itself waits for another process, in milliseconds. It blocks the whole thread, so it is short. */
+export const BUSY_TIMEOUT_MS = 5;
 
 /**
- * Tries until the database is free, or throws what the last attempt threw once `patienceMs` have passed. Between attempts other work
+ * Tries until the database is free, or throws what the last attempt threw once `timeoutMs` have passed. Between attempts other work
  * of this process goes on: it may be that work which holds the database.
  */
-export async function whenFree<Answer>(clock: Clock, patienceMs: number, attempt: () => Answer): Promise<Answer> {
-  const deadlineMs = clock.monotonicMs() + patienceMs;
+export async function whenFree<Answer>(clock: Clock, timeoutMs: number, attempt: () => Answer): Promise<Answer> {
+  const deadlineMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
     try {
       return attempt();

@@ -1,17 +1,17 @@
-// A second connection to the embedded database, in a thread of its own, for questions that take long: SQLite answers where it is asked, and
-// whoever asks does nothing else meanwhile. The thread begins with the first question and ends when there was none for a while.
+// A second connection to the embedded database in a thread of its own, for queries that take long: SQLite runs a query in the thread that asks, which
+// does nothing else meanwhile. The thread starts with the first query and ends when there was none for a while.
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../runtime/clock.ts";
 
 const IDLE_MS = 30_000;
 
-/** A question: SQL, and what its parameters are. */
+/** A query: SQL and its parameters. */
 export interface ReaderQuestion {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Its rows; or what SQLite had against it, and SQLite's number for that. */
+/** The query's rows, or SQLite's error message and code. */
 export type ReaderAnswer =
   | { readonly rows: readonly unknown[] }
   | { readonly message: string; readonly errcode: number | undefined };
@@ -23,11 +23,11 @@ export class ReaderGone extends Error {
 
 interface Thread {
   readonly worker: Worker;
-  // In the order in which they are asked, which is the one in which they are answered.
+  // In the order in which they were asked, which is the order of the answers.
   readonly waiting: PromiseWithResolvers<readonly unknown[]>[];
 }
 
-/** Reads the database. */
+/** Reads the database in another thread. */
 export class SqliteReader {
   readonly #path: string;
   readonly #clock: Clock;
@@ -40,18 +40,18 @@ export class SqliteReader {
     this.#clock = clock;
   }
 
-  /** The rows that a reading statement gives. Rejects as the database does, and with ReaderGone when nobody answers any more. */
+  /** The rows of a reading statement. Rejects as the database does, and with ReaderGone when the thread has ended. */
   ask({ sql, parameters }: ReaderQuestion): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const answer = Promise.withResolvers<readonly unknown[]>();
-    // What else there is of a question, such as the tree that its SQL was made from, need not be copied.
+    // Nothing else of the query is copied, such as the tree that its SQL was made from.
     this.#thread.worker.postMessage({ sql, parameters });
     this.#thread.waiting.push(answer);
     return answer.promise;
   }
 
-  /** Ends the thread. Questions without an answer reject. */
+  /** Ends the thread. Queries without an answer reject. */
   async close(): Promise<void> {
     this.#cancelEnd();
     const thread = this.#thread;

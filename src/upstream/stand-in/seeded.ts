@@ -1,6 +1,8 @@
-// Random numbers that are the same at every start, for data that must be. Not for secrets, and not for chance that anybody relies on.
+// Random numbers that are the same at every start, for invented data. Not for secrets or anything that needs real randomness.
 
-/** Numbers from 0 up to but not including 1, always the same for the same seed. Seeds that differ in one bit give unrelated numbers. */
+/**
+ * Numbers from 0 up to but not including 1, always the same for the same seed. Seeds that differ in one bit give unrelated numbers.
+ */
 export function seeded(seed: number): () => number {
   let counter = seed >>> 0;
   return () => {

@@ -1,5 +1,5 @@
-// The server under every stand-in: real HTTP on a loopback port, with the misbehaviour applied before the stand-in's own answers are
-// looked at. Bodies go out compressed where the client asks, as the real upstreams' do.
+// The server under every stand-in: real HTTP on a loopback port, with the misbehaviour applied before the stand-in's own answers
+// are looked at. Bodies go out compressed where the client asks, as the real upstreams' do.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -24,7 +24,7 @@ export interface StandInOptions {
 }
 
 /** Bodies under this size are sent as they are. */
-const compressedFromBytes = 1024;
+const COMPRESSED_FROM_BYTES = 1024;
 
 /** Starts a stand-in on a free port of 127.0.0.1. */
 export async function startStandIn({ name, handle, clock }: StandInOptions): Promise<StandIn> {
@@ -76,7 +76,7 @@ const plain = (status: number, body: string, headers: Readonly<Record<string, st
   body,
 });
 
-const htmlPage = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n";
+const HTML_PAGE = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n";
 
 function respond(
   misbehaviour: Misbehaviour,
@@ -111,7 +111,7 @@ function wholeAnswer(misbehaviour: AnsweredWhole, answer: () => StandInAnswer): 
     case "limiting":
       return plain(429, "Too many requests", { "retry-after": String(misbehaviour.retryAfterSeconds) });
     case "html":
-      return { status: 200, headers: { "content-type": "text/html" }, body: htmlPage };
+      return { status: 200, headers: { "content-type": "text/html" }, body: HTML_PAGE };
     case "failing":
       return plain(500, "Internal server error");
   }
@@ -119,7 +119,7 @@ function wholeAnswer(misbehaviour: AnsweredWhole, answer: () => StandInAnswer): 
 
 function send({ status, headers, body }: StandInAnswer, request: IncomingMessage, response: ServerResponse): void {
   const bytes = Buffer.from(body);
-  const compressed = bytes.length >= compressedFromBytes && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const compressed = bytes.length >= COMPRESSED_FROM_BYTES && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes;
   // A 304 has no body, and a length would announce one.
   const framing = status === 304 ? {} : { "content-length": String(payload.length) };

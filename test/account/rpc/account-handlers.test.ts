@@ -13,7 +13,7 @@ import { invalidArgument } from "../../../src/problem/problem.ts";
 import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
 
 describe("the account", () => {
-  test("is told to whoever is signed in to it, an address where it has one", async () => {
+  test("is shown to its owner, with an address where it has one", async () => {
     const { handlers } = await openTwoAccounts();
     const told = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
     const createdAt = timestampFromMs(nowMs);
@@ -23,13 +23,13 @@ describe("the account", () => {
     ]);
   });
 
-  test("is told while it is suspended", async () => {
+  test("is shown while it is suspended", async () => {
     const { handlers, store } = await openTwoAccounts();
     await store.setSuspended("a-2", true);
     expect((await handlers.getAccount(create(GetAccountRequestSchema), other)).account?.suspended).toBe(true);
   });
 
-  test("is no one's where there is none", async () => {
+  test("is not found when it does not exist", async () => {
     const { handlers } = await openTwoAccounts();
     const asked = handlers.getAccount(create(GetAccountRequestSchema), { ...me, accountId: "a-9" });
     await expect(asked).rejects.toThrow(new Failure(sessionInvalid()));
@@ -53,14 +53,14 @@ describe("a session", () => {
     return { asked, sessions };
   }
 
-  test("ends when it is signed out", async () => {
+  test("ends at sign-out", async () => {
     const { asked, sessions } = createSessions();
     const { handlers } = await openTwoAccounts(sessions);
     expect(await handlers.signOut(create(SignOutRequestSchema), me)).toEqual({});
     expect(asked).toEqual([me.token]);
   });
 
-  test("changes its owner's password where the current one is right", async () => {
+  test("changes its owner's password when the current one is right", async () => {
     const { asked, sessions } = createSessions();
     const { handlers } = await openTwoAccounts(sessions);
     const change = (currentPassword: string) =>
@@ -74,7 +74,7 @@ describe("a session", () => {
     ]);
   });
 
-  test("may be used to guess at its owner's password ten times at once, and then once in ten seconds", async () => {
+  test("allows ten guesses at the owner's password at once, then one every ten seconds", async () => {
     const { sessions } = createSessions();
     const { handlers, clock } = await openTwoAccounts(sessions);
     const guess = (who = me) =>

@@ -66,7 +66,7 @@ const call = async (accountRpc: AccountRpc, token: string | undefined) => {
   return accountRpc.call(AccountService.method.getAccount, create(GetAccountRequestSchema), requestContext);
 };
 
-test("an account's calls are held to 20 at once and 10 a second, and another's are not held up", async () => {
+test("an account may make 20 calls at once and 10 a second, whatever others do", async () => {
   const { clock, accountRpc } = await open();
   const burst = await Promise.all(Array.from({ length: 20 }, () => call(accountRpc, adas)));
   expect(burst).toEqual(new Array(20).fill(answerToAda));
@@ -84,7 +84,7 @@ test("an account's calls are held to 20 at once and 10 a second, and another's a
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
 });
 
-test("the plans are told to anybody, at the pace of their network", async () => {
+test("anybody may read the plans, within their network's rate", async () => {
   const { clock, accountRpc } = await open();
   const ask = async () => {
     const requestContext = { peer: "203.0.113.9", token: undefined };
@@ -92,7 +92,7 @@ test("the plans are told to anybody, at the pace of their network", async () => 
     return accountRpc.call(AccountService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
   const answers = await Promise.all(Array.from({ length: 20 }, ask));
-  expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(20));
+  expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(loadPlans(undefined).all.length));
   await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
   expect(await call(accountRpc, adas)).toEqual(answerToAda);
   clock.advance(100);
@@ -111,7 +111,7 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
     await expect(ask(accountRpc, undefined)).rejects.toThrow(new Failure(sessionMissing()));
   });
 
-  test("needs one that lasts when the call comes", async () => {
+  test("needs a session that is known and has not ended", async () => {
     const { accountRpc, clock } = await open();
     await expect(ask(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
     clock.advance(weekMs);
@@ -119,7 +119,7 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   });
 });
 
-test("whoever signs up has a session, and another when they sign in", async () => {
+test("a sign-up begins a session, and a sign-in another", async () => {
   const { accountRpc } = await open();
   const stranger = { peer: "203.0.113.9", token: undefined };
   const { signUp, signIn } = SignInService.method;
@@ -139,8 +139,8 @@ test("whoever signs up has a session, and another when they sign in", async () =
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
 });
 
-describe("where the store cannot be asked", () => {
-  // The plans are of a file, and are told all the same.
+describe("when the store cannot be asked", () => {
+  // The plans come from a file, and can be read all the same.
   const ofStore = methods.filter((method) => method !== AccountService.method.listPlans);
 
   test.for(ofStore.map(({ name }) => name))("%s says when to come back", async (name) => {
@@ -152,7 +152,7 @@ describe("where the store cannot be asked", () => {
     expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause: new StoreUnavailable("The store is closed.") }));
   });
 
-  test("a session is neither found nor missed", async () => {
+  test("admitting a call with a session rejects as the store does", async () => {
     const { store, accountRpc } = await open();
     await store.close();
     await expect(accountRpc.admit(AccountService.method.getAccount, { peer: "", token: adas })).rejects.toThrow(
@@ -161,7 +161,7 @@ describe("where the store cannot be asked", () => {
   });
 });
 
-test("a defect is told as it is, for the log", async () => {
+test("a defect is thrown as it is, for the log", async () => {
   const { accountRpc, store } = await open();
   store.findAccount = () => Promise.reject(new TypeError("a defect"));
   await expect(call(accountRpc, adas)).rejects.toThrow(new TypeError("a defect"));

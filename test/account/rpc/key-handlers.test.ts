@@ -43,8 +43,8 @@ const rotated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof Rota
 const revoked = ({ handlers }: TwoAccounts, keyId = nthId(1), who = me) =>
   handlers.revokeKey(create(RevokeKeyRequestSchema, { keyId }), who);
 
-describe("a key that is made", () => {
-  test("is called default, works for all services, and for ever", async () => {
+describe("a new key", () => {
+  test("is called default, works for all services and does not expire by default", async () => {
     const scene = await openTwoAccounts();
     const answer = await made(scene);
     expect(answer).toEqual({ key: keyOf(), secret: expect.stringMatching(secretShape) });
@@ -53,7 +53,7 @@ describe("a key that is made", () => {
     expect(await listed(scene, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("is as it is wished for", async () => {
+  test("has the name, services and expiry that were asked for", async () => {
     const scene = await openTwoAccounts();
     const wish = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
     expect((await made(scene, wish)).key).toEqual(keyOf(wish));
@@ -72,7 +72,7 @@ describe("a key that is made", () => {
     },
   );
 
-  test("is refused to an account that has as many as it may", async () => {
+  test("is refused to an account that has as many keys as it may", async () => {
     const scene = await openTwoAccounts();
     const deps = { store: scene.store, clock: scene.clock, randomness: systemRandomness };
     for (let count = 0; count < 100; count++) {
@@ -86,7 +86,7 @@ describe("a key that is made", () => {
   });
 });
 
-describe("a key that is changed", () => {
+describe("a changed key", () => {
   test.for<{ what: string; change: MessageInitShape<typeof UpdateKeyRequestSchema>; key: KeyMessage }>([
     { what: "in nothing is as it was", change: {}, key: {} },
     { what: "in its name", change: { name: "next" }, key: { name: "next" } },
@@ -107,7 +107,7 @@ describe("a key that is changed", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
-  test("works again when it is enabled, unless it has expired meanwhile", async () => {
+  test("works again once it is enabled, unless it has expired meanwhile", async () => {
     const scene = await openTwoAccounts();
     await made(scene, { expiresAt: timestampFromMs(nowMs + dayMs) });
     await updated(scene, { disabled: true });
@@ -119,8 +119,8 @@ describe("a key that is changed", () => {
   });
 });
 
-describe("a key that is followed by another", () => {
-  test("works for a day more, and the next is like it", async () => {
+describe("a rotated key", () => {
+  test("works for another day, and the next one has its name and services", async () => {
     const scene = await openTwoAccounts();
     const wish = { name: "ci", services: ["radio"], expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
     const first = await made(scene, wish);
@@ -149,7 +149,7 @@ describe("a key that is followed by another", () => {
   });
 });
 
-test("a key that is revoked stays in the list, and is not changed any more", async () => {
+test("a revoked key stays in the list and cannot be changed", async () => {
   const scene = await openTwoAccounts();
   await made(scene);
   const expected = keyOf({ state: KeyState.REVOKED, revokedAt: timestampFromMs(nowMs) });
@@ -161,7 +161,7 @@ test("a key that is revoked stays in the list, and is not changed any more", asy
   expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
 });
 
-describe("a key is not there", () => {
+describe("a key is not found", () => {
   test("for another account", async () => {
     const scene = await openTwoAccounts();
     const { key } = await made(scene);
@@ -172,7 +172,7 @@ describe("a key is not there", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [key] });
   });
 
-  test("where nobody has it", async () => {
+  test("when nobody has it", async () => {
     const scene = await openTwoAccounts();
     await expect(updated(scene, {})).rejects.toThrow(missing("key", nthId(1)));
     await expect(rotated(scene)).rejects.toThrow(missing("key", nthId(1)));

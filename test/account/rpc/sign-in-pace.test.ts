@@ -91,7 +91,7 @@ describe("sign-ups", () => {
     expect(letIn(2000, (index) => pace.trySignUp(`203.0.113.${index % 256}`))).toBe(30);
   });
 
-  test("end with the third address that was found to be taken, for ten minutes", () => {
+  test("stop for ten minutes after the third address that was taken", () => {
     const { pace, clock } = open();
     const tryTaken = (): void => {
       pace.trySignUp(HOME);
@@ -105,7 +105,7 @@ describe("sign-ups", () => {
   });
 });
 
-test("who has tried least goes first, and who signed in lately before all", () => {
+test("those who have tried least go first, after those who signed in lately", () => {
   const { pace, clock } = open();
   letIn(30, () => pace.takeRequest("203.0.113.9"));
   pace.takeRequest(HOME);
@@ -120,7 +120,7 @@ test("who has tried least goes first, and who signed in lately before all", () =
   expect(turns().map(({ triesLately }) => triesLately)).toEqual([0, 0, 0]);
 });
 
-test("networks that go on trying as slowly as they like go behind a newcomer", () => {
+test("networks that keep trying, however slowly, go behind a newcomer", () => {
   const { pace, clock } = open();
   const crowd = Array.from({ length: 250 }, (_, index) => `203.0.${index}.9`);
   for (let round = 0; round < 10; round++) {

@@ -13,6 +13,7 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { createPlanHandlers } from "../../../src/account/rpc/plan-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
@@ -80,30 +81,30 @@ describe("the plans on offer", () => {
     ]);
   });
 
-  test("of all services are told service by service", async () => {
+  test("of all services are listed service by service", async () => {
     const { count, results = [] } = await plansOf("");
-    expect(count).toBe(20);
-    const names = ["radio", "token-price", "token-list", "bitcoin", "farkle"];
-    expect(results.map(({ service }) => service)).toEqual(names.flatMap((name) => new Array(4).fill(name)));
+    const inOrder = SERVICE_NAMES.flatMap((name) => new Array(loadPlans(undefined).of(name).length).fill(name));
+    expect(count).toBe(inOrder.length);
+    expect(results.map(({ service }) => service)).toEqual(inOrder);
   });
 });
 
-describe("a subscription that is made", () => {
-  test("is to the free plan, and active", async () => {
+describe("a new subscription", () => {
+  test("is on the free plan and active by default", async () => {
     const scene = await openTwoAccounts();
     expect(await made(scene)).toEqual({ subscription: subscriptionOf() });
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("to a paid plan waits for it", async () => {
+  test("to a paid plan waits to be activated", async () => {
     const scene = await openTwoAccounts();
     const expected = subscriptionOf({ plan: "pro", state: SubscriptionState.REQUESTED });
     expect(await made(scene, { plan: "pro" })).toEqual({ subscription: expected });
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
-  test("is the only one to its service", async () => {
+  test("is refused when there is one to the service", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const refusal = forbidden(
@@ -114,7 +115,7 @@ describe("a subscription that is made", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });
 
-  test("is to a plan on offer", async () => {
+  test("must name a plan on offer", async () => {
     const scene = await openTwoAccounts();
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "scale"' };
     await expect(made(scene, { plan: "scale" })).rejects.toThrow(new Failure(invalidArgument([fault])));
@@ -122,7 +123,7 @@ describe("a subscription that is made", () => {
   });
 });
 
-describe("a plan that is asked for", () => {
+describe("a requested plan", () => {
   test("waits beside the one in force where it is paid, until that is asked for again", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
@@ -133,7 +134,7 @@ describe("a plan that is asked for", () => {
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
-  test("takes the place of the one that is waited for, and is in force at once where it is free", async () => {
+  test("replaces the one that waits, and is in force at once when it is free", async () => {
     const scene = await openTwoAccounts();
     await made(scene, { plan: "pro" });
     const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
@@ -149,7 +150,7 @@ describe("a plan that is asked for", () => {
     expect(await requested(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
   });
 
-  test("is one on offer", async () => {
+  test("must be on offer", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"' };
@@ -158,7 +159,7 @@ describe("a plan that is asked for", () => {
   });
 });
 
-test("a subscription that is cancelled is over, is listed where that is wanted, and another may follow it", async () => {
+test("a cancelled subscription has ended, is listed on request, and another may follow it", async () => {
   const scene = await openTwoAccounts();
   await made(scene);
   await requested(scene, "pro");
@@ -176,7 +177,7 @@ test("a subscription that is cancelled is over, is listed where that is wanted, 
   expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [over, next] });
 });
 
-describe("a subscription is not there", () => {
+describe("a subscription is not found", () => {
   test("for another account", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
@@ -186,7 +187,7 @@ describe("a subscription is not there", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });
 
-  test("where nobody has it", async () => {
+  test("when nobody has it", async () => {
     const scene = await openTwoAccounts();
     await expect(requested(scene, "pro")).rejects.toThrow(missing("subscription", nthId(1)));
     await expect(cancelled(scene)).rejects.toThrow(missing("subscription", nthId(1)));

@@ -13,7 +13,7 @@ function answersOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {
   });
 }
 
-describe("tries are held to a pace of 3 at once and one every 100 ms", () => {
+describe("a limit of 3 tries at once and one every 100 ms", () => {
   test.for<{ triesAfterMs: readonly number[]; answers: readonly number[]; what: string }>([
     { what: "a burst, and no more", triesAfterMs: [0, 0, 0, 0, 0], answers: [0, 0, 0, 100, 100] },
     { what: "a refused try costs nothing", triesAfterMs: [0, 0, 0, 60, 30, 10], answers: [0, 0, 0, 40, 10, 0] },
@@ -27,7 +27,7 @@ describe("tries are held to a pace of 3 at once and one every 100 ms", () => {
   });
 });
 
-test("of tries at any times no span lets more in than the burst and what comes back in it, and a wait is never too long", () => {
+test("no span of time allows more tries than the burst and the refill, and no wait is too long", () => {
   const pace = fc.record({ burst: fc.integer({ min: 1, max: 8 }), everyMs: fc.integer({ min: 1, max: 500 }) });
   fc.assert(
     fc.property(pace, fc.array(fc.nat(300), { maxLength: 60 }), ({ burst, everyMs }, triesAfterMs) => {
@@ -50,12 +50,12 @@ test("of tries at any times no span lets more in than the burst and what comes b
   );
 });
 
-test("those who try do not hold each other up", () => {
+test("callers do not use up each other's tries", () => {
   const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 1, everyMs: 1000 });
   expect(["ada", "bob", "ada", "bob", ""].map((who) => throttle.take(who))).toEqual([0, 0, 1000, 1000, 0]);
 });
 
-test("a try that counts for several costs nothing where one of them forbids it, and waits for the slowest", () => {
+test("a try that counts with several throttles costs nothing when one refuses it, and waits for the slowest", () => {
   const clock = createManualClock({ nowMs: 0 });
   const quick = new Throttle(clock, { burst: 3, everyMs: 100 });
   const slow = new Throttle(clock, { burst: 1, everyMs: 1000 });
@@ -72,7 +72,7 @@ test("a try that counts for several costs nothing where one of them forbids it, 
   expect([slow.waitMs("ada"), slow.waitMs("bob")]).toEqual([1000, 0]);
 });
 
-test("however many try, few are remembered: who tries again meanwhile is, who does not begins anew", () => {
+test("only so many callers are remembered: those who have not tried for longest start afresh", () => {
   const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 1, everyMs: 1000 });
   throttle.take("busy");
   throttle.take("resting");
@@ -84,7 +84,7 @@ test("however many try, few are remembered: who tries again meanwhile is, who do
   expect(throttle.take("resting")).toBe(0);
 });
 
-test("a try that is given back may be made again", () => {
+test("a try that was given back can be made again", () => {
   const throttle = new Throttle(createManualClock({ nowMs: 0 }), { burst: 2, everyMs: 100 });
   const seen = [throttle.take("ada"), throttle.take("ada"), throttle.ahead("ada"), throttle.take("ada")];
   throttle.giveBack("ada");

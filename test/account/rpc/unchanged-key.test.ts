@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-test("a change that names nothing answers the key as it is, also when it is revoked, and writes nothing", async () => {
+test("a change without fields returns the key as it is, also when it is revoked, and writes nothing", async () => {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());

@@ -56,7 +56,7 @@ async function open(): Promise<TwoAccounts> {
 const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
   handlers.getUsage(create(GetUsageRequestSchema, wish), who);
 
-test("without a wish this month is told day by day, and how the subscriptions stand", async () => {
+test("by default this month is shown day by day, with the subscriptions' status", async () => {
   expect(await asked(await open(), {})).toEqual({
     standings: [radio, farkle],
     ...span,
@@ -70,7 +70,7 @@ test("without a wish this month is told day by day, and how the subscriptions st
   });
 });
 
-describe("the history is told apart by", () => {
+describe("the history is grouped by", () => {
   const score = "quintet.farkle.v1.FarkleService/Score";
   test.for<{ names: string; groupBy: Dimension[]; results: readonly object[] }>([
     {
@@ -156,7 +156,7 @@ describe("of the history", () => {
     });
   });
 
-  test("100 rows are told where no number is named", async () => {
+  test("a page has 100 rows by default", async () => {
     const scene = await open();
     await scene.store.addUsage(Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })));
     const history = await asked(scene, { groupBy: [Dimension.KEY] }, other);
@@ -170,12 +170,12 @@ describe("of the history", () => {
   });
 });
 
-test("a span with a fault is refused", async () => {
+test("an invalid span is refused", async () => {
   const fault = { field: "from_day", description: 'must be a day such as 2026-11-21, not "2026-02-30"' };
   await expect(asked(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
 });
 
-test("an account's history is asked for ten times at once, and then once a second", async () => {
+test("an account may ask for its history ten times at once, then once a second", async () => {
   const scene = await open();
   expect(await Promise.all(Array.from({ length: 10 }, () => asked(scene, {})))).toHaveLength(10);
   await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));

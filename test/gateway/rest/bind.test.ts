@@ -118,7 +118,7 @@ describe("lists take repeated parameters, commas, and both", () => {
   });
 });
 
-describe("an empty text for one value means that it is not given, and so does null", () => {
+describe("an empty text or null for a single value means that the value is not given", () => {
   test.each(
     rows([
       [{ query: "name=&limit=&country_code=&reverse=&filter.size=" }, {}],
@@ -137,7 +137,7 @@ describe("an empty text for one value means that it is not given, and so does nu
   });
 });
 
-describe("every field has one owner", () => {
+describe("every field may be given in one place only", () => {
   test.each(
     rows([
       [{ query: "limit=1&limit=1" }, ["limit is given twice"]],
@@ -207,7 +207,7 @@ describe("an unknown name is refused with the nearest known one", () => {
   });
 });
 
-describe("a body that is none of what it should be is refused in plain words", () => {
+describe("a body that is not what it should be is refused, and the error says why", () => {
   test.each(
     rows([
       [{ json: '{"name":' }, ["body is not valid JSON: expected a value at line 1, column 9"]],
@@ -239,7 +239,7 @@ describe("a body that is none of what it should be is refused in plain words", (
   });
 });
 
-describe("a body that is one field goes into that field, and the query gives the others", () => {
+describe("where the body is one field, the query gives the others", () => {
   const book = { to: "PUT /v1/shelves/s" };
   const tags = { to: "PATCH /v1/shelves/s/tags" };
   test.each(
@@ -274,7 +274,7 @@ describe("a body that is one field goes into that field, and the query gives the
   });
 });
 
-describe("what changes something takes nothing from the query beside a whole body, and does not repeat what was there", () => {
+describe("a method that changes something takes no query beside its body, and the error does not repeat the query", () => {
   const shelf = { to: "POST /v1/shelves/s" };
   test.each(
     rows([
@@ -319,7 +319,7 @@ test("path variables are read like any other value", () => {
   ]);
 });
 
-test("all violations are told at once, twenty of them at most", () => {
+test("all violations are reported at once, but at most twenty", () => {
   expect(bound({ query: "limit=x&contry=de&reverse=1" })).toHaveLength(3);
   expect(bound({ query: Array.from({ length: 50 }, (_, index) => `x${index}=1`).join("&") })).toHaveLength(20);
 });

@@ -1,4 +1,4 @@
-// Binds requests to the test service's rules, and shows what came of it.
+// Binds requests with the rules of the test service, and shows the result.
 import { type DescMessage, toJson } from "@bufbuild/protobuf";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
 import type { Failure } from "../../../src/problem/failure.ts";
@@ -7,7 +7,7 @@ import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 const routes = compileRoutes(LibraryService.methods);
 
-/** A request, as far as binding looks at it. */
+/** The parts of a request that are bound. */
 export interface BoundRequest {
   /** `GET /v1/search` */
   readonly to?: string;
@@ -15,11 +15,11 @@ export interface BoundRequest {
   /** A JSON body as text, or as a value. */
   readonly json?: unknown;
   readonly form?: string;
-  /** A JSON body as it is sent. */
+  /** The bytes of a JSON body. */
   readonly bytes?: Uint8Array;
 }
 
-/** The input message as proto JSON with proto names, or the violations that it was refused for. */
+/** The input message as proto JSON with proto names, or the violations. */
 export function bound({ to = "GET /v1/search", query = "", json, form, bytes }: BoundRequest): unknown {
   const [httpMethod = "", path = ""] = to.split(" ");
   const match = routes.match(httpMethod, path);
@@ -37,7 +37,7 @@ export function bound({ to = "GET /v1/search", query = "", json, form, bytes }: 
   }
 }
 
-/** The violations of a thrown Failure INVALID_ARGUMENT, each as `field description`. Whatever else was thrown is thrown on. */
+/** The violations of a thrown Failure INVALID_ARGUMENT, each as `field description`. Anything else is thrown again. */
 export function violationsOf(error: unknown): string[] {
   const problem = (error as Partial<Failure>).problem;
   if (problem?.reason !== "INVALID_ARGUMENT") {

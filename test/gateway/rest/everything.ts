@@ -1,4 +1,4 @@
-// Messages with anything in them, for the tests that hold our encoder to protobuf-es' own.
+// Random messages of all field types, for tests that compare our JSON with protobuf-es's.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { type Everything, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
@@ -12,7 +12,7 @@ const uint64 = fc.bigInt(0n, 2n ** 64n - 1n);
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const key = fc.oneof(fc.string({ unit: "grapheme", maxLength: 5 }), fc.constant("__proto__"), fc.constant("toJSON"));
 const bytes = fc.uint8Array({ maxLength: 9 });
-// With a number that the enum does not have.
+// One of the numbers is unknown to the enum.
 const color = fc.constantFrom(0, 1, 2, -3, 9);
 const time = fc.record({
   seconds: fc.bigInt(-62135596800n, 253402300799n),
@@ -106,7 +106,7 @@ const fields = {
 
 const flat = fc.record(fields, { requiredKeys: [] });
 
-/** Any message, with a message of its own kind inside. `sparse_list` is left alone: it is ours, and protobuf-es knows nothing of it. */
+/** Any message, with one of the same type inside. `sparse_list` is left empty: protobuf-es does not know our option on it. */
 export const everything: fc.Arbitrary<Everything> = fc
   .record({ outer: flat, nested: fc.option(flat, { nil: undefined }) })
   .map(({ outer, nested }) => create(EverythingSchema, { ...outer, ...(nested === undefined ? {} : { nested }) } as Init));

@@ -66,6 +66,7 @@ const route = fc.constantFrom(
 );
 
 test("whatever is sent, the answer is a message or a bounded list of violations", () => {
+  const outcomes = { bound: 0, refused: 0 };
   fc.assert(
     fc.property(
       route,
@@ -83,8 +84,10 @@ test("whatever is sent, the answer is a message or a bounded list of violations"
           const message = match.route.bind({ pathValues: match.pathValues, query: sent, body: bytes, bodyType });
           // A message with a wrong value inside could not be written.
           expect(toBinary(match.route.rpc.input, message)).toBeInstanceOf(Uint8Array);
+          outcomes.bound += 1;
         } catch (error) {
           violations = violationsOf(error);
+          outcomes.refused += 1;
         }
         expect(violations.length).toBeLessThanOrEqual(20);
         for (const violation of violations) {
@@ -96,9 +99,10 @@ test("whatever is sent, the answer is a message or a bounded list of violations"
     ),
     { numRuns: 3000 },
   );
+  expect(Math.min(outcomes.bound, outcomes.refused)).toBeGreaterThan(0);
 });
 
-test("whatever path is asked for, the answer is one of the four", () => {
+test("whatever path is asked for, the match is one of the four kinds", () => {
   const segment = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("v1", "files", "shelves", "books", "%2F", "%", "a:b", ":", "**", ""),

@@ -1,4 +1,4 @@
-// How deep JSON nests and how many values it has is known before it is parsed, whatever its strings hold.
+// How deep JSON nests and how many values it has is checked before it is parsed, whatever is in its strings.
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
@@ -8,7 +8,7 @@ import { jsonDepthMax, jsonExcess } from "../../../src/gateway/rest/json-bounds.
 const DEEPER = "nests deeper than 3 levels";
 const MORE = "has more than 10000 values";
 
-describe("a text is looked over", () => {
+describe("a text is checked", () => {
   test.each([
     ["as deep as is allowed", '[[["a"]], {"a": [1]}]', undefined],
     ["one level deeper", "[[[[", DEEPER],
@@ -20,14 +20,14 @@ describe("a text is looked over", () => {
     ["with one value more", `[${"1,".repeat(9999)}1]`, MORE],
     ["with many empty lists", `[${"[]".repeat(10_000)}]`, MORE],
     ["with commas in strings", `["${",".repeat(20_000)}"]`, undefined],
-    ["with more that closes than opens", `${"]".repeat(100)}[[[[`, undefined],
+    ["with more closing than opening brackets", `${"]".repeat(100)}[[[[`, undefined],
     ["of nothing", "", undefined],
   ])("%s", (_, text, excess) => {
     expect(jsonExcess(Buffer.from(text), 3)).toBe(excess);
   });
 });
 
-test("a message's JSON may nest as its fields do and four levels more, and no more than 64 where it holds free JSON", () => {
+test("a message's JSON may nest four levels deeper than its fields, and at most 64 where it contains free JSON", () => {
   const { signIn } = SignInService.method;
   const { score } = FarkleService.method;
   expect([signIn.input, score.input, StructSchema].map(jsonDepthMax)).toEqual([5, 6, 64]);

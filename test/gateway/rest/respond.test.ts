@@ -11,7 +11,7 @@ const errorInfo = (reason: Reason, metadata?: Record<string, string>) => ({
   ...(metadata === undefined ? {} : { metadata }),
 });
 
-test("the error envelope has its keys in their order", () => {
+test("the error envelope has its keys in the fixed order", () => {
   const { status, body } = writeProblem({ reason: "NOT_FOUND", message: 'No station "x".' }, meta);
   expect(status).toBe(404);
   expect(body).toBe(
@@ -76,7 +76,7 @@ describe("details are google.rpc messages with proto names", () => {
   });
 });
 
-test("every reason has the status of its table, and a code in capitals", () => {
+test("every reason has its HTTP status from the table, and its code in capitals", () => {
   for (const reason of Object.keys(REASONS) as Reason[]) {
     const { status, body } = writeProblem({ reason, message: "m" }, meta);
     expect(status).toBe(REASONS[reason].httpStatus);

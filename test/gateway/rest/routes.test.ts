@@ -19,7 +19,7 @@ function shown(match: Match): string {
   }
 }
 
-describe("a method and a path lead to a route, or say why not", () => {
+describe("a method and a path match a route, or the match says why not", () => {
   const book = "GetBook /v1/shelves/{shelf}/books/{book.name}";
   const read = "GetBook /v1/{name=shelves/*/books/*}:read";
   const files = "GetBook /v1/files/{name=**}";
@@ -34,7 +34,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     ["HEAD", "/v1/echo", "Echo /v1/echo"],
     ["HEAD", "/v1/shelves/a/books/b:read", `${read} shelves/a/books/b`],
     ["HEAD", "/v1/shelves/other", "405 DELETE, POST, PUT"],
-    // Near misses.
+    // Paths that almost match.
     ["GET", "/", "unknown"],
     ["GET", "", "unknown"],
     ["GET", "*", "unknown"],
@@ -54,7 +54,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     ["GET", "/v1/shelves/a+b/books/c+d", `${book} a+b|c+d`],
     ["GET", "/v1/shelves//books/b", "unknown"],
     ["GET", "/v1/shelves/a/books/", "unknown"],
-    // A literal matches however it is encoded, but an encoded slash separates nothing.
+    // A literal matches in any encoding, but an encoded slash is not a separator.
     ["GET", "/v1/%73earch", "Search /v1/search"],
     ["GET", "/v1%2Fsearch", "unknown"],
     // Several segments: an encoded slash stays encoded.
@@ -64,7 +64,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     ["GET", "/v1/files/a//b/", `${files} a//b/`],
     ["GET", "/v1/files/a%2fb/%2A/%20%2F", `${files} a%2Fb/*/ %2F`],
     ["GET", "/v1/shelves/a%2Fb/books/c%2Fd:read", `${read} shelves/a%2Fb/books/c%2Fd`],
-    // Verbs: the last colon of the last segment, where a rule has that verb; elsewhere a colon is data.
+    // Verbs: after the last colon of the last segment, where a rule has that verb. Otherwise the colon is data.
     ["GET", "/v1/shelves/a/books/b:read", `${read} shelves/a/books/b`],
     ["GET", "/v1/shelves/a/books/b:r%65ad", `${read} shelves/a/books/b`],
     ["GET", "/v1/shelves/a/books/b%3Aread", `${book} a|b:read`],
@@ -80,7 +80,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     ["GET", "/v1/files:open", "GetBook /v1/files/{name=**}:open"],
     ["GET", "/v1/files/a:open/b", `${files} a:open/b`],
     ["GET", "/v1/files/a:shut", `${files} a:shut`],
-    // A literal before a variable, but only for the methods that it has.
+    // A literal is preferred to a variable, but only for its own HTTP methods.
     ["GET", "/v1/shelves/special", "GetSpecialShelf /v1/shelves/special"],
     ["REPORT", "/v1/shelves/special", "GetSpecialShelf /v1/shelves/special"],
     ["PUT", "/v1/shelves/special", "PutBook /v1/shelves/{shelf} special"],
@@ -89,7 +89,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     ["GET", "/v1/shelves/other", "405 DELETE, POST, PUT"],
     ["GET", "/v1/shelves/special/books/b", `${book} special|b`],
     ["PATCH", "/v1/shelves/special/tags", "PutBook /v1/shelves/{shelf}/tags special"],
-    // What is not percent-encoded UTF-8.
+    // Paths that are not percent-encoded UTF-8.
     ["GET", "/v1/shelves/%/books/b", "malformed"],
     ["GET", "/v1/shelves/%2/books/b", "malformed"],
     ["GET", "/v1/shelves/%zz/books/b", "malformed"],
@@ -101,7 +101,7 @@ describe("a method and a path lead to a route, or say why not", () => {
     expect(shown(routes.match(httpMethod, path))).toBe(expected);
   });
 
-  test("every ASCII character arrives as itself when it is percent-encoded, a slash in several segments excepted", () => {
+  test("every ASCII character arrives as itself when it is percent-encoded, except a slash in a variable of several segments", () => {
     for (let code = 0; code < 128; code++) {
       const encoded = `%${code.toString(16).padStart(2, "0")}`;
       const character = String.fromCharCode(code);
@@ -121,7 +121,7 @@ describe("a method and a path lead to a route, or say why not", () => {
   });
 });
 
-describe("of the templates that fit, the most exact is found, however far the search has to go back", () => {
+describe("the most specific of the matching templates is found, however far the search has to go back", () => {
   const trie = emptyTrie<string>();
   const sources = [
     "/foo/bar/{name}/baz/{child}",
@@ -155,7 +155,7 @@ describe("of the templates that fit, the most exact is found, however far the se
   });
 });
 
-test("the rows list every rule in the order of declaration, and methods without one are not in it", () => {
+test("the rows list every rule in the order of declaration, and leave out methods without one", () => {
   expect(routes.rows.map(({ httpMethod, template, rpc, service }) => `${httpMethod} ${template} ${rpc} ${service}`)).toEqual(
     [
       ["GET", "/v1/search", "Search"],
@@ -180,7 +180,7 @@ test("the rows list every rule in the order of declaration, and methods without 
   );
 });
 
-describe("a rule that is wrong is refused by its name", () => {
+describe("a wrong rule is refused with an error that names it", () => {
   const service = "quintet.testing.v1.RefusedService";
   const request = "quintet.testing.v1.RefusedRequest";
   const messages: Readonly<Record<string, string>> = {
@@ -209,7 +209,7 @@ describe("a rule that is wrong is refused by its name", () => {
 
   test.each(RefusedService.methods.map((method) => [method.name, method] as const))("%s", (name, method) => {
     expect(() => compileRoutes([method])).toThrow(new Error(`${service}.${name}${messages[name]}`));
-    // And again: what was compiled in part the first time is not taken for whole.
+    // Twice, because what was compiled in part the first time must not be used the second time.
     expect(() => compileRoutes([method])).toThrow(new Error(`${service}.${name}${messages[name]}`));
   });
 });

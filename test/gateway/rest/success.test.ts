@@ -27,7 +27,7 @@ function written<Desc extends DescMessage>(method: string, path: string, schema:
 const dataOf = (message: Message): unknown => JSON.parse(JSON.stringify(messageConversion(EverythingSchema)(message)));
 
 describe("the envelope", () => {
-  test("has its keys in their order, and fields in the order of the proto", () => {
+  test("has its keys in the fixed order, and fields in the order of the proto", () => {
     const results = [{ tagNames: ["x"], pages: 3, author: 'A "B"\n', name: "a" }, {}];
     expect(written("GET", "/v1/search", SearchResponseSchema, { count: 2, results })).toBe(
       '{"data":{"count":2,"results":[{"name":"a","author":"A \\"B\\"\\n","pages":3,"tag_names":["x"]},{"name":"","pages":0,"tag_names":[]}]},' +
@@ -35,7 +35,7 @@ describe("the envelope", () => {
     );
   });
 
-  test("holds one field where the rule says so, and null where that field is unset", () => {
+  test("has one field as its data where the rule says so, and null where that field is unset", () => {
     const tail = `"meta":${metaText},"status":"ok","message":"Book kept","success":true}`;
     const book = { name: "a", pages: 1 };
     expect(written("PUT", "/v1/shelves/s", PutBookResponseSchema, { book, tagNames: ["x"] })).toBe(
@@ -46,7 +46,7 @@ describe("the envelope", () => {
     expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, {})).toBe(`{"data":[],${tail}`);
   });
 
-  test("is valid JSON whatever is in it", () => {
+  test("is valid JSON for any message", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (name, author) => {
         const body = written("GET", "/v1/files/x", BookSchema, { name, author });
@@ -82,7 +82,7 @@ describe("data", () => {
     expect(dataOf(create(EverythingSchema, { sparseList: ["a"] }))).toMatchObject({ sparse_list: ["a"] });
   });
 
-  test("escapes halves of surrogate pairs, which are no UTF-8", () => {
+  test("escapes half of a surrogate pair, which is not valid in UTF-8", () => {
     expect(written("GET", "/v1/files/x", BookSchema, { name: "a\ud800b" })).toContain('"name":"a\\ud800b"');
   });
 

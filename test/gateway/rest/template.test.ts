@@ -41,7 +41,7 @@ describe("a template is read into segments, variables and a verb", () => {
   });
 });
 
-describe("a template that the grammar does not allow is refused with the column", () => {
+describe("a template that the grammar does not allow is refused, with the column", () => {
   test.each([
     ["", 'column 1: expected "/", found the end'],
     ["v1", 'column 1: expected "/", found "v"'],

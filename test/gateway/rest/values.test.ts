@@ -5,8 +5,8 @@ import { bound } from "./binding.ts";
 
 const echo = { to: "GET /v1/everything" };
 
-// Texts are the same in a query, a form and a JSON string; the last only for fields that are one value.
-describe("a value is read from text in its type's own form, and in no other", () => {
+// Texts are read the same in a query, a form and, for single values, a JSON string.
+describe("a value is read from text only in the form of its type", () => {
   test.each([
     // Integers.
     ["int32_value", "-2147483648", -2147483648],
@@ -163,7 +163,7 @@ describe("a value is read from text in its type's own form, and in no other", ()
   });
 });
 
-describe("a value is read from JSON in its own type, or as the same text", () => {
+describe("a value is read from JSON as its own type or as a text", () => {
   test.each([
     ["int32_value", "5", 5],
     ["int32_value", '"5"', 5],
@@ -278,7 +278,7 @@ describe("maps, lists and oneofs in a query", () => {
     expect(bound({ ...echo, query: query.replaceAll('"', "%22") })).toEqual(expected);
   });
 
-  test("a oneof has one owner, whether its members come from the query or the body", () => {
+  test("only one member of a oneof may be given, in the query or in the body", () => {
     expect(bound({ ...echo, query: "choice_text=a", json: { choice_number: 1 } })).toEqual([
       "choice_number cannot be given together with choice_text",
     ]);
@@ -291,7 +291,7 @@ describe("maps, lists and oneofs in a query", () => {
   });
 });
 
-test("whatever protobuf-es writes as JSON is read back, with proto names and with JSON names", () => {
+test("what protobuf-es writes as JSON is read back, with proto names and with JSON names", () => {
   const message = create(EverythingSchema, {
     doubleValue: 1.5,
     int64Value: 5n,

@@ -1,4 +1,4 @@
-// What a handler sees of its call: headers without secrets, the address, the time that is left, and the end when it comes early.
+// What a handler sees of its call: headers without secrets, the URL, the time that is left, and an early end.
 import { createContextKey } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { entitlementsKey } from "../../../src/catalogue/entitlements.ts";
@@ -24,7 +24,7 @@ function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): CallContext
   return new CallContext(operation, clock, untilMs);
 }
 
-test("headers are seen as they came, without HTTP/2's own and without secrets", () => {
+test("headers are seen as they were sent, without HTTP/2's pseudo-headers and without secrets", () => {
   const call = callOf({
     headers: {
       ":path": "/a/B",
@@ -47,14 +47,14 @@ describe("the URL", () => {
   test.each([
     ["is of the request's authority", { authority: "a.example:1", headers: { host: "b.example" } }, "http://a.example:1/a/B"],
     ["says where it came over TLS", { authority: "b.example", isSecure: true }, "https://b.example/a/B"],
-    ["or of nobody's, where HTTP/1.0 names none", {}, "http://localhost/a/B"],
+    ["is of localhost where the request names no authority", {}, "http://localhost/a/B"],
     ["has the query", { authority: "b.example", query: "x=%20" }, "http://b.example/a/B?x=%20"],
   ])("%s", (_, exchange, expected) => {
     expect(callOf(exchange as Partial<Exchange>).url).toBe(expected);
   });
 });
 
-test("the time that is left goes down to nothing, and is not known without a deadline", () => {
+test("the time that is left goes down to 0, and is undefined without a deadline", () => {
   const call = callOf({}, clock.monotonicMs() + 100);
   const left = [call.timeoutMs()];
   clock.advance(60);
@@ -64,10 +64,10 @@ test("the time that is left goes down to nothing, and is not known without a dea
   expect({ left, without: callOf().timeoutMs() }).toEqual({ left: [100, 40, 0], without: undefined });
 });
 
-describe("an early end is heard by", () => {
+describe("an early end is reported to", () => {
   const problem = { reason: "CANCELLED", message: "The caller went away." } as const;
 
-  test("whoever listens already", () => {
+  test("a handler that listens already", () => {
     const call = callOf();
     const heard: unknown[] = [];
     call.signal.addEventListener("abort", () => heard.push(call.signal.reason.problem));
@@ -75,14 +75,14 @@ describe("an early end is heard by", () => {
     expect(heard).toEqual([problem]);
   });
 
-  test("whoever asks later", () => {
+  test("a handler that asks later", () => {
     const call = callOf();
     call.abort(problem);
     expect({ aborted: call.signal.aborted, reason: call.signal.reason.problem }).toEqual({ aborted: true, reason: problem });
   });
 });
 
-test("what the handler has set is known only once it has asked for it", () => {
+test("headers and trailers count as set once the handler has asked for them", () => {
   const call = callOf();
   expect([call.hasMetadata, call.headersSet, call.trailersSet]).toEqual([false, undefined, undefined]);
   call.responseTrailer.set("x-one", "1");
@@ -91,7 +91,7 @@ test("what the handler has set is known only once it has asked for it", () => {
   expect([...(call.headersSet ?? [])]).toEqual([["x-two", "2"]]);
 });
 
-test("the caller's entitlements are among the values, and values are kept, replaced and taken away", () => {
+test("the values have the caller's entitlements, and can be set, replaced and deleted", () => {
   const key = createContextKey("default");
   const call = callOf();
   const { values } = call;

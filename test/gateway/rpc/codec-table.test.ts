@@ -1,4 +1,4 @@
-// Which content types are taken for a call, and as what.
+// Which content types a method accepts, and by which codec.
 import { describe, expect, test } from "vitest";
 import { createCodecTable } from "../../../src/gateway/rpc/codec-table.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";

@@ -1,4 +1,4 @@
-// gzip in and out: which names are taken for it, what becomes of bytes that are none, and how much may come out.
+// gzip in both directions: the names that stand for it, bytes that are not gzip, and how long the result may be.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { acceptsGzip, compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
@@ -41,15 +41,15 @@ const none = new Uint8Array(0);
 
 describe("decompression", () => {
   test.each([
-    ["gives back what was compressed", zipped, "gzip", text.byteLength, text],
-    ["leaves alone what has no encoding", zipped, undefined, 1, zipped],
-    ["leaves alone what is named identity", text, "identity", 1, text],
-    ["leaves alone what is empty, although an encoding is named", none, "gzip", 10, none],
-    ["takes several members, as gzip allows", Buffer.concat([zipped, zipped]), "gzip", 2000, Buffer.concat([text, text])],
-    ["refuses an encoding that it does not know, of nothing too", none, "br", 10, UNKNOWN],
-    ["refuses what is not compressed", text, "gzip", 2000, NOT_GZIP],
-    ["refuses what is cut short", zipped.subarray(0, -1), "gzip", 2000, NOT_GZIP],
-    ["refuses what has another checksum", Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)]), "gzip", 2000, NOT_GZIP],
+    ["returns what was compressed", zipped, "gzip", text.byteLength, text],
+    ["changes nothing without an encoding", zipped, undefined, 1, zipped],
+    ["changes nothing for identity", text, "identity", 1, text],
+    ["changes nothing in an empty body, although an encoding is named", none, "gzip", 10, none],
+    ["accepts several members, as gzip allows", Buffer.concat([zipped, zipped]), "gzip", 2000, Buffer.concat([text, text])],
+    ["refuses an unknown encoding, even of an empty body", none, "br", 10, UNKNOWN],
+    ["refuses a body that is not compressed", text, "gzip", 2000, NOT_GZIP],
+    ["refuses a body that is cut short", zipped.subarray(0, -1), "gzip", 2000, NOT_GZIP],
+    ["refuses a body with a wrong checksum", Buffer.concat([zipped.subarray(0, -8), Buffer.alloc(8)]), "gzip", 2000, NOT_GZIP],
     [
       "refuses one byte more than is allowed",
       zipped,
@@ -62,7 +62,7 @@ describe("decompression", () => {
   });
 });
 
-test("what is compressed is gzip", () => {
+test("what is compressed can be decompressed as gzip", () => {
   const compressed = compress(text);
   expect({ isSmaller: compressed.byteLength < text.byteLength, back: gunzipSync(compressed) }).toEqual({
     isSmaller: true,
@@ -70,7 +70,7 @@ test("what is compressed is gzip", () => {
   });
 });
 
-describe("whether a caller takes gzip:", () => {
+describe("whether a caller accepts gzip:", () => {
   test.each([
     [undefined, false],
     ["", false],
@@ -89,8 +89,8 @@ describe("whether a caller takes gzip:", () => {
     ["*", false],
     ["gzipped", false],
     ["not-gzip", false],
-    [["br", "gzip"], true],
-    [["br", "deflate"], false],
+    ["br, zstd, gzip", true],
+    ["br, deflate", false],
   ])("%j", (header, expected) => {
     expect(acceptsGzip(header)).toBe(expected);
   });

@@ -1,4 +1,4 @@
-// The envelope of gRPC and gRPC-Web: exactly one is taken, and each thing that can be wrong with it has a problem of its own.
+// The envelope of gRPC and gRPC-Web. A body must have exactly one, and each fault in it has its own problem.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { COMPRESS_BYTES_MIN } from "../../../src/gateway/rpc/compression.ts";
@@ -34,11 +34,11 @@ describe("a body", () => {
     ["with an empty message", bytes(0, 0, 0, 0, 0), undefined, bytes()],
     ["whose message is not compressed, although an encoding is named", frame(0, hi), "gzip", hi],
     ["with a compressed message", frame(1, gzipSync(hi)), "gzip", hi],
-    ["with a compressed message of nothing", frame(1, bytes()), "gzip", bytes()],
+    ["with a compressed empty message", frame(1, bytes()), "gzip", bytes()],
     ["with a message of the longest length", frame(0, Buffer.alloc(100)), undefined, Buffer.alloc(100)],
     ["with a message of one byte more", frame(0, Buffer.alloc(101)), undefined, TOO_LARGE],
-    ["that announces more than is allowed, and does not send it", bytes(0, 0xff, 0xff, 0xff, 0xff), undefined, TOO_LARGE],
-    ["that is more than is allowed once it is unpacked", frame(1, gzipSync(Buffer.alloc(101))), "gzip", TOO_LARGE],
+    ["that announces a message longer than allowed, and does not send it", bytes(0, 0xff, 0xff, 0xff, 0xff), undefined, TOO_LARGE],
+    ["whose message is longer than allowed when it is decompressed", frame(1, gzipSync(Buffer.alloc(101))), "gzip", TOO_LARGE],
     ["that is empty", bytes(), undefined, NO_MESSAGE],
     ["that ends in the head", bytes(0, 0, 0, 0), undefined, CUT],
     ["that ends in the message", bytes(0, 0, 0, 0, 2, 104), undefined, CUT],
@@ -47,10 +47,10 @@ describe("a body", () => {
     ["with a second bit in its flags", frame(2, hi), undefined, FLAGS],
     ["with the flag of gRPC-Web's trailers", frame(0x80, hi), undefined, FLAGS],
     ["with a known flag and another", frame(0x81, gzipSync(hi)), "gzip", FLAGS],
-    ["that is compressed, and nobody says how", frame(1, gzipSync(hi)), undefined, UNNAMED],
-    ["that is compressed, and is said not to be", frame(1, gzipSync(hi)), "identity", UNNAMED],
-    ["whose encoding is not known, although it is not used", frame(0, hi), "br", UNKNOWN],
-    ["that is empty, and whose encoding is not known", bytes(), "br", UNKNOWN],
+    ["whose message is compressed without a named encoding", frame(1, gzipSync(hi)), undefined, UNNAMED],
+    ["whose message is compressed although the encoding is identity", frame(1, gzipSync(hi)), "identity", UNNAMED],
+    ["whose encoding is unknown, although it is not used", frame(0, hi), "br", UNKNOWN],
+    ["that is empty and whose encoding is unknown", bytes(), "br", UNKNOWN],
     ["that is marked as compressed and is not", frame(1, hi), "gzip", malformed("The request's body is not valid gzip.")],
   ] as const)("%s", (_, body, encoding, expected) => {
     let outcome: unknown;
@@ -62,7 +62,7 @@ describe("a body", () => {
     expect(outcome).toEqual(expected);
   });
 
-  test("is read where it lies within a larger buffer", () => {
+  test("is read from the middle of a larger buffer", () => {
     const whole = Buffer.concat([bytes(9, 9, 9), frame(0, hi)]);
     expect(Buffer.from(readEnvelope(new Uint8Array(whole.buffer, whole.byteOffset + 3, 7), undefined, LIMITS))).toEqual(hi);
   });
@@ -73,13 +73,13 @@ describe("a message is written", () => {
   const long = Buffer.alloc(COMPRESS_BYTES_MIN, "a");
 
   test.each([
-    ["as it is where the caller takes no gzip", long, false],
-    ["as it is where it is short", short, true],
+    ["uncompressed where the caller does not accept gzip", long, false],
+    ["uncompressed where it is short", short, true],
   ])("%s", (_, message, gzip) => {
     expect(writeEnvelope(message, gzip)).toEqual(frame(0, message));
   });
 
-  test("compressed where it is long and the caller takes it", () => {
+  test("compressed where it is long and the caller accepts gzip", () => {
     const written = writeEnvelope(long, true);
     expect({ flags: written[0], length: written.readUInt32BE(1), message: gunzipSync(written.subarray(5)) }).toEqual({
       flags: 1,

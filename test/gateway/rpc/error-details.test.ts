@@ -1,4 +1,4 @@
-// A failure's details in bytes: ours, and those of errors of Connect's own, some of which are of types that are not known here.
+// The details of a failure in bytes: of our problems, and of ConnectErrors, whose types may be unknown here.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema, DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -7,7 +7,7 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { base64OfBytes, errorDetails } from "../../../src/gateway/rpc/error-details.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
 
-test("a problem of ours has its reason first, and what it knows besides", () => {
+test("our own problem has its reason first, and then its other details", () => {
   const details = errorDetails({
     reason: "QUOTA_EXCEEDED",
     message: "used up",
@@ -24,7 +24,7 @@ test("a problem of ours has its reason first, and what it knows besides", () => 
   expect(details[0]?.bytes).toEqual(toBinary(ErrorInfoSchema, info));
 });
 
-test("an error of Connect's own keeps its details, with JSON where there is any", () => {
+test("a ConnectError keeps its details, with JSON where their type allows it", () => {
   const any = { typeUrl: "type.googleapis.com/example.Unknown", value: new Uint8Array([8, 1]) };
   const error = new ConnectError("no", Code.Aborted, undefined, [
     { desc: DurationSchema, value: { seconds: 2n } },

@@ -1,4 +1,4 @@
-// What is taken for valid without protovalidate, against protovalidate itself: never a message that it refuses.
+// The fast validator against protovalidate: it must never accept a message that protovalidate refuses.
 import { create, type DescField, type DescMessage, type MessageInitShape, ScalarType } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
@@ -14,7 +14,7 @@ import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js"
 const validator = createValidator();
 const SEED = 1;
 
-describe("surely valid", () => {
+describe("certainly valid, and what protovalidate says", () => {
   const judged = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): readonly [boolean, string] => {
     const message = create(desc, init);
     return [compileFastValidator(desc)(message), validator.validate(desc, message).kind];
@@ -39,13 +39,16 @@ describe("surely valid", () => {
   });
 
   test.each<[string, readonly [boolean, string]]>([
-    ["a text of pairs of surrogates, which are longer than they count", judged(SearchRequestSchema, { name: "🎲".repeat(200) })],
-    ["a form of text that no length tells", judged(GetStationRequestSchema, { uuid: "960e57c5-0601-11e8-ae97-52543be04c81" })],
+    [
+      "a text of surrogate pairs, which has more UTF-16 units than characters",
+      judged(SearchRequestSchema, { name: "🎲".repeat(200) }),
+    ],
+    ["a text with a pattern", judged(GetStationRequestSchema, { uuid: "960e57c5-0601-11e8-ae97-52543be04c81" })],
   ])("is not %s: protovalidate is asked", (_, found) => {
     expect(found).toEqual([false, "valid"]);
   });
 
-  test("is no message of a kind whose parts have rules of their own", () => {
+  test("is no message with messages inside that have their own rules", () => {
     expect(compileFastValidator(EverythingSchema)(create(EverythingSchema))).toBe(false);
   });
 });
@@ -89,7 +92,7 @@ const inputs = [RadioService, TokenPriceService, TokenListService, BitcoinServic
   methods.map(({ input }) => input),
 );
 
-test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protovalidate refuses is taken", (_, desc) => {
+test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protovalidate refuses is accepted", (_, desc) => {
   const isSurelyValid = compileFastValidator(desc);
   const fields = desc.fields.flatMap((field) => {
     const arbitrary = valuesOf(field);
@@ -105,7 +108,7 @@ test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protoval
   );
 });
 
-test("what customers ask for is told at once", () => {
+test("the requests of customers are recognised as valid", () => {
   const asked = [
     [GetHistoryRequestSchema, { indicator: "mayer" }],
     [GetChartRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],

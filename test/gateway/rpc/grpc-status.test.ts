@@ -1,4 +1,4 @@
-// A failure in the words of gRPC: the status, the message in letters that a header may have, and the details as google.rpc.Status.
+// A failure in gRPC: the status, the message percent-encoded, and the details as google.rpc.Status.
 import { fromBinary } from "@bufbuild/protobuf";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -31,7 +31,7 @@ describe("the message", () => {
   });
 });
 
-// The details of a status, as JSON would show them.
+// The details of a status as JSON.
 function unpacked(trailers: Record<string, string>): unknown {
   const bin = trailers["grpc-status-details-bin"];
   if (bin === undefined) {
@@ -54,7 +54,7 @@ describe("the status", () => {
   ]);
   test.each<{ name: string; problem: Problem; status: string; details: unknown }>([
     {
-      name: "of a problem of ours has the reason first",
+      name: "of our own problem has the reason first",
       problem: invalidArgument([{ field: "limit", description: "must be 1" }]),
       status: "3",
       details: {
@@ -65,7 +65,7 @@ describe("the status", () => {
       },
     },
     {
-      name: "of an error of Connect's own is as it was thrown",
+      name: "of a ConnectError is as it was thrown",
       problem: problemOf(foreign),
       status: "15",
       details: {
@@ -87,7 +87,7 @@ describe("the status", () => {
   });
 });
 
-test("the compressions that are known are told to those whose compression is not", () => {
+test("a caller with an unknown encoding is told which ones are accepted", () => {
   expect(grpcAcceptEncoding({ reason: "ENCODING_UNKNOWN", message: "" })).toEqual({ "grpc-accept-encoding": "gzip,identity" });
   expect(grpcAcceptEncoding({ reason: "BODY_TOO_LARGE", message: "" })).toEqual({});
 });

@@ -1,4 +1,4 @@
-// Messages in bytes: what is no message of the method's is refused by name, and the caller's own value is in no text.
+// Messages in bytes. A wrong message is refused with the name of the field, and without the caller's value.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Form, parseMessage, writeMessage } from "../../../src/gateway/rpc/message.ts";
@@ -24,7 +24,7 @@ const wrong = (field: string, mustBe: string) => ({
 });
 const INT32 = "a whole number from -2147483648 to 2147483647";
 
-describe("a message that is none", () => {
+describe("a malformed message is refused:", () => {
   test.each<[string, Form, Uint8Array, object]>([
     ["cut short", "proto", Buffer.from([0x0a]), malformed("binary protobuf")],
     ["no field", "proto", Buffer.from([0x00]), malformed("binary protobuf")],
@@ -38,7 +38,7 @@ describe("a message that is none", () => {
     ["a text for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
     ["a number for a text", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
     ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrong("int32_value", INT32)],
-    ["a word for a yes or no", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
+    ["a text for a boolean", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
   ])("%s in %s", (_, form, bytes, expected) => {
     let problem: unknown;
     try {
@@ -54,11 +54,11 @@ describe("a message that is none", () => {
 describe("a message", () => {
   const message = create(EverythingSchema, { int32Value: 5, stringValue: "naïve ☃", int64Value: 2n ** 60n });
 
-  test.each<Form>(["proto", "json"])("comes back from %s as it was", (form) => {
+  test.each<Form>(["proto", "json"])("is the same after %s and back", (form) => {
     expect(parseMessage(method, form, writeMessage(method, form, message))).toEqual(message);
   });
 
-  test("is JSON as protobuf has it", () => {
+  test("is written as proto JSON", () => {
     expect(Buffer.from(writeMessage(method, "json", message)).toString()).toBe(
       '{"int32Value":5,"int64Value":"1152921504606846976","stringValue":"naïve ☃"}',
     );
@@ -68,7 +68,7 @@ describe("a message", () => {
     ["fields that are not known", "json", Buffer.from('{"int32Value":5,"colour":[1]}')],
     ["fields that are not known", "proto", Buffer.from([0x18, 5, 0xc0, 0x3e, 1])],
     ["the proto's names", "json", Buffer.from('{"int32_value":5}')],
-    ["a newer word of an enum", "json", Buffer.from('{"int32Value":5,"color":"PINK"}')],
+    ["an unknown value of an enum", "json", Buffer.from('{"int32Value":5,"color":"PINK"}')],
     ["a byte order mark", "json", Buffer.from('\ufeff{"int32Value":5}')],
   ])("may have %s in %s", (_, form, bytes) => {
     expect(parseMessage(method, form, bytes)).toMatchObject({ int32Value: 5 });

@@ -1,4 +1,4 @@
-// What a handler set reaches the caller beside what the protocol and the pipeline say, and in the place of none of it.
+// Headers and trailers that a handler sets reach the caller, beside those of the protocol and the gateway, which they never replace.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import {
@@ -15,11 +15,11 @@ const added = (set: readonly [string, string][], prefix = "", target: Record<str
   return target;
 };
 
-describe("what is set", () => {
+describe("a header that a handler sets", () => {
   test.each<{ name: string; set: [string, string][]; expected: object; prefix?: string; target?: Record<string, string> }>([
     { name: "is added, its name in lower case", set: [["X-One", "1"]], expected: { "x-one": "1" } },
     {
-      name: "several times is one value",
+      name: "several times is sent as one value",
       set: [
         ["x-one", "1"],
         ["x-one", "2"],
@@ -27,7 +27,7 @@ describe("what is set", () => {
       expected: { "x-one": "1, 2" },
     },
     {
-      name: "as cookies is several",
+      name: "as a cookie is sent several times",
       set: [
         ["set-cookie", "a=1, b"],
         ["set-cookie", "c=2"],
@@ -35,9 +35,9 @@ describe("what is set", () => {
       expected: { "set-cookie": ["a=1, b", "c=2"] },
     },
     { name: "gets the prefix", set: [["x-one", "1"]], prefix: "trailer-", expected: { "trailer-x-one": "1" } },
-    { name: "replaces nothing", set: [["x-one", "mine"]], target: { "x-one": "ours" }, expected: { "x-one": "ours" } },
+    { name: "replaces no other header", set: [["x-one", "mine"]], target: { "x-one": "ours" }, expected: { "x-one": "ours" } },
     {
-      name: "replaces nothing of its name with the prefix",
+      name: "replaces no other header with the prefix and its name",
       set: [["x-one", "mine"]],
       prefix: "trailer-",
       target: { "trailer-x-one": "ours" },
@@ -70,7 +70,7 @@ describe("what is set", () => {
     expect({ plain: added([[name, "1"]]), prefixed: added([[name, "1"]], "trailer-") }).toEqual({ plain: {}, prefixed: {} });
   });
 
-  test("as what only looks like one of those is sent", () => {
+  test("is sent where its name is only similar to one of those", () => {
     expect(
       added([
         ["grpc-statuses", "1"],
@@ -80,27 +80,27 @@ describe("what is set", () => {
     ).toEqual({ "grpc-statuses": "1", "connection-id": "2", connect: "3" });
   });
 
-  test("and cannot be sent is thrown at once", () => {
+  test("throws at once where it cannot be sent", () => {
     expect(() => added([["x-odd", "\u0001"]])).toThrow(TypeError);
   });
 });
 
-test("the protocol's headers come before the lane's, and both before the handler's; what an answer depends on is put together", () => {
+test("the protocol's headers win over the gateway's, and both over the handler's; vary is joined", () => {
   const set = new Headers([
     ["vary", "mine"],
     ["x-mine", "1"],
   ]);
-  expect(responseHeaders({ vary: "protocol", "x-protocol": "1" }, { vary: "lane", "x-lane": "1", "x-protocol": "2" }, set)).toEqual(
-    {
-      vary: "lane, protocol",
-      "x-protocol": "1",
-      "x-lane": "1",
-      "x-mine": "1",
-    },
-  );
+  expect(
+    responseHeaders({ vary: "protocol", "x-protocol": "1" }, { vary: "gateway", "x-gateway": "1", "x-protocol": "2" }, set),
+  ).toEqual({
+    vary: "gateway, protocol",
+    "x-protocol": "1",
+    "x-gateway": "1",
+    "x-mine": "1",
+  });
 });
 
-test("a failure's trailers are its status, what the error brings, and what the handler had set", () => {
+test("a failure's trailers are its status, the error's metadata and the handler's trailers", () => {
   const error = new ConnectError("no", Code.Aborted, { "x-both": "error", "grpc-status": "0", "x-error": "1" });
   const call = { trailersSet: new Headers({ "x-both": "handler", "x-handler": "1", "grpc-message": "mine" }) };
   expect(failureTrailers({ "grpc-status": "10" }, problemOf(error), call as unknown as HandlerMetadata)).toEqual({
@@ -114,9 +114,9 @@ test("a failure's trailers are its status, what the error brings, and what the h
 describe("a body beside a handler's headers", () => {
   const bytes = new Uint8Array([1]);
   test.each<[string, string | Uint8Array, boolean, unknown]>([
-    ["is bytes where it was text", "é", true, Buffer.from("é")],
-    ["stays text where the handler set nothing", "é", false, "é"],
-    ["stays the bytes that it was", bytes, true, bytes],
+    ["becomes bytes where it is text", "é", true, Buffer.from("é")],
+    ["stays text where the handler has set nothing", "é", false, "é"],
+    ["stays bytes where it is bytes", bytes, true, bytes],
   ])("%s", (_, body, hasMetadata, expected) => {
     expect(encodeBody(body, { hasMetadata } as HandlerMetadata)).toEqual(expected);
   });

@@ -10,7 +10,7 @@ import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 import { ask, dialHttp2 } from "../../http/listening.ts";
 
-// What a handler answers or throws; `context` takes what it sets.
+// What a handler answers or throws. It may set headers on `context`.
 type Handler = (context: HandlerContext) => object;
 
 interface Heard {
@@ -95,7 +95,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   return { port, key: scene.key.secret, settled, monthRemaining };
 }
 
-// The head of another answer goes out before it is known how the call ends.
+// The head of any other answer is sent before it is known how the call ends.
 const isUnary = ({ path }: Exchange): boolean => path === UNARY || path === UNARY_REST;
 
 const REQUEST = '{"tokens":["coingecko:bitcoin"]}';
@@ -130,7 +130,7 @@ const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Heard>>> = {
 
 const prices = { results: [] };
 const UNSENDABLE = "\u0001";
-// The one is not of protobuf's, the other not of its JSON.
+// The first value is not valid in protobuf, the second not in its JSON.
 const UNWRITABLE = { decimals: 0.5, timestamp: { seconds: 10n ** 15n } };
 
 describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
@@ -170,7 +170,7 @@ describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
 
 const connectMessage = Buffer.concat([Buffer.from([0, 0, 0, 0, REQUEST.length]), Buffer.from(REQUEST)]);
 
-describe("what does not take the unary lane is settled before its end is sent:", () => {
+describe("what does not go through the unary pipeline is settled before its end is sent:", () => {
   test.each<[string, (stack: Stack) => Promise<Heard>]>([
     ["a stream of REST over HTTP/1.1", (stack) => overHttp1(stack, STREAM_REST)],
     ["a stream of Connect", (stack) => overHttp2(stack, STREAM, "application/connect+json", connectMessage)],
@@ -199,7 +199,26 @@ describe("what does not take the unary lane is settled before its end is sent:",
   });
 });
 
-test("a caller whose settled answer the transport refuses to send is answered all the same, and the call stays as it was settled", async () => {
+describe("a stream that cannot be written is a failure on our side, settled once and refunded:", () => {
+  const unwritable: Handler = () => ({ results: [UNWRITABLE] });
+  const unsendable: Handler = ({ responseHeader }) => {
+    responseHeader.set("x-mark", UNSENDABLE);
+    return prices;
+  };
+  test.each<[string, Handler, (stack: Stack) => Promise<Heard>, number]>([
+    ["a message over REST", unwritable, (stack) => overHttp1(stack, STREAM_REST), 500],
+    ["a header over REST", unsendable, (stack) => overHttp1(stack, STREAM_REST), 500],
+    ["a message over gRPC", unwritable, (stack) => overHttp2(stack, STREAM, "application/grpc+proto", MESSAGE), 200],
+    ["a message over gRPC-Web", unwritable, (stack) => overHttp2(stack, STREAM, "application/grpc-web+proto", MESSAGE), 200],
+  ])("%s", async (_, handler, call, status) => {
+    const stack = await serve(handler);
+    expect(await call(stack)).toEqual({ status, reason: INTERNAL });
+    expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
+    expect(await stack.monthRemaining()).toBe(CALLS);
+  });
+});
+
+test("where the transport refuses to send a settled answer, the caller gets another, and the call stays settled as OK", async () => {
   const stack = await serve(() => prices, {
     seen(exchange) {
       const { respond } = exchange;

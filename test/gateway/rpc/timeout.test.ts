@@ -1,4 +1,4 @@
-// The caller's deadline, in each protocol's header.
+// The caller's deadline in the header of each protocol.
 import { describe, expect, test } from "vitest";
 import { capTimeouts, parseConnectTimeoutMs, parseGrpcTimeoutMs, parseServerTimeoutMs } from "../../../src/gateway/rpc/timeout.ts";
 import type { Failure } from "../../../src/problem/failure.ts";
@@ -89,7 +89,7 @@ describe("x-server-timeout", () => {
   });
 });
 
-describe("a header for whoever sets a timer by it holds what a timer holds, and is left alone where it is not a deadline:", () => {
+describe("a deadline that is too late for a timer is lowered in its header, and any other header is left as it is:", () => {
   test.each([
     ["grpc-timeout", "2147483S", "2147483S"],
     ["grpc-timeout", "2147484S", "2147483S"],

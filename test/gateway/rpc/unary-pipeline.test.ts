@@ -1,4 +1,4 @@
-// However a unary call ends, it is settled once, with what its caller was told: on a clock that a test moves, over real connections.
+// However a unary call ends, it is settled once, with the outcome that its caller hears. The connections are real, and the test moves the clock.
 import type { ClientHttp2Session } from "node:http2";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -19,13 +19,13 @@ interface Stage {
   readonly head: Record<string, string>;
   readonly clock: ManualClock;
   readonly settled: string[];
-  /** The problems with which handlers' signals were aborted. */
+  /** The reasons with which handlers' signals were aborted. */
   readonly aborted: unknown[];
-  /** How many calls have come to the handler. */
+  /** How many calls have reached the handler. */
   readonly begun: () => number;
   /** How often the guard has been asked. */
   readonly asked: () => number;
-  /** Lets the guard answer, where it waits. */
+  /** Lets a waiting guard answer. */
   readonly release: () => void;
 }
 
@@ -82,7 +82,7 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
 
 const never = (): Promise<never> => new Promise(() => {});
 
-describe("a call that is over by itself", () => {
+describe("a call that ends by itself", () => {
   const refuse = (problem: ConstructorParameters<typeof Failure>[0]) => () => {
     throw new Failure(problem);
   };
@@ -101,7 +101,7 @@ describe("a call that is over by itself", () => {
       settled: "INTERNAL",
     },
     {
-      name: "is settled with what stands for the code of an error of Connect's own",
+      name: "is settled with the reason for the code of a ConnectError",
       handler: () => {
         throw new ConnectError("no", Code.NotFound);
       },
@@ -114,14 +114,14 @@ describe("a call that is over by itself", () => {
     expect({ status: answer.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
       status,
       settled: [settled],
-      // Whatever the handler has begun and not waited for hears of a failure.
+      // Work that the handler has started and not waited for is aborted when the call fails.
       aborted: settled === "OK" ? [] : [settled],
     });
   });
 });
 
 describe("a caller that goes away", () => {
-  // Ends when the server has heard of it: another call on the same connection is answered after that.
+  // Resolves when the server has noticed: by then another call on the same connection has been answered.
   async function goAway(stage: Stage, sent: string | undefined, when: () => boolean): Promise<void> {
     const away = new AbortController();
     const stream = stage.session.request(stage.head, { signal: away.signal });
@@ -138,7 +138,7 @@ describe("a caller that goes away", () => {
     await ask(stage.session, { ":method": "GET", ":path": "/nothing" });
   }
 
-  test("while the guard is asked is settled as cancelled, and nobody is called", async () => {
+  test("while the guard is asked is settled as cancelled, and the handler is not called", async () => {
     const stage = await serve(() => ({}), { guardWaits: true });
     await goAway(stage, "{}", () => stage.asked() === 1);
     expect(stage.settled).toEqual([]);
@@ -147,14 +147,14 @@ describe("a caller that goes away", () => {
     expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
   });
 
-  test("while its body is read is settled as cancelled, and nobody is called", async () => {
+  test("while its body is read is settled as cancelled, and the handler is not called", async () => {
     const stage = await serve(() => ({}));
     await goAway(stage, undefined, () => stage.clock.hasAlarmIn(CALL_TIMEOUT_MS));
     await until(() => stage.settled.length > 0);
     expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
   });
 
-  test("while it is served is settled as cancelled at once, and the handler hears it; what it answers is nobody's", async () => {
+  test("while the handler works is settled as cancelled at once; the handler's signal aborts, and its answer is dropped", async () => {
     const accessCheck = Promise.withResolvers<object>();
     const stage = await serve(() => accessCheck.promise);
     await goAway(stage, "{}", () => stage.begun() === 1);
@@ -168,9 +168,13 @@ describe("a caller that goes away", () => {
 
 describe("a deadline", () => {
   test.each([
-    { name: "of the caller's", header: "1500", endsAfterMs: 1500 },
-    { name: "that is too far off is brought forward", header: "9999999999", endsAfterMs: CALL_TIMEOUT_MS },
-    { name: "that nobody set is the longest", header: undefined, endsAfterMs: CALL_TIMEOUT_MS },
+    { name: "from the caller ends the call", header: "1500", endsAfterMs: 1500 },
+    {
+      name: "that is too late is brought forward to the longest time of a call",
+      header: "9999999999",
+      endsAfterMs: CALL_TIMEOUT_MS,
+    },
+    { name: "that the caller does not give is the longest time of a call", header: undefined, endsAfterMs: CALL_TIMEOUT_MS },
   ])("$name", async ({ header, endsAfterMs }) => {
     const stage = await serve(never);
     const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
@@ -194,7 +198,7 @@ describe("a deadline", () => {
     await until(() => stage.clock.hasAlarmIn(100));
     stage.clock.advance(100);
     await until(() => stage.settled.length > 0);
-    // What is left of the body is waited for no longer than is decent.
+    // The server waits a limited time for the rest of the body.
     stage.clock.advance(10_000);
     expect({ status: (await answer).status, settled: stage.settled, begun: stage.begun() }).toEqual({
       status: 504,
@@ -203,7 +207,7 @@ describe("a deadline", () => {
     });
   });
 
-  test.each(["0", "0000000000"])("of %s is past, and nobody is called", async (header) => {
+  test.each(["0", "0000000000"])("of %s has passed already, and the handler is not called", async (header) => {
     const stage = await serve(() => ({}));
     const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
     expect({ status, settled: stage.settled, begun: stage.begun() }).toEqual({
@@ -219,7 +223,7 @@ describe("a deadline", () => {
     expect({ status, settled: stage.settled }).toEqual({ status: 400, settled: ["MALFORMED_REQUEST"] });
   });
 
-  test("is let go of when the call is over", async () => {
+  test("has its timer cancelled when the call ends", async () => {
     const stage = await serve(() => ({}));
     await ask(stage.session, stage.head, "{}");
     expect(stage.clock.hasAlarmIn(CALL_TIMEOUT_MS)).toBe(false);

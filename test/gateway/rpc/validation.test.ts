@@ -1,4 +1,5 @@
-// What is said of a field that breaks a rule: what is required, what bounds hold, and what was given.
+// The description of a field that breaks a rule: what is required, the bounds, and what was given.
+
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { describe, expect, test } from "vitest";
@@ -13,6 +14,7 @@ import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js"
 import { GetStationRequestSchema, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetHistoricalRequestSchema, GetPriceRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { describeViolation } from "../../../src/gateway/rpc/violation-messages.ts";
 
 const validator = createValidator();
@@ -32,10 +34,10 @@ const said = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>
   expected,
 });
 
-const FIVE = "radio, token-price, token-list, bitcoin, farkle";
+const SERVICES = SERVICE_NAMES.join(", ");
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 
-describe("a broken rule is put into words:", () => {
+describe("a broken rule is described:", () => {
   test.each([
     said(SearchRequestSchema, { limit: 0 }, "limit must be a whole number from 1 to 100, not 0"),
     said(SearchRequestSchema, { limit: 1000 }, "limit must be a whole number from 1 to 100, not 1000"),
@@ -55,7 +57,7 @@ describe("a broken rule is put into words:", () => {
       { tokens: ["a:b"], timestamp: 5 },
       "timestamp must be a whole number from 1230768000 to 4294967295, not 5",
     ),
-    said(CreateKeyRequestSchema, { services: ["weather"] }, `services[0] must be one of ${FIVE}, not "weather"`),
+    said(CreateKeyRequestSchema, { services: ["weather"] }, `services[0] must be one of ${SERVICES}, not "weather"`),
     said(CreateKeyRequestSchema, { services: ["radio", "radio"] }, "services must not have a value twice"),
     said(CreateKeyRequestSchema, { name: "" }, "name must be 1 to 64 characters long, not 0"),
     said(CreateKeyRequestSchema, { expiresAt: { seconds: 1n } }, "expires_at must be in the future"),
@@ -63,19 +65,19 @@ describe("a broken rule is put into words:", () => {
       UpdateKeyRequestSchema,
       { services: { names: ["x"] } },
       "key_id is required",
-      `services.names[0] must be one of ${FIVE}, not "x"`,
+      `services.names[0] must be one of ${SERVICES}, not "x"`,
     ),
-    said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${FIVE}`),
+    said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
     said(
       SignUpRequestSchema,
       { email: "ada" },
-      // Not what was given: it could be the password, typed into the wrong box.
+      // Without the value: it could be the password, typed into the wrong field.
       "email must be an e-mail address such as ada@example.com",
       "password is required",
     ),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),
     said(GetUsageRequestSchema, { fromDay: "yesterday" }, 'from_day must be written like 2026-11-01, not "yesterday"'),
-    said(GetUsageRequestSchema, { service: "x" }, `service must be one of ${FIVE}, not "x"`),
+    said(GetUsageRequestSchema, { service: "x" }, `service must be one of ${SERVICES}, not "x"`),
     said(
       GetUsageRequestSchema,
       { groupBy: [0] },

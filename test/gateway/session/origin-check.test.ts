@@ -7,7 +7,7 @@ type Headers = Exchange["headers"];
 describe("a page", () => {
   const host = "api.example:8080";
   test.for<{ headers: Headers; isForeign: boolean }>([
-    // Who is no browser says nothing of a page.
+    // Not a browser: no such header.
     { headers: { host }, isForeign: false },
     { headers: {}, isForeign: false },
     { headers: { host, origin: "http://api.example:8080" }, isForeign: false },
@@ -19,7 +19,7 @@ describe("a page", () => {
     { headers: { host: "[::1]:8080", origin: "http://[::1]:8080" }, isForeign: false },
     { headers: { host: "api.example", origin: "http://api.example" }, isForeign: false },
     { headers: { host: "api.example", origin: "http://api.example:80" }, isForeign: false },
-    // A proxy that ends TLS: the page is secure and the connection is not.
+    // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
     { headers: { host: "api.example", origin: "https://api.example" }, isForeign: false },
     { headers: { host, origin: "http://api.example:8081" }, isForeign: true },
     { headers: { host, origin: "http://api.example" }, isForeign: true },
@@ -29,7 +29,7 @@ describe("a page", () => {
     { headers: { host, origin: "http://api.example:8080@evil.example" }, isForeign: true },
     { headers: { origin: "http://api.example:8080" }, isForeign: true },
     { headers: { origin: "http://undefined" }, isForeign: true },
-    // Of a sandboxed frame, a file, a page that was redirected to.
+    // A sandboxed frame, a file, or a page after a redirect.
     { headers: { host, origin: "null" }, isForeign: true },
     { headers: { host, origin: "" }, isForeign: true },
     { headers: { host, origin: "file://" }, isForeign: true },
@@ -56,7 +56,7 @@ describe("a page", () => {
   });
 });
 
-describe("cookies are for secure connections alone", () => {
+describe("cookies are for TLS only", () => {
   test.for<{ origin: string | undefined; isSecure: boolean; wanted: boolean }>([
     { origin: undefined, isSecure: false, wanted: false },
     { origin: undefined, isSecure: true, wanted: true },

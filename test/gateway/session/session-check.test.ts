@@ -18,8 +18,8 @@ const known: StoredSession = { accountId: "a-1", expiresAtMs: 0 };
 const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
   ({ headers: { host: "api.example", ...headers }, isSecure, peer: "203.0.113.9" }) as unknown as Exchange;
 
-// A gate at which `token` is a session's and nothing else is; what it looked up and what it logged.
-function createGate(find?: (token: string) => Promise<StoredSession | undefined>) {
+// A session check that knows one session, `token`. It records what it looked up and what it logged.
+function createCheck(find?: (token: string) => Promise<StoredSession | undefined>) {
   const asked: string[] = [];
   const logged: unknown[] = [];
   const write = (...entry: unknown[]): void => void logged.push(entry);
@@ -43,8 +43,8 @@ function createGate(find?: (token: string) => Promise<StoredSession | undefined>
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
-// Who was let in; fails where nobody was.
-function visitorOf(decision: Admitted | Refused): unknown {
+// The admitted caller. Throws where the call was refused.
+function callerOf(decision: Admitted | Refused): unknown {
   if (!decision.admitted) {
     throw new Error(`The call was refused: ${decision.problem.message}`);
   }
@@ -58,7 +58,7 @@ const requestContext = { peer: "203.0.113.9", token, hasCookie: false, isForeign
 const cookie = `quintet_session=${token}`;
 const foreign = { origin: "https://page.example" };
 
-describe("whoever has a session is let in", () => {
+describe("a caller with a session is admitted", () => {
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: { authorization: `Bearer ${token}` } },
     { headers: { authorization: `bearer ${token}` } },
@@ -73,13 +73,13 @@ describe("whoever has a session is let in", () => {
     { headers: { cookie, origin: "https://api.example" }, change: { hasCookie: true, isSecure: true } },
     { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" }, change: { hasCookie: true } },
   ])("with $headers", async ({ headers, change }) => {
-    const { admissionRequest, asked } = createGate();
-    expect(visitorOf(await admissionRequest(headers))).toEqual({ ...requestContext, ...change });
+    const { admissionRequest, asked } = createCheck();
+    expect(callerOf(await admissionRequest(headers))).toEqual({ ...requestContext, ...change });
     expect(asked).toEqual([token]);
   });
 });
 
-describe("whoever sends what cannot be a session's token is refused, and nothing is looked up", () => {
+describe("a caller whose token cannot be a session's is refused without a look-up", () => {
   test.for<{ headers: Exchange["headers"]; problem: Problem }>([
     { headers: {}, problem: sessionMissing() },
     { headers: { "x-gateway-key": token }, problem: sessionMissing() },
@@ -103,7 +103,7 @@ describe("whoever sends what cannot be a session's token is refused, and nothing
     { headers: { authorization: `Bearer ${token.slice(1)}é` }, problem: sessionInvalid() },
     { headers: { authorization: `Bearer ${"x".repeat(100_000)}` }, problem: sessionInvalid() },
     { headers: { authorization: `Bearer${" ".repeat(100_000)}` }, problem: sessionInvalid() },
-    // A wrong token is not made good by a cookie.
+    // A cookie does not make up for a wrong token.
     { headers: { authorization: "Bearer nothing", cookie }, problem: sessionInvalid() },
     { headers: { cookie: "quintet_session=" }, problem: sessionInvalid() },
     { headers: { cookie: "quintet_session=nothing" }, problem: sessionInvalid() },
@@ -113,7 +113,7 @@ describe("whoever sends what cannot be a session's token is refused, and nothing
     { headers: { cookie, "sec-fetch-site": "same-site" }, problem: originRefused() },
     { headers: { cookie: "quintet_session=nothing", ...foreign }, problem: originRefused() },
   ])("with $headers", async ({ headers, problem }) => {
-    const { admissionRequest, asked } = createGate();
+    const { admissionRequest, asked } = createCheck();
     expect(await admissionRequest(headers)).toEqual(refused(problem));
     expect(asked).toEqual([]);
   });
@@ -122,15 +122,15 @@ describe("whoever sends what cannot be a session's token is refused, and nothing
 const bearing = { authorization: `Bearer ${token}` };
 
 describe("a session that cannot be looked up", () => {
-  test("is refused where there is none", async () => {
-    const { admissionRequest, asked, logged } = createGate();
+  test("is refused where it does not exist", async () => {
+    const { admissionRequest, asked, logged } = createCheck();
     expect(await admissionRequest({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
     expect(asked).toEqual([other]);
     expect(logged).toEqual([]);
   });
 
-  test("is refused for a while where the store cannot be asked", async () => {
-    const { admissionRequest, logged } = createGate(() => Promise.reject(new StoreUnavailable("The store is closed.")));
+  test("is refused while the store cannot be asked", async () => {
+    const { admissionRequest, logged } = createCheck(() => Promise.reject(new StoreUnavailable("The store is closed.")));
     expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
     expect(logged).toEqual([]);
   });
@@ -144,15 +144,15 @@ describe("a session that cannot be looked up", () => {
       },
     },
   ])("is a defect where the look-up $how otherwise, which is logged without the token", async ({ find }) => {
-    const { admissionRequest, logged } = createGate(find);
+    const { admissionRequest, logged } = createCheck(find);
     const defect = new TypeError("a defect");
     expect(await admissionRequest(bearing)).toEqual(refused(internalProblem(defect)));
     expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
   });
 
-  test("is not even tried while 200 others are, and is again when one of them is done", async () => {
+  test("is not tried while 200 others are being looked up, and is tried again when one of them is done", async () => {
     const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
-    const { admissionRequest, asked } = createGate(() => {
+    const { admissionRequest, asked } = createCheck(() => {
       const answer = Promise.withResolvers<StoredSession | undefined>();
       answers.push(answer);
       return answer.promise;
@@ -165,7 +165,7 @@ describe("a session that cannot be looked up", () => {
     expect(await admissionRequest({})).toEqual(refused(sessionMissing()));
     answers[0]?.resolve(known);
     answers[1]?.reject(new StoreUnavailable("silent"));
-    expect(visitorOf(await (waiting[0] as Promise<Admitted>))).toEqual(requestContext);
+    expect(callerOf(await (waiting[0] as Promise<Admitted>))).toEqual(requestContext);
     expect(await waiting[1]).toEqual(refused(storeUnavailable()));
     waiting.push(admissionRequest(bearing), admissionRequest(bearing));
     expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
@@ -177,12 +177,12 @@ describe("a session that cannot be looked up", () => {
   });
 });
 
-test("a call that goes on asks for its session again, and is refused when it is over", async () => {
+test("renewing an admission looks the session up again, and is refused when the session has ended", async () => {
   let session: StoredSession | undefined = known;
-  const { admissionRequest, asked } = createGate(() => Promise.resolve(session));
+  const { admissionRequest, asked } = createCheck(() => Promise.resolve(session));
   const first = (await admissionRequest(bearing)) as Admitted;
   const second = await first.renew();
-  expect(visitorOf(second)).toEqual(requestContext);
+  expect(callerOf(second)).toEqual(requestContext);
   session = undefined;
   expect(await (second as Admitted).renew()).toEqual(refused(sessionInvalid()));
   expect(asked).toEqual([token, token, token]);
@@ -190,21 +190,21 @@ test("a call that goes on asks for its session again, and is refused when it is 
 
 const log = createLog("silent");
 
-describe("the open gate lets in", () => {
+describe("the open check admits", () => {
   const accessCheck = createOpenCheck({ ask: () => Promise.resolve(), log });
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: {} },
     { headers: bearing },
     { headers: { cookie, ...foreign }, change: { isForeignPage: true, isSecure: true } },
     { headers: { origin: "http://api.example" } },
-  ])("whoever sends $headers, as nobody", async ({ headers, change }) => {
+  ])("a caller who sends $headers, without a session", async ({ headers, change }) => {
     const decision = (await accessCheck.admit(exchangeOf(headers), method)) as Admitted;
-    expect(visitorOf(decision)).toEqual({ ...requestContext, token: undefined, ...change });
-    expect(visitorOf(await decision.renew())).toEqual(visitorOf(decision));
+    expect(callerOf(decision)).toEqual({ ...requestContext, token: undefined, ...change });
+    expect(callerOf(await decision.renew())).toEqual(callerOf(decision));
   });
 });
 
-test("the open gate refuses who comes too often, and says when to come back", async () => {
+test("the open check refuses a caller who exceeds the rate limit, and says when to retry", async () => {
   const asked: unknown[] = [];
   const accessCheck = createOpenCheck({
     ask(...question) {
@@ -217,9 +217,9 @@ test("the open gate refuses who comes too often, and says when to come back", as
   expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
 });
 
-test("what is answered behind either gate is kept for nobody", () => {
+test("answers of both checks are not to be stored by caches", () => {
   const headers = { "cache-control": "no-store" };
-  expect([createGate().accessCheck.headers, createOpenCheck({ ask: () => Promise.resolve(), log }).headers]).toEqual([
+  expect([createCheck().accessCheck.headers, createOpenCheck({ ask: () => Promise.resolve(), log }).headers]).toEqual([
     headers,
     headers,
   ]);

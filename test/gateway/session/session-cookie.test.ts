@@ -32,7 +32,7 @@ describe("the token in a cookie header", () => {
     { header: "theme=dark; quintet_session=abc; lang=de", token: "abc" },
     { header: "theme=dark;quintet_session=abc", token: "abc" },
     { header: "  quintet_session=abc  ", token: "abc" },
-    // A neighbour's may be among them.
+    // There may be cookies from another host of the same domain.
     { header: "quintet_session=abc; quintet_session=def", token: "" },
     { header: "__Host-quintet_session=abc; __Host-quintet_session=def", token: "" },
     { header: "__Host-quintet_session=abc", token: "abc" },

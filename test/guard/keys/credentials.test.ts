@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { createScene, credentialOf, noonMs, problemOf, type Scene, settled } from "../scene.ts";
+import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
-const strangers = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
+const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
 
 describe("a change holds from the next call", () => {
   test.each([
-    ["a revoked key", credentialOf({ key: { revokedAtMs: noonMs } }), "KEY_REVOKED"],
+    ["a revoked key", credentialOf({ key: { revokedAtMs: NOON_MS } }), "KEY_REVOKED"],
     ["a disabled key", credentialOf({ key: { disabled: true } }), "KEY_REVOKED"],
     ["a key that is limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_INVALID"],
     ["a key that is gone", undefined, "KEY_INVALID"],
@@ -23,7 +23,7 @@ describe("a change holds from the next call", () => {
     expect((await scene.admit()).admitted).toBe(true);
   });
 
-  test("a new key, though it was tried before it was made", async () => {
+  test("a new key, even if it was tried before it was created", async () => {
     const scene = createScene();
     scene.change(undefined);
     expect(problemOf(await scene.admit()).reason).toBe("KEY_INVALID");
@@ -31,13 +31,13 @@ describe("a change holds from the next call", () => {
     expect((await scene.admit()).admitted).toBe(true);
   });
 
-  test("also while a look-up is under way: what was read before it is not used", async () => {
+  test("also during a look-up: what was read before the change is not used", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
     const before = scene.admit();
     await settled();
     scene.store.fault = "none";
-    scene.change(credentialOf({ key: { revokedAtMs: noonMs } }));
+    scene.change(credentialOf({ key: { revokedAtMs: NOON_MS } }));
     await settled();
     scene.store.release();
     expect(problemOf(await before).reason).toBe("KEY_REVOKED");
@@ -49,7 +49,7 @@ test("a rotated key is good until its grace is over, beside the new one", async 
   const scene = createScene();
   const next = makeKey(systemRandomness);
   scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
-  scene.change(credentialOf({ key: { expiresAtMs: noonMs + 3_600_000 } }));
+  scene.change(credentialOf({ key: { expiresAtMs: NOON_MS + 3_600_000 } }));
   expect((await scene.admit()).admitted).toBe(true);
   await settled();
   scene.clock.advance(3_599_999);
@@ -60,19 +60,19 @@ test("a rotated key is good until its grace is over, beside the new one", async 
 });
 
 describe("look-ups", () => {
-  test("are made once for a key, known or not", async () => {
+  test("are made once for each key, known or not", async () => {
     const scene = createScene();
-    const [stranger] = strangers(1);
-    await Promise.all([scene.admit(), scene.admit(), scene.admit({ key: stranger }), scene.admit({ key: stranger })]);
+    const [unknownKey] = unusedKeys(1);
+    await Promise.all([scene.admit(), scene.admit(), scene.admit({ key: unknownKey }), scene.admit({ key: unknownKey })]);
     await scene.admit();
-    await scene.admit({ key: stranger });
+    await scene.admit({ key: unknownKey });
     expect(lookUps(scene)).toBe(2);
   });
 
-  test("of any number of made-up keys do not make a good one forgotten", async () => {
+  test("of made-up keys never push out a good one, however many there are", async () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
     await scene.admit();
-    for (const key of strangers(100)) {
+    for (const key of unusedKeys(100)) {
       await scene.admit({ key });
     }
     const before = lookUps(scene);
@@ -80,9 +80,9 @@ describe("look-ups", () => {
     expect(lookUps(scene)).toBe(before);
   });
 
-  test("are remembered for so many keys only", async () => {
+  test("are remembered for a bounded number of keys", async () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
-    const keys = strangers(30);
+    const keys = unusedKeys(30);
     for (const key of [...keys, ...keys]) {
       await scene.admit({ key });
     }
@@ -92,7 +92,7 @@ describe("look-ups", () => {
   test("run so many at once, so many wait, and the others are turned away", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
-    const decisions = strangers(10).map((key) => scene.admit({ key }));
+    const decisions = unusedKeys(10).map((key) => scene.admit({ key }));
     await settled();
     expect(lookUps(scene)).toBe(3);
     scene.store.release();

@@ -25,7 +25,7 @@ test("the hash is SHA-256 in lower-case hex", () => {
   expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-test("bytes that would favour some characters are drawn again", () => {
+test("random bytes that would favour some characters are drawn again", () => {
   const batches = [new Uint8Array(32).fill(255), new Uint8Array(32).fill(248), new Uint8Array(32).fill(247)];
   const { secret } = makeKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
   expect(secret.slice(8, 40)).toBe("z".repeat(32));
@@ -49,7 +49,8 @@ test("a key with one character changed is never taken for a key", () => {
 });
 
 const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, whole.";
-const notAKey = "The x-gateway-key header does not hold a Quintet API key: one is qk_live_ and 38 letters and digits.";
+const notAKey =
+  "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.";
 const several = "Send exactly one API key, in one x-gateway-key header.";
 
 describe("a header that holds no key", () => {

@@ -2,13 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { createScene, credentialOf, noonMs, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
+import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
 
 describe("a change of one account", () => {
-  test("makes no other account's key forgotten", async () => {
+  test("does not make other accounts' keys be looked up again", async () => {
     const scene = createScene();
     await scene.admit();
     const before = lookUps(scene);
@@ -22,7 +22,7 @@ describe("a change of one account", () => {
     expect(lookUps(scene)).toBe(before + 1);
   });
 
-  test("holds for a key of the account that is being looked up, and costs one more look-up of another's", async () => {
+  test("during a look-up holds for a key of that account, and costs a key of another account one more look-up", async () => {
     const scene = createScene();
     const decisions: Promise<unknown>[] = [];
     for (const account of ["another", "acme"]) {
@@ -31,7 +31,7 @@ describe("a change of one account", () => {
       scene.store.announce("acme");
       const decision = scene.admit();
       await settled();
-      scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: noonMs } }));
+      scene.store.credentials.set(scene.key.hash, credentialOf({ key: { revokedAtMs: NOON_MS } }));
       scene.store.announce(account);
       scene.store.release();
       decisions.push(decision);
@@ -44,7 +44,7 @@ describe("a change of one account", () => {
     expect(lookUps(scene)).toBe(4);
   });
 
-  test("makes a month that is used up asked for again by that account alone", async () => {
+  test("lets only that account ask again about a month that is used up", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1)] });
     await scene.admitted(3);
     const leases = (): number => scene.store.asked.filter((question) => question.startsWith("lease")).length;
@@ -59,7 +59,7 @@ describe("a change of one account", () => {
 });
 
 describe("look-ups of keys that were never seen", () => {
-  test("are few at a time, so many wait, and others are turned away at once, with when to come again", async () => {
+  test("run a few at a time; a bounded number waits, and the others are refused at once with a time to retry", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
     const decisions = madeUp(10).map((key) => scene.admit({ key }));
@@ -73,29 +73,29 @@ describe("look-ups of keys that were never seen", () => {
     expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
   });
 
-  test("do not hold up one of a key that was good before", async () => {
+  test("do not delay a look-up of a key that was good before", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     await scene.admit();
     scene.store.fault = "silent";
-    const strangers = madeUp(5).map((key) => scene.admit({ key }));
+    const decisions = madeUp(5).map((key) => scene.admit({ key }));
     await settled();
     scene.store.announce("acme");
     scene.store.fault = "none";
     expect((await scene.admit()).admitted).toBe(true);
     scene.store.release();
-    await Promise.all(strangers);
+    await Promise.all(decisions);
   });
 
-  test("leave room for other work between two", async () => {
+  test("leave time for other work in between", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 1 } });
     const order: string[] = [];
-    const strangers = madeUp(3).map((key) => scene.admit({ key }).then(() => order.push("stranger")));
+    const decisions = madeUp(3).map((key) => scene.admit({ key }).then(() => order.push("made-up key")));
     for (let turn = 0; turn < 3; turn++) {
       setImmediate(() => order.push("turn"));
       await settled();
     }
-    await Promise.all(strangers);
-    expect(order.filter((who, index) => who === "stranger" && order[index + 1] === "stranger")).toEqual([]);
-    expect(order.filter((who) => who === "stranger")).toHaveLength(3);
+    await Promise.all(decisions);
+    expect(order.filter((who, index) => who === "made-up key" && order[index + 1] === "made-up key")).toEqual([]);
+    expect(order.filter((who) => who === "made-up key")).toHaveLength(3);
   });
 });

@@ -1,19 +1,19 @@
-// How room is made for new subscriptions where there is none: by those that are not used, and at no risk to the store or to what they hold.
+// How room is made for new subscriptions where there is none: unused ones are evicted, without risk to the store or to what they hold.
 import { expect, test } from "vitest";
-import { defaultGuardLimits } from "../../../src/guard/guard-limits.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { MemoryStore } from "../memory-store.ts";
-import { createMemoryLog, noonMs, plansOf, radioPlan, settled } from "../scene.ts";
+import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../scene.ts";
 
 const plan = radioPlan("free", 1000);
 
 /** An owner whose room is used up by as many subscriptions, each with a lease of ten calls that nobody has spent for a minute. */
 async function full(subscriptionsMax: number) {
-  const clock = createManualClock({ nowMs: noonMs });
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const log = createMemoryLog();
-  const limits = { ...defaultGuardLimits, subscriptionsMax };
+  const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   for (let index = 0; index < subscriptionsMax; index++) {
     await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.awaitStatus();
@@ -26,7 +26,7 @@ async function full(subscriptionsMax: number) {
 const makeRoom = ({ allowances }: Awaited<ReturnType<typeof full>>, names: readonly string[]): readonly boolean[] =>
   names.map((name) => allowances.of(name, name, plan) !== undefined);
 
-test("only so many make way at a time, and more when that room is used up too", async () => {
+test("a bounded number is evicted at a time, and more when that room is used up too", async () => {
   const owner = await full(100);
   owner.store.fault = "silent";
   const newcomers = Array.from({ length: 33 }, (_, index) => `new ${index}`);
@@ -36,7 +36,7 @@ test("only so many make way at a time, and more when that room is used up too", 
   expect(owner.store.asked).toHaveLength(64);
 });
 
-test("nobody makes way while the store is dead, for what they hold could not be given back", async () => {
+test("none is evicted while the store is down, because what it holds could not be given back", async () => {
   const owner = await full(1);
   owner.store.fault = "down";
   await owner.breaker.ask(() => owner.store.findCredential("")).catch(() => {});
@@ -76,7 +76,7 @@ test("ten thousand leases are given back together when a server stops", async ()
   expect(owner.log.lines).toEqual([]);
 });
 
-test("a stop takes no longer than it may, and says how many leases were lost", async () => {
+test("a stop takes no longer than allowed, and logs how many leases were lost", async () => {
   const owner = await full(3000);
   owner.store.fault = "silent";
   const closing = owner.close(500);
@@ -86,11 +86,11 @@ test("a stop takes no longer than it may, and says how many leases were lost", a
   expect(owner.log.lines).toEqual(["There was no time to give back all leases; what is left of them is lost"]);
 });
 
-test("the busiest subscriptions have a first lease before they are called, and no more than that until they are", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+test("the busiest subscriptions have a first lease before their first call, and no more than that until then", async () => {
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const big = radioPlan("free", 100_000);
-  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: defaultGuardLimits, threads: 1 });
+  const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits: DEFAULT_GUARD_LIMITS, threads: 1 });
   const one = { service: "radio", requestedPlan: null, state: "active", createdAtMs: 0 } as const;
   store.busiest.push(
     { ...one, id: "sub-1", accountId: "acme", plan: "free" },
@@ -105,11 +105,11 @@ test("the busiest subscriptions have a first lease before they are called, and n
   expect(store.asked.slice(2)).toEqual(["lease 2026-11 901"]);
 });
 
-test("a start does not wait for a store that is silent, nor fails with one that is dead", async () => {
-  const clock = createManualClock({ nowMs: noonMs });
+test("a start neither waits for a store that is silent nor fails when it is down", async () => {
+  const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const log = createMemoryLog();
-  const owner = createLeaseOwner({ store, clock, log, limits: defaultGuardLimits, threads: 1 });
+  const owner = createLeaseOwner({ store, clock, log, limits: DEFAULT_GUARD_LIMITS, threads: 1 });
   store.fault = "silent";
   const loading = owner.loadBusiest(plansOf([plan]));
   await settled();

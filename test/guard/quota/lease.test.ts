@@ -20,7 +20,7 @@ describe("a lease in memory", () => {
     expect(callsLeft(words, 0, november)).toBe(0);
   });
 
-  test("is of use in its own month only", () => {
+  test("can be used in its own month only", () => {
     const words = leaseOf(2);
     expect([spendCall(words, 0, december), callsLeft(words, 0, december), takeExcess(words, 0, december, 0)]).toEqual([-1, 0, 0]);
     expect(refundCalls(words, 0, december, 1)).toBe(0);
@@ -34,7 +34,7 @@ describe("a lease in memory", () => {
     expect(spendCall(words, 0, november)).toBe(0);
   });
 
-  test("grows by a grant of its month, and is replaced by another month's", () => {
+  test("grows by a grant for its month, and is replaced by a grant for another", () => {
     const words = leaseOf(2);
     addGrant(words, 0, november, 3);
     expect(callsLeft(words, 0, november)).toBe(5);

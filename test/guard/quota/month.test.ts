@@ -30,7 +30,7 @@ test("what is left of a month counts down to its end and stays at nothing", () =
   ).toEqual([1000, 0, 0]);
 });
 
-describe("the day to count in", () => {
+describe("the day that calls count in", () => {
   test.each([
     ["the same day", "2026-11-21T01:00:00Z", "2026-11-21T23:00:00Z", "2026-11-21"],
     ["the next day", "2026-11-21T01:00:00Z", "2026-11-22T00:00:00Z", "2026-11-22"],

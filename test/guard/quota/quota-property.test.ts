@@ -4,9 +4,9 @@ import type { Admitted } from "../../../src/guard/guard.ts";
 import type { MemoryStore } from "../memory-store.ts";
 import { createScene, radioPlan, settled } from "../scene.ts";
 
-test("whatever happens to store and clock, no month admits more than its quota; and once all is well, every call left can be had", async () => {
+test("whatever happens to the store and the clock, no month admits more than its quota; and without faults every call of it can be made", async () => {
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant("knock" as const), calls: fc.integer({ min: 1, max: 12 }) }) },
+    { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), calls: fc.integer({ min: 1, max: 12 }) }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const), ours: fc.boolean() }) },
     {
       weight: 3,
@@ -30,7 +30,7 @@ test("whatever happens to store and clock, no month admits more than its quota; 
       let mishap = false;
       for (const act of steps) {
         switch (act.kind) {
-          case "knock":
+          case "call":
             waiting.push(...Array.from({ length: act.calls }, callOnce));
             break;
           case "settle": {

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { dayAt } from "../../../src/guard/quota/month.ts";
 import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
-import { noonMs } from "../scene.ts";
+import { NOON_MS } from "../scene.ts";
 
-const november = dayAt(noonMs);
+const november = dayAt(NOON_MS);
 const december = dayAt(Date.UTC(2026, 11, 1));
 
 function claimed() {
@@ -44,7 +44,7 @@ describe("a lease in a slot", () => {
     expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
   });
 
-  test("is of no use to who knows it under another plan, and what is refunded then is nowhere lost", () => {
+  test("cannot be spent under its former plan, and a refund of a call from before is not lost", () => {
     const { lease, other } = claimed();
     lease.grant(november, 10, 100, 1);
     const spent = other.spend(november);
@@ -56,7 +56,7 @@ describe("a lease in a slot", () => {
     expect(lease.left(november)).toBe(5);
   });
 
-  test("is of no use to who knows its slot's former holder", () => {
+  test("cannot be spent by a thread that knows the slot's former subscription", () => {
     const { table, slot, lease, other } = claimed();
     lease.grant(november, 10, 100, 1);
     lease.takeExcess(november, 0);

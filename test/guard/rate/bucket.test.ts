@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { type RateFixture, rateSuite } from "../../suites/rate.ts";
+import { TextbookBucket } from "../../suites/textbook-bucket.ts";
+
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
 const bucketsOf = () => new SharedBuckets(new SlotTable(1).words);
 
@@ -28,7 +31,7 @@ describe("in memory", () => {
   });
 });
 
-test("a share under one request a second is one request in more than a second", () => {
+test("a share below one request a second is one request in several seconds", () => {
   const buckets = bucketsOf();
   const takes = [0, 0, 3999, 4000].map((nowMs) => buckets.take(0, 1 / 4, 10_000 + nowMs));
   expect(takes).toEqual([
@@ -39,50 +42,27 @@ test("a share under one request a second is one request in more than a second", 
   ]);
 });
 
-// A bucket as the textbook has it: it fills with time, in nanoseconds' worth, and a request takes one interval out of it.
-class TextbookBucket {
-  readonly interval: number;
-  readonly capacity: number;
-  content: number;
-  atNs = 0;
-
-  constructor(requestsPerSecond: number) {
-    this.interval = 1_000_000_000 / requestsPerSecond;
-    this.capacity = 1_000_000_000;
-    this.content = this.capacity;
-  }
-
-  fill(nowNs: number, extra = 0): void {
-    this.content = Math.min(this.capacity, this.content + nowNs - this.atNs + extra);
-    this.atNs = nowNs;
-  }
-
-  take(nowNs: number): { taken: boolean; remaining: number } {
-    this.fill(nowNs);
-    const taken = this.content >= this.interval;
-    this.content -= taken ? this.interval : 0;
-    return { taken, remaining: Math.floor(this.content / this.interval) };
-  }
-}
-
 const steps = fc.array(fc.record({ afterMs: fc.nat(400), putBack: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
   maxLength: 60,
 });
 
-test("the bucket does what the textbook's does", () => {
+test("the bucket does what the textbook's bucket does", () => {
   fc.assert(
     fc.property(fc.constantFrom(1, 2, 4, 5, 8, 10, 20, 40, 50), fc.nat(1_000_000_000), steps, (rate, startMs, plan) => {
       const buckets = bucketsOf();
-      const textbook = new TextbookBucket(rate);
+      const intervalNs = NANOSECONDS_PER_SECOND / rate;
+      const textbook = new TextbookBucket(intervalNs, NANOSECONDS_PER_SECOND);
       let nowMs = startMs;
       for (const { afterMs, putBack, requests } of plan) {
         nowMs += afterMs;
+        textbook.add(afterMs * 1_000_000);
         for (let request = 0; request < requests; request++) {
-          const { taken, remaining } = buckets.take(0, rate, nowMs);
-          expect({ taken, remaining }).toEqual(textbook.take(nowMs * 1_000_000));
+          const take = buckets.take(0, rate, nowMs);
+          const { taken, remaining, next } = textbook.take();
+          expect(take).toEqual({ taken, remaining, nextMs: next / 1_000_000 });
           if (taken && putBack) {
             buckets.putBack(0, rate);
-            textbook.fill(nowMs * 1_000_000, textbook.interval);
+            textbook.add(intervalNs);
           }
         }
       }
@@ -112,7 +92,7 @@ test("no window of any length lets through more than the rate and the burst", ()
   );
 });
 
-test("a caller who always comes back at the moment that it is told is always admitted", () => {
+test("a caller who comes back exactly when told is always admitted", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100_000 }), (rate) => {
       const buckets = bucketsOf();
@@ -150,7 +130,7 @@ describe("a bucket says", () => {
   });
 });
 
-test("a bucket is at rest from the moment that it is full", () => {
+test("a bucket rests from the moment when it is full", () => {
   const buckets = bucketsOf();
   buckets.take(0, 2, 10_000);
   expect([buckets.restedMs(0, 10_000), buckets.restedMs(0, 10_500), buckets.restedMs(0, 11_000)]).toEqual([-500, 0, 500]);

@@ -207,7 +207,7 @@ describeWith(redis, "Three nodes keep the rate while Redis", () => {
     expect(admittedPart(calls)).toBeGreaterThan(ADMITTED_PART_MIN);
   });
 
-  test("is away when they start, and there later", async () => {
+  test("is down when they start, and up later", async () => {
     await server.stop();
     const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server)));
     const [calls] = await Promise.all([load(nodes), passed(1500).then(() => server.start())]);

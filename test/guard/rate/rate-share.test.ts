@@ -23,7 +23,7 @@ function admittedAt(share: RateShare, requestsPerSecond: number, atMs: number): 
   return admitted;
 }
 
-describe("of a node that begins to count by itself admits", () => {
+describe("the share of a node that begins to count by itself admits", () => {
   test.each([
     // Alone it has the whole rate, out of a bucket that is empty at first.
     { nodes: 1, rate: 100, after: [0, 100, 500, 1500, 9000], admitted: [0, 10, 40, 100, 100] },
@@ -47,7 +47,7 @@ test("a token that is put back can be taken again", () => {
   expect(admittedAt(share, 4, nowMs)).toBe(1);
 });
 
-test("nodes without Redis follow their number", () => {
+test("nodes without Redis adapt to how many they are", () => {
   const clock = createManualClock({ nowMs: 0 });
   let nodes = 1;
   const buckets = new DividedBuckets({ own: new SharedBuckets(new SlotTable(1).words), nodesAlive: () => nodes, clock });

@@ -1,4 +1,4 @@
-// A node's side of Redis for tests, whose patience is in the test's hands.
+// A node's side of Redis for tests, whose waiting time is in the test's hands.
 
 import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
@@ -9,7 +9,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createMemoryLog } from "../scene.ts";
 
 // Long enough that a busy machine is not taken for a Redis that fails.
-const PATIENT_MS = 2000;
+const LONG_WAIT_MS = 2000;
 
 /** A connection, a health that beats, and what makes buckets. */
 export interface RedisSide {
@@ -21,19 +21,19 @@ export interface RedisSide {
 }
 
 /** Connects to Redis. `nodesAlive`: as the store would say. */
-export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive = () => 1): Promise<RedisSide> {
+export async function openRedisSide(url: string, waitMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
   const connection = new RedisConnection({ url, clock: systemClock, log });
   const unhealthy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const node = systemRandomness.uuid();
   const health = new RedisHealth({
-    connection: connection,
+    connection,
     clock: systemClock,
     log,
     node,
     waitMs,
     nodesAlive,
-    unhealthy: unhealthy,
+    unhealthy,
     thread: 0,
   });
   await connection.open();
@@ -42,7 +42,7 @@ export async function openRedisSide(url: string, waitMs = PATIENT_MS, nodesAlive
     connection,
     health,
     log,
-    share: (own) => new RedisBuckets({ own, connection: connection, health: health, clock: systemClock, waitMs }),
+    share: (own) => new RedisBuckets({ own, connection, health, clock: systemClock, waitMs }),
     async stop() {
       await health.stop();
       connection.close();

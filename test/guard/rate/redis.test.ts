@@ -91,7 +91,7 @@ describeWith(redis, "Redis", () => {
     expect([...a, ...b].every(({ shared }) => shared)).toBe(true);
   });
 
-  test("a bucket is kept no longer than until it is full again", async () => {
+  test("a bucket is kept only until it is full again", async () => {
     const node = await startNode(server);
     await node.takes(2, 2, "kept/radio");
     const leftMs = Number(await node.connection.send(["PTTL", bucketKey("kept/radio")]));
@@ -102,7 +102,7 @@ describeWith(redis, "Redis", () => {
     expect(await node.connection.send(["EXISTS", bucketKey("empty/radio")])).toBe(0);
   });
 
-  test("a Redis that has forgotten the script is shown it again", async () => {
+  test("a Redis that has forgotten the script is sent it again", async () => {
     const node = await startNode(server);
     await node.takes(1, 5, "script/radio");
     await node.connection.send(["SCRIPT", "FLUSH"]);
@@ -115,7 +115,7 @@ describeWith(redis, "Redis", () => {
     expect(admitted(await node.takes(2, 1, "future/radio"))).toBe(1);
   });
 
-  test("nodes know how many they are, and of one that leaves", async () => {
+  test("nodes know how many they are, and notice when one leaves", async () => {
     const nodes = [await startNode(server), await startNode(server), await startNode(server)];
     await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([3, 3, 3]);
     await nodes[2]?.stop();
@@ -136,7 +136,7 @@ describeWith(redis, "When Redis fails", () => {
   ];
   const told = (node: RedisNode): string[] => node.log.lines.filter((line) => outage.includes(line));
 
-  test("silent: the callers of that moment wait a little, later ones not at all, each node admits its share after that, and it heals", async () => {
+  test("silent: callers of that moment wait a little and later ones do not; each node then admits its share, and recovers", async () => {
     const nodes = [await startNode(server, 100), await startNode(server, 100)];
     await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
     await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
@@ -152,13 +152,17 @@ describeWith(redis, "When Redis fails", () => {
     expect(later).toEqual(later.map(() => ({ taken: false, remaining: 0, nextMs: expect.any(Number) })));
     await becomes(() => nodes.map((node) => node.take(10, "later/radio"))).toMatchObject(later.map(() => ({ taken: true })));
     server.resume();
-    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
+    // Each node has to know that the other counts in Redis again too: until then it counts only a part of the rate there.
+    await becomes(() => nodes.map(({ health }) => [health.isHealthy, health.part])).toEqual([
+      [true, 1],
+      [true, 1],
+    ]);
     const after = await Promise.all(nodes.map((node) => node.takes(10, 10, "healed/radio")));
     expect(admitted(after.flat())).toBe(10);
     expect(nodes.map(told)).toEqual([outage, outage]);
   });
 
-  test("dead: each node admits its share, also of less than one a second, and it heals with a Redis that knows nothing", async () => {
+  test("down: each node admits its share, also of less than one a second, and recovers with a Redis that is empty", async () => {
     const nodes = [await startNode(server), await startNode(server)];
     await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
     await server.stop();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { defaultServerLimits } from "../../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { HeadReader, type RequestHead } from "../../../src/http/h1/head-reader.ts";
 import { HeaderBlocks } from "../../../src/http/h1/header-blocks.ts";
 
-const limits = { ...defaultServerLimits, urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 };
+const limits = { ...DEFAULT_HTTP_LIMITS, urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 };
 const reader = (): HeadReader => new HeadReader(limits, new HeaderBlocks(limits));
 
 interface Read {

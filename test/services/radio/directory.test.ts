@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { problemOf } from "../../../src/problem/failure.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { createDirectory, type Directory } from "../../../src/services/radio/directory.ts";
-import { stationQuestion } from "../../../src/services/radio/directory-query.ts";
+import { stationQuery } from "../../../src/services/radio/directory-query.ts";
 import type { CallContext } from "../../../src/upstream/deadline.ts";
 import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
@@ -11,7 +11,7 @@ import { createManualClock, type ManualClock } from "../../fixtures/manual-clock
 import { rawStation } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 
-const question = stationQuestion(rawStation().stationuuid);
+const question = stationQuery(rawStation().stationuuid);
 let clock: ManualClock;
 let mirror: StandIn;
 let answer: StandInAnswer;

@@ -1,10 +1,10 @@
 // Small token lists for tests, read and indexed the way the service does it.
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { type CheckedList, checkList } from "../../../src/services/tokenlist/checked-list.ts";
 import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
-import { readListDocument } from "../../../src/services/tokenlist/list-document.ts";
+import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/index/token-index.ts";
+import { type CheckedList, checkList } from "../../../src/services/tokenlist/lists/checked-list.ts";
+import { readListDocument } from "../../../src/services/tokenlist/lists/list-document.ts";
 import type { SandboxDocument } from "../../../src/services/tokenlist/stand-in/lists.ts";
-import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
 
 /** An address whose last digits are `number`, in hexadecimal. */
 export const address = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`;

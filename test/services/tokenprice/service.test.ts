@@ -8,7 +8,7 @@ import {
   GetHistoricalResponseSchema,
   GetPriceResponseSchema,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { catalogue } from "../../../src/services/tokenprice/stand-in/catalogue.ts";
+import { CATALOGUE } from "../../../src/services/tokenprice/stand-in/catalogue.ts";
 import { startCoinsStandIn } from "../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
 import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -209,7 +209,7 @@ describe("every operation against the stand-in", () => {
 describe("what is asked of the source", () => {
   test("fifty-two tokens are two questions, and what the batches left out is found by a second look", async () => {
     const source = await standIn();
-    const tokens = [...catalogue.keys()].filter((id) => id !== gone);
+    const tokens = [...CATALOGUE.keys()].filter((id) => id !== gone);
     const answer = await startTokenPrice(source.origin).getPrice({ tokens });
     expect([answer.count, answer.missing, tokens.length]).toEqual([52, [], 52]);
     expect(source.requestCount).toBe(4);
@@ -365,7 +365,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
     ],
     [
       "too many points",
-      (client) => client.getChart({ tokens: [...catalogue.keys()], span: 100 }),
+      (client) => client.getChart({ tokens: [...CATALOGUE.keys()], span: 100 }),
       "span must be at most 94 for 53 tokens: tokens times span may be at most 5000",
     ],
     [

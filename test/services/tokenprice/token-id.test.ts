@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHAINS } from "../../../src/services/chains/chains.ts";
-import { sourceNameOf } from "../../../src/services/tokenprice/chains.ts";
+import { sourceNameOf } from "../../../src/services/tokenprice/source/chains.ts";
 import { readTokenId, readTokens } from "../../../src/services/tokenprice/token-id.ts";
 
 const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";

@@ -10,7 +10,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 test("a key that is there has the life that is left of what it was given, and one that does not expire has none", async () => {
   const database = new DatabaseSync(":memory:");
   const db = new Kysely<never>({
-    dialect: new NodeSqliteDialect({ database, clock: createManualClock({ nowMs: 0 }), patienceMs: 0 }),
+    dialect: new NodeSqliteDialect({ database, clock: createManualClock({ nowMs: 0 }), lockTimeoutMs: 0 }),
   });
   onTestFinished(() => db.destroy());
   await firstTables(db);

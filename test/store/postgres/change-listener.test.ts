@@ -14,7 +14,7 @@ interface Heard {
   readonly clock: ManualClock;
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly status: NodeStatus;
-  readonly ears: PostgresChangeListener;
+  readonly listener: PostgresChangeListener;
   /** The accounts of which a change was heard; "any" where it may have been any. */
   readonly accounts: readonly string[];
 }
@@ -47,7 +47,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const accounts: string[] = [];
     const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, answerMs: 500 });
     const onChange = (accountId = "any"): void => void accounts.push(accountId);
-    const ears = new PostgresChangeListener({
+    const listener = new PostgresChangeListener({
       connection,
       clock,
       log,
@@ -56,15 +56,15 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
       staleAfterMs: STALE_AFTER_MS,
       onChange,
     });
-    await ears.open();
+    await listener.open();
     // Its first heartbeats are over.
     await becomes(() => clock.hasAlarmIn(250)).toBe(true);
     onTestFinished(async () => {
-      const closing = ears.close();
+      const closing = listener.close();
       clock.advance(1000);
       await closing;
     });
-    return { clock, log, status, ears, accounts };
+    return { clock, log, status, listener, accounts };
   }
 
   const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
@@ -101,15 +101,15 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   });
 
   test("hears of its own changes once, and of one that another's went before at once", async () => {
-    const { accounts, ears } = await listen();
+    const { accounts, listener } = await listen();
     await write(1, "a-1");
-    ears.made({ number: 1, accountId: "a-1" });
+    listener.made({ number: 1, accountId: "a-1" });
     await tell("1 a-1");
     await acknowledged(1);
     expect(accounts).toEqual(["a-1"]);
     await write(1, "a-2");
     await write(1, "a-3");
-    ears.made({ number: 3, accountId: "a-3" });
+    listener.made({ number: 3, accountId: "a-3" });
     expect(accounts).toEqual(["a-1", "a-3"]);
     await tell("2 a-2");
     await tell("3 a-3");

@@ -62,6 +62,43 @@ describeWith(postgres, "PostgreSQL", () => {
     expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
   });
 
+  test("two batches that each skip what the other has locked do not wait for each other", async () => {
+    const url = await fresh();
+    const stores = [await open(url), await open(url)] as const;
+    const ids = ["s-1", "s-2"];
+    for (const id of ids) {
+      await stores[0].createAccount({ ...acme, id, name: id });
+      await stores[0].createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
+      await stores[0].lease(id, "2026-11", 100, 1);
+    }
+    const leaseBoth = (store: Store) => Promise.all(ids.map((id) => store.lease(id, "2026-11", 100, 10)));
+    await inDatabase(url, async (watcher) => {
+      // Whoever inserts a count stands still before the insert until the watcher lets go: by then it has updated its other counts.
+      await watcher.query(`
+        CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql
+          AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';
+        CREATE TRIGGER stand_still BEFORE INSERT ON month_leases FOR EACH ROW EXECUTE FUNCTION stand_still();
+        SELECT pg_advisory_lock(1)`);
+      const waiting = async (): Promise<number> =>
+        (await watcher.query("SELECT count(*)::int AS waiting FROM pg_locks WHERE NOT granted")).rows[0].waiting;
+      let isSecondDone = false;
+      const first = await inDatabase(url, async (client) => {
+        await client.query("BEGIN; SELECT * FROM month_leases WHERE account_id = 's-2' FOR UPDATE");
+        const asked = leaseBoth(stores[0]);
+        await expect.poll(waiting, { interval: 5 }).toBe(1);
+        await client.query("COMMIT");
+        return { asked };
+      });
+      const second = leaseBoth(stores[1]).finally(() => {
+        isSecondDone = true;
+      });
+      await expect.poll(async () => isSecondDone || (await waiting()) === 2, { interval: 5 }).toBe(true);
+      await watcher.query("SELECT pg_advisory_unlock(1)");
+      const grants = [...(await first.asked), ...(await second)].toSorted((one, other) => one.unleased - other.unleased);
+      expect(grants).toEqual([79, 79, 89, 89].map((unleased) => ({ granted: 10, unleased })));
+    });
+  });
+
   test("a subscription whose count somebody else has locked waits by itself, and the others get their leases", async () => {
     const url = await fresh();
     const store = await open(url, { role: "server" });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { account, fails, nowMs, type Openers } from "./samples.ts";
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function accountsSuite({ open, openEmpty }: Openers): void {
   describe("accounts", () => {
     test("an account is found by its id and by its name", async () => {
@@ -40,7 +40,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.listAccounts()).map(({ id }) => id)).toEqual(["a-1"]);
     });
 
-    test("an e-mail address that two ask for at the same time is taken once", async () => {
+    test("an e-mail address that two accounts take at the same time goes to one of them", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
       const asked = stores.map((each, index) => each.createAccount({ ...account, id: `a-${index}`, name: `acme-${index}` }));

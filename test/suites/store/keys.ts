@@ -16,7 +16,7 @@ async function create(store: Store, first: number, last: number): Promise<void> 
   }
 }
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function keysSuite({ open }: Openers): void {
   describe("keys", () => {
     test("a key comes back as it was made, without its hash", async () => {
@@ -96,7 +96,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a key that follows another is called as that one is by then, and for the same services", async () => {
+    test("a key that replaces another has its present name and the same services", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       const changes = { name: "radio alone", services: ["radio"] } as const;
@@ -140,7 +140,7 @@ export function keysSuite({ open }: Openers): void {
       await store.createKey(nth(201, { accountId: "a-2" }));
     });
 
-    test("a full account can rotate a key only where the old one ends at once", async () => {
+    test("an account with all its keys can rotate one only if the old key ends at once", async () => {
       const { store } = await open();
       await create(store, 100, 199);
       await fails(store.rotateKey("n-100", nth(200), nowMs + 1), fullMessage);

@@ -1,8 +1,8 @@
-// The months' leases: what is granted never passes the plan.
+// The months' leases: no more is granted than the plan has.
 import { describe, expect, test } from "vitest";
 import { fails, type Openers, radio } from "./samples.ts";
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function leasesSuite({ open }: Openers): void {
   describe("leases", () => {
     const month = "2026-11";
@@ -17,7 +17,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.monthStanding(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
     });
 
-    test("a plan that was made smaller than what is taken gives nothing", async () => {
+    test("a plan that is now smaller than what is taken grants nothing", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.lease("s-1", month, 100, 60);
@@ -36,7 +36,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
     });
 
-    test("a subscription that follows a cancelled one starts where that one stood", async () => {
+    test("a subscription that follows a cancelled one goes on with its leases", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.lease("s-1", month, 100, 90);
@@ -51,7 +51,7 @@ export function leasesSuite({ open }: Openers): void {
       await fails(store.giveBack("s-9", month, 1), "There is no subscription with the id s-9.");
     });
 
-    test("a lease without a subscription does not keep others of the same moment from theirs", async () => {
+    test("a lease without a subscription does not fail others of the same moment", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       const [none, some] = await Promise.allSettled([store.lease("s-9", month, 100, 1), store.lease("s-1", month, 100, 60)]);
@@ -59,7 +59,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(some).toEqual({ status: "fulfilled", value: { granted: 60, unleased: 40 } });
     });
 
-    test("many subscriptions of the same moment each get their own, also a cancelled one and the one that follows it", async () => {
+    test("many subscriptions that lease at the same moment each get theirs, also a cancelled one and its successor", async () => {
       const { store } = await open();
       const services = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
       for (const service of services) {
@@ -94,10 +94,11 @@ export function leasesSuite({ open }: Openers): void {
       await Promise.all(ids.flatMap((id) => [work(store, id), work(other, id)]));
       const standing = await store.monthStanding(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual(ids.map((id) => held.get(id)));
-      expect(Math.max(...held.values())).toBeLessThanOrEqual(30);
+      // All are taken at some time, and the last that each connection does is to give 2 back.
+      expect([...held.values()].filter((calls) => calls < 26 || calls > 30)).toEqual([]);
     });
 
-    test("a month without leases stands at zero", async () => {
+    test("a month without leases has none taken", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);

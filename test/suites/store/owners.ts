@@ -17,7 +17,7 @@ const lasting = async (store: Store, tokenHashes: readonly string[]): Promise<re
   return tokenHashes.filter((_, index) => found[index] !== undefined);
 };
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function ownersSuite({ open, openEmpty }: Openers): void {
   describe("an account with its owner", () => {
     test("is made at once, the password's hash with it", async () => {
@@ -60,7 +60,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await owners(store)).toEqual(before);
     });
 
-    test("is made once for an address that two ask for at the same time", async () => {
+    test("is made once for an address that two accounts take at the same time", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
       const asked = stores.map((each, index) =>
@@ -72,7 +72,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
     });
   });
 
-  test("nobody owns an account that was made without an owner, and what nobody has is nobody's", async () => {
+  test("an account that was made without an owner has none, and an unknown one has none either", async () => {
     const { store } = await open();
     await store.createOwnedAccount(ada, "hash");
     const found = [store.findOwnerOf("a-1"), store.findOwnerOf("a-9"), store.findOwner(account.email), store.findOwner("")];
@@ -101,7 +101,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await lasting(store, ["t-1", "t-2", "t-3"])).toEqual(["t-3"]);
     });
 
-    test("is refused where there is nobody to have it", async () => {
+    test("is refused for an account that does not exist", async () => {
       const { store, fixture } = await openEmpty();
       await store.createOwnedAccount(ada, "hash");
       await store.createAccount({ id: "a-3", name: "silent", email: null });

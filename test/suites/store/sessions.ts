@@ -8,7 +8,7 @@ type NewSession = Parameters<OwnerStore["beginSession"]>[0];
 const session: NewSession = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
 const found = { accountId: "a-1", expiresAtMs: nowMs + 1000 };
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function sessionsSuite({ open }: Openers): void {
   const openOwned = async (): Promise<OpenedStore> => {
     const opened = await open();
@@ -49,7 +49,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-1")).toEqual(found);
     });
 
-    test("last longer when they are prolonged, where they are there", async () => {
+    test("last longer when they are prolonged, if they exist", async () => {
       const { store, clock } = await openOwned();
       await store.beginSession(session);
       await store.beginSession({ ...session, tokenHash: "t-2" });
@@ -61,7 +61,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-9")).toBeUndefined();
     });
 
-    test("are ended one by one, where they are there", async () => {
+    test("are ended one by one, if they exist", async () => {
       const { store } = await openOwned();
       await store.beginSession(session);
       await store.beginSession({ ...session, tokenHash: "t-2" });
@@ -71,7 +71,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-2")).toEqual(found);
     });
 
-    test("of an owner are 50 at most, those that began last, and nobody else's are counted", async () => {
+    test("of an owner are at most 50, the newest, whatever others have", async () => {
       const { store, clock } = await openOwned();
       const expiresAtMs = nowMs + 1_000_000;
       await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2", expiresAtMs });

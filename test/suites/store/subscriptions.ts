@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { fails, type Openers, radio, subscriptionOf } from "./samples.ts";
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function subscriptionsSuite({ open }: Openers): void {
   describe("subscriptions", () => {
     test("an account has one to a service that is not cancelled", async () => {
@@ -71,21 +71,21 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 
-    test("a plan that is asked for waits beside the one in force until it is activated", async () => {
+    test("a requested plan waits until it is activated, and the present one stays in force", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.requestPlan("s-1", "pro")).toEqual(subscriptionOf({ requestedPlan: "pro" }));
       expect(await store.activate("s-1", "pro")).toEqual(subscriptionOf({ plan: "pro" }));
     });
 
-    test("asking for the plan in force takes the wish back", async () => {
+    test("requesting the plan in force withdraws the request for another", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.requestPlan("s-1", "pro");
       expect(await store.requestPlan("s-1", "free")).toEqual(subscriptionOf());
     });
 
-    test("a subscription that waits can be asked for with another plan, and is activated", async () => {
+    test("a subscription that waits for activation can be requested with another plan, and is activated", async () => {
       const { store } = await open();
       await store.createSubscription({ ...radio, plan: "basic", state: "requested" });
       expect(await store.requestPlan("s-1", "pro")).toEqual(subscriptionOf({ plan: "pro", state: "requested" }));

@@ -75,7 +75,7 @@ async function readInPages(store: Store, query: UsageQuery, limit: number): Prom
   }
 }
 
-/** How every store behaves in this. */
+/** What every store does. */
 export function usageSuite({ open, openEmpty }: Openers): void {
   describe("usage", () => {
     test("counts add up, also within one batch", async () => {
@@ -168,7 +168,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, counted: 0 }]);
     });
 
-    test("no more counts are added up than may be", async () => {
+    test("a bounded number of counts is added up", async () => {
       const { store } = await openEmpty();
       await store.addUsage(many);
       const query = { ...everything, groupBy: [], countsMax: 120 };

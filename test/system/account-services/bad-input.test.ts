@@ -1,6 +1,8 @@
 // Bad input to the account services: each field's one error, the same in every protocol.
+
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { badInput } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
@@ -20,8 +22,8 @@ const EMAIL = "ada@example.com";
 const REQUIRED = "is required";
 const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "${given}"`;
 const UNIQUE = "must not have a value twice";
-const FIVE = "one of radio, token-price, token-list, bitcoin, farkle";
-const oneOfFive = (given: string): string => `must be ${FIVE}, not "${given}"`;
+const A_SERVICE = `one of ${SERVICE_NAMES.join(", ")}`;
+const mustBeService = (given: string): string => `must be ${A_SERVICE}, not "${given}"`;
 const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY"].map((name) => `USAGE_DIMENSION_${name}`).join(", ");
 const PASSWORD_LENGTH = "must be 12 to 128 characters long";
 const fromTo = (least: number, most: number, given: number): string =>
@@ -79,7 +81,12 @@ const ROWS: readonly Row[] = [
     { name: "a\nb" },
     ["name", "must be 1 to 64 characters without control characters"],
   ],
-  ["a key for an unknown service", METHODS.createKey, { services: ["radio", "weather"] }, ["services[1]", oneOfFive("weather")]],
+  [
+    "a key for an unknown service",
+    METHODS.createKey,
+    { services: ["radio", "weather"] },
+    ["services[1]", mustBeService("weather")],
+  ],
   ["a key for one service twice", METHODS.createKey, { services: ["radio", "radio"] }, ["services", UNIQUE]],
   ["a key that has expired", METHODS.createKey, { expires_at: "2020-01-01T00:00:00Z" }, ["expires_at", "must be in the future"]],
   [
@@ -93,7 +100,7 @@ const ROWS: readonly Row[] = [
     "changing a key's services",
     METHODS.updateKey,
     { key_id: NOBODY, services: { names: ["dice"] } },
-    ["services.names[0]", oneOfFive("dice")],
+    ["services.names[0]", mustBeService("dice")],
   ],
   ["a grace before now", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
   [
@@ -103,8 +110,8 @@ const ROWS: readonly Row[] = [
     ["grace_seconds", fromTo(0, 604_800, 691_200)],
   ],
   ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", aUuid("table")]],
-  ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", oneOfFive("weather")]],
-  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", `is required, ${FIVE}`]],
+  ["the plans of an unknown service", METHODS.listPlans, { service: "weather" }, ["service", mustBeService("weather")]],
+  ["subscribing to nothing", METHODS.createSubscription, {}, ["service", `is required, ${A_SERVICE}`]],
   [
     "subscribing to an unknown plan",
     METHODS.createSubscription,
@@ -119,7 +126,7 @@ const ROWS: readonly Row[] = [
     ["subscription_id", aUuid("farkle")],
   ],
   ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", aUuid("farkle")]],
-  ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", oneOfFive("weather")]],
+  ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", mustBeService("weather")]],
   [
     "the usage of no day",
     METHODS.getUsage,

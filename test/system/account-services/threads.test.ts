@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
 import type { WorkerData } from "../../workers/worker.ts";
-import { callAll, reachAll, startCrew } from "../../workers/worker-pool.ts";
+import { callAll, reachAll, startWorkerPool } from "../../workers/worker-pool.ts";
 import { grpc, rest } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";
@@ -29,7 +29,7 @@ test.each([rest, grpc])("a customer's whole life over two threads, by $name", as
 });
 
 test("what a customer does holds from the next call on every thread, and the calls of all threads are in their usage", async () => {
-  const workerPool = await startCrew(THREADS, { plans: PLANS });
+  const workerPool = await startWorkerPool(THREADS, { plans: PLANS });
   const place: Place = {
     origin: () => workerPool.origin,
     pass: (ms) => void Atomics.add(workerPool.time, 0, ms),

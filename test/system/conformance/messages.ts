@@ -1,10 +1,10 @@
-// The runner's own protos, read from the image that `run.ts` builds of them, with the fields that are used here spelled out as types.
+// The runner's protos, read from the image that `run.ts` builds, with types for the fields that are used here.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileRegistry, type DescMessage, type DescService, fromBinary, type Message } from "@bufbuild/protobuf";
 import { type Any, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 
-/** Where the image is. */
+/** The path of the image. */
 export const IMAGE_PATH = join(import.meta.dirname, "../../../build/conformance/image.binpb");
 
 const PACKAGE = "connectrpc.conformance.v1";
@@ -15,26 +15,26 @@ export interface Header {
   readonly value: readonly string[];
 }
 
-/** A failure that the server is asked for. */
+/** A failure with which the server should answer. */
 export interface WantedError {
   readonly code: number;
   readonly message?: string;
   readonly details: readonly Any[];
 }
 
-/** What both kinds of answer have. */
+/** What the definitions of unary and of streaming answers have in common. */
 export interface WantedAnswer {
   readonly responseHeaders: readonly Header[];
   readonly responseTrailers: readonly Header[];
   readonly responseDelayMs: number;
 }
 
-/** What a method with one answer should do. */
+/** How a method should answer with one message. */
 export interface WantedOne extends WantedAnswer {
   readonly response: { case: "responseData"; value: Uint8Array } | { case: "error"; value: WantedError } | { case: undefined };
 }
 
-/** What a method with many answers should do. */
+/** How a method should answer with a stream. */
 export interface WantedMany extends WantedAnswer {
   readonly responseData: readonly Uint8Array[];
   readonly error?: WantedError;
@@ -46,7 +46,7 @@ export interface ConformanceRequest<Wanted> extends Message {
   readonly fullDuplex?: boolean;
 }
 
-/** What the runner asks a server to be. */
+/** The server that the runner asks for. */
 export interface ServerRequest extends Message {
   readonly useTls: boolean;
   readonly clientTlsCert: Uint8Array;
@@ -57,7 +57,7 @@ export interface ServerRequest extends Message {
 /** The protos. */
 export interface Conformance {
   readonly service: DescService;
-  /** A message by its name without the package. */
+  /** The message of a name, which is given without the package. */
   message(name: string): DescMessage;
 }
 

@@ -1,18 +1,18 @@
-// Reads the runner's report. One thing that it takes for a failure is none: it compares the list of an error's details whole, and has no
-// google.rpc.ErrorInfo in it, which every error of ours brings along. A case that fails for this alone counts as passed, and is counted.
+// Reads the runner's report. The runner compares the whole list of an error's details, and does not expect the google.rpc.ErrorInfo that each of our
+// errors has. A case that fails only for that counts as passed, and the number of such cases is reported.
 
-/** What the report comes to. */
+/** The verdict. */
 export interface Verdict {
-  /** What to print: the failures, and the numbers. */
+  /** The text to print: the failures and the numbers. */
   readonly text: string;
   readonly passed: boolean;
-  /** The failed cases, where those are about time alone: a machine that is busy with something else fails them too, though not twice. */
+  /** The failed cases, where all of them are about time. They may fail on a busy machine, so they are run once more. */
   readonly overdue: readonly string[];
 }
 
 const ABOUT_TIME = /^(?:Timeouts|Deadline Propagation)\//;
 
-// The second is about the readable copy of a detail in Connect's JSON, whose type the runner would need to know.
+// The second is about the readable copy of a detail in Connect's JSON, which the runner cannot check without knowing its type.
 const ONLY_ERROR_INFO = [
   /^;? ?actual error contain 1 details; expecting 0$/,
   /^connect error JSON: details\[0\]: could not check debug data because message type "google\.rpc\.ErrorInfo" could not be resolved/,
@@ -40,13 +40,13 @@ function failuresOf(output: string): Failed[] {
 const isOnlyErrorInfo = ({ lines }: Failed): boolean =>
   lines.length > 0 && lines.every((line) => ONLY_ERROR_INFO.some((pattern) => pattern.test(line)));
 
-/** Reads the output; `status` is the runner's exit code. */
+/** Reads the runner's output. `status` is its exit code. */
 export function readReport(output: string, status: number | null): Verdict {
   const numbers = /^Total cases: (\d+)\n(\d+) passed, (\d+) failed/m.exec(output);
   const failures = failuresOf(output);
   const real = failures.filter((failure) => !isOnlyErrorInfo(failure));
   const errorInfo = failures.length - real.length;
-  // A runner that failed without failed cases, or could not run some, has more to say than its numbers.
+  // Where the runner failed without a failed case, or could not run some cases, its whole output is printed.
   const complete = numbers !== null && Number(numbers[3]) === failures.length && !output.includes("could not be run");
   if (!complete || (status !== 0 && failures.length === 0)) {
     return { text: output, passed: false, overdue: [] };

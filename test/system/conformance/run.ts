@@ -1,5 +1,5 @@
-// `npm run test:conformance`: the Connect project's own conformance runner against our listener, guard and both pipelines. Its protos come
-// with it and are never kept. Everything after `--` goes to the runner, such as `--run "Timeouts/**" --trace`.
+// `npm run test:conformance`: runs the Connect project's conformance runner against our listener, guard and both pipelines. Its protos come from
+// the runner and are not kept. Arguments after `--` go to the runner, such as `--run "Timeouts/**" --trace`.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { IMAGE_PATH } from "./messages.ts";
 import { readReport, type Verdict } from "./report.ts";
 
 const RUNNER = { module: "connectrpc.com/conformance", version: "v1.0.6", command: "cmd/connectconformance" };
-/** Half a minute is usual. */
+/** It usually takes half a minute. */
 const RUN_MS_MAX = 240_000;
 
 const here = (name: string): string => join(import.meta.dirname, name);
@@ -53,5 +53,5 @@ if (overdue.length > 0) {
 }
 host.close();
 rmSync(folder, { recursive: true, force: true });
-// Servers of a runner that was killed are still there.
+// A runner that was killed leaves its servers running.
 process.exit(passed ? 0 : 1);

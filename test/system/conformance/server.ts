@@ -1,6 +1,5 @@
-// A server under test of the conformance runner, made as it is asked to be. Everything is the real thing: the listener, the dispatcher, the
-// guard on a store of its own, both pipelines. The runner cannot send our key, so what stands before the dispatcher adds the key of a customer to
-// each request; from there on nothing is different.
+// A server for the conformance runner, as the runner asks for it. It is the real product: the listener, the dispatcher, the guard with its own
+// store, and both pipelines. The runner cannot send our key, so a customer's key is added to each request before the dispatcher sees it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +22,7 @@ import { createConformanceService } from "./service.ts";
 export interface ConformanceServer {
   readonly host: string;
   readonly port: number;
-  /** Ends it, and what it kept on disk. */
+  /** Closes it and removes its files. */
   close(): Promise<void>;
 }
 

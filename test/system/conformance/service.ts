@@ -1,4 +1,4 @@
-// The ConformanceService as its proto describes it: each request says how it wants to be answered, and the answer says what was seen.
+// The ConformanceService as its proto describes it: each request says how to answer it, and the answer repeats what the server saw.
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
@@ -13,7 +13,7 @@ const headersOf = (headers: Headers): Header[] => Array.from(headers, ([name, va
 export function createConformanceService({ service, message }: Conformance, clock: Clock): ServiceImpl<Conformance["service"]> {
   const requestInfoSchema = message("ConformancePayload.RequestInfo");
 
-  // Asked for when the call begins: the time that is left is told as it was then.
+  // Read when the call begins, because the answer must have the time that was left then.
   function requestInfoOf(context: HandlerContext): (requests: readonly Any[]) => Message {
     const timeoutMs = context.timeoutMs();
     const isGet = context.requestMethod === "GET";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { defaultServerLimits } from "../../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { loadTls } from "../../../src/config/tls.ts";
 import type { Exchange, RequestHandler } from "../../../src/http/exchange.ts";
 import { createListener } from "../../../src/http/listener.ts";
@@ -52,7 +52,7 @@ const respond = (exchange: Exchange, status: number): void => {
 };
 
 const answers: RequestHandler = (exchange) => {
-  exchange.readBody(defaultServerLimits.bodyBytesMax, true).then(
+  exchange.readBody(DEFAULT_HTTP_LIMITS.bodyBytesMax, true).then(
     () => respond(exchange, 200),
     () => respond(exchange, 400),
   );
@@ -64,7 +64,7 @@ const refuses: RequestHandler = (exchange) => respond(exchange, 401);
 export async function startOurs(transport: Transport): Promise<readonly Target[]> {
   const start = async (name: string, handle: RequestHandler): Promise<Target> => {
     const listener = createListener({
-      limits: defaultServerLimits,
+      limits: DEFAULT_HTTP_LIMITS,
       tls: transport === "TLS" ? () => loadTls(FILES) : undefined,
       clock: systemClock,
       randomness: systemRandomness,

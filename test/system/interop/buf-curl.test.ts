@@ -1,4 +1,4 @@
-// `buf curl`, which is written in Go and knows only our protos, against the server: gRPC, gRPC-Web and Connect over h2c.
+// Calls the server with `buf curl`, which is written in Go and knows only our protos: gRPC, gRPC-Web and Connect over HTTP/2 without TLS.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
@@ -38,7 +38,7 @@ function bufCurl(protocol: string, url: string, headers: Readonly<Record<string,
   return promise;
 }
 
-// buf curl exits with eight times the code, so that its own failures can be told apart.
+// buf curl exits with eight times the code. Its own failures have other exit codes.
 const failed = (code: Code, message: string, details: readonly object[]): Printed => ({
   exitCode: code * 8,
   answer: undefined,
@@ -65,7 +65,7 @@ describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protoco
   });
   afterAll(() => gateway.close());
 
-  test("without a key is told to send one", async () => {
+  test("is refused without a key, and told how to send one", async () => {
     expect(await bufCurl(protocol, url, {})).toEqual(
       failed(
         Code.Unauthenticated,
@@ -75,7 +75,7 @@ describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protoco
     );
   });
 
-  test("calls, and is told when the month is used up", async () => {
+  test("calls, and is refused when the month's calls are used up", async () => {
     expect(await bufCurl(protocol, url, { "x-gateway-key": key })).toEqual({
       exitCode: 0,
       answer: {

@@ -22,9 +22,9 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { countAfterTheAnswer, leaseWithoutTransaction } from "./broken-guards.ts";
 import { type Callee, Callers } from "./callers.ts";
 import { check } from "./checker.ts";
-import { type Customer, makeCustomers, plansOf, standingOf } from "./customers.ts";
+import { type Customer, makeCustomers, plansOf, storedOf } from "./customers.ts";
 import type { Event } from "./history.ts";
-import { Line } from "./line.ts";
+import { NodeClient } from "./node-client.ts";
 import { makeOffset, steppedClock } from "./stepped-clock.ts";
 
 const LIMITS = { scores: 1000, stations: 100, rate: 100 };
@@ -64,7 +64,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
       await workerServer.close();
       await guard.close();
     };
-    return { name, line: new Line(port), close };
+    return { name, client: new NodeClient(port), close };
   };
   const nodes = [await serve("a"), await serve("b")];
   const events = nodes.map(({ name: node }): Event => ({ kind: "node started", node, atMs: systemClock.monotonicMs() }));
@@ -72,18 +72,18 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const random = seeded(1);
   const call = async (node: Callee, customer: Customer): Promise<void> => {
     for (let calls = 0; !customer.usedUp && calls < CALLS_OF_A_SECOND; calls++) {
-      await callers.call(random, node, customer, customer.lastAsk);
+      await callers.call(random, node, customer, customer.lastInput);
     }
     await (customer.usedUp ? callers.useUp(random, node, customer, CALLERS, 20) : undefined);
   };
   await Promise.all(nodes.flatMap((node) => customers.map((customer) => call(node, customer))));
-  for (const { line, close } of nodes) {
-    line.cut();
+  for (const { client, close } of nodes) {
+    client.cut();
     await close();
   }
   const calls = isOneMoment ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
   const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls, events };
-  const wrong = check({ ...record, ...(await standingOf(store, customers)), lastMonth: "2026-11" });
+  const wrong = check({ ...record, ...(await storedOf(store, customers)), lastMonth: "2026-11" });
   return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];
 }
 

@@ -1,41 +1,38 @@
-// Two ways in which a guard goes wrong that nobody notices on a quiet day, each wrapped around the real one: the checker is held to find both.
+// Two ways in which a guard can be wrong without anybody noticing on a quiet day, each wrapped around the real guard. The checker must find both.
 import { DatabaseSync } from "node:sqlite";
 import type { AdmissionRequest, Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 
-/** Counts a call when it has been answered: what is under way meanwhile is not counted yet. */
+/** Counts a call only after it has been answered: calls under way are not counted yet. */
 export function countAfterTheAnswer(guard: Guard): Guard {
-  const standing = new Map<string, Admitted>();
-  const charge = async (
-    admissionRequest: AdmissionRequest,
-    outcome?: Parameters<Admitted["settle"]>[0],
-  ): Promise<Admitted | Refused> => {
-    const decision = await guard.admit(admissionRequest);
+  const lastAdmitted = new Map<string, Admitted>();
+  const charge = async (request: AdmissionRequest, outcome?: Parameters<Admitted["settle"]>[0]): Promise<Admitted | Refused> => {
+    const decision = await guard.admit(request);
     if (decision.admitted && outcome !== undefined) {
       decision.settle(outcome);
     }
-    const name = `${admissionRequest.key} ${admissionRequest.service}`;
+    const name = `${request.key} ${request.service}`;
     if (decision.admitted && decision.limits !== undefined && decision.limits.monthRemaining > 0) {
-      standing.set(name, decision);
+      lastAdmitted.set(name, decision);
     } else if (!decision.admitted) {
-      standing.delete(name);
+      lastAdmitted.delete(name);
     }
     return decision;
   };
   return {
-    admit(admissionRequest): ReturnType<Guard["admit"]> {
-      const last = standing.get(`${admissionRequest.key} ${admissionRequest.service}`);
+    admit(request): ReturnType<Guard["admit"]> {
+      const last = lastAdmitted.get(`${request.key} ${request.service}`);
       return last === undefined
-        ? charge(admissionRequest)
+        ? charge(request)
         : settledBy(last, (outcome) => {
-            void charge(admissionRequest, outcome);
+            void charge(request, outcome);
           });
     },
   };
 }
 
-/** Leases by reading what is taken, and writing what is taken then, with a moment in between. `file` is the embedded database. */
+/** Leases by reading the count and writing the new one, with a moment in between. `file` is the embedded database. */
 export function leaseWithoutTransaction(store: GuardStore, file: string): GuardStore {
   const database = new DatabaseSync(file, { timeout: 1000 });
   const owner = "FROM subscriptions WHERE subscriptions.id = ?";

@@ -1,14 +1,14 @@
-// The callers of a run: each calls on, one call after another, in any protocol, with any key, at any node, and records what it heard.
+// The callers of a run. Each makes one call after another, in any protocol, with any key, at any node, and records the results.
 import { systemClock } from "../../../src/runtime/clock.ts";
-import type { Ask } from "./asks.ts";
+import type { CallInput } from "./call-inputs.ts";
 import type { Customer } from "./customers.ts";
 import { type CallRecord, PROTOCOLS } from "./history.ts";
-import type { Heard, Line } from "./line.ts";
+import type { CallResult, NodeClient } from "./node-client.ts";
 
 /** What callers need of a node. */
 export interface Callee {
   readonly name: string;
-  readonly line: Line;
+  readonly client: NodeClient;
 }
 
 /** Numbers from 0 up to but not including 1. */
@@ -26,16 +26,16 @@ export class Callers {
   readonly calls: CallRecord[] = [];
 
   /** Makes one call, with any key and in any protocol. */
-  async call(random: Random, node: Callee, customer: Customer, ask: Ask): Promise<Heard["outcome"] | undefined> {
+  async call(random: Random, node: Callee, customer: Customer, input: CallInput): Promise<CallResult["outcome"] | undefined> {
     const protocol = pick(random, PROTOCOLS);
     const key = pick(random, customer.keys);
     const startMs = systemClock.monotonicMs();
-    const heard = await node.line.call(protocol, ask, key.secret);
+    const result = await node.client.call(protocol, input, key.secret);
     const endMs = systemClock.monotonicMs();
-    if (heard !== undefined) {
-      this.calls.push({ node: node.name, subscription: customer.name, key: key.id, protocol, startMs, endMs, ...heard });
+    if (result !== undefined) {
+      this.calls.push({ node: node.name, subscription: customer.name, key: key.id, protocol, startMs, endMs, ...result });
     }
-    return heard?.outcome;
+    return result?.outcome;
   }
 
   /** So many callers of one customer call any of the nodes that there are, `perSecond` times together, until they are told to stop. */
@@ -56,7 +56,7 @@ export class Callers {
         await passed(Math.max(0, atMs - systemClock.monotonicMs()));
         const there = nodes();
         if (there.length > 0 && !isOver()) {
-          await this.call(random, pick(random, there), customer, pick(random, customer.asks));
+          await this.call(random, pick(random, there), customer, pick(random, customer.inputs));
         }
       }
     };
@@ -71,7 +71,7 @@ export class Callers {
     const caller = async (): Promise<void> => {
       let ableAtMs = systemClock.monotonicMs();
       for (let refused = 0; refused < refusals; ) {
-        const outcome = await this.call(random, node, customer, customer.lastAsk);
+        const outcome = await this.call(random, node, customer, customer.lastInput);
         if (outcome === "QUOTA_EXCEEDED") {
           refused++;
         }

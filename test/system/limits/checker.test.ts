@@ -80,7 +80,7 @@ describe("passes", () => {
     ["an answer that died with its node, and counted", { calls: [...calls(9), call(1500, "lost")] }],
     ["an answer that died with its node, and did not count", { calls: [...calls(10), call(1500, "lost")] }],
     ["a lease that the database granted in vain", { calls: calls(6), events: [failed], usage: [row(6)] }],
-    ["usage that was written twice because nobody heard of the first time", { events: [failed], usage: [row(20)] }],
+    ["usage that was written twice because the first write was not confirmed", { events: [failed], usage: [row(20)] }],
     ["a lease that was left behind in a month", { calls: calls(8), events: [turned], usage: [row(8)] }],
     [
       "a refund that came too late for its month",

@@ -8,7 +8,7 @@ import { systemRandomness as randomness } from "../../../src/runtime/randomness.
 import type { Month } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
-import { type Ask, failing, good, mistake, radioMistake } from "./asks.ts";
+import { type CallInput, failing, good, mistake, radioMistake } from "./call-inputs.ts";
 import type { Subscription, Taken, UsageRow } from "./history.ts";
 
 /** What a run's limits are. */
@@ -28,8 +28,8 @@ export interface Customer extends Subscription {
   readonly service: ServiceName;
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
   /** What is asked for while faults happen, and what after them: then every admitted call counts. */
-  readonly asks: readonly Ask[];
-  readonly lastAsk: Ask;
+  readonly inputs: readonly CallInput[];
+  readonly lastInput: CallInput;
 }
 
 // More than any run makes, and as many as a plan may have.
@@ -72,9 +72,9 @@ export async function makeCustomers(store: Store, limits: Limits): Promise<reado
   };
   const [first, second] = [await account(store, "first"), await account(store, "second")];
   return [
-    { ...(await make(first, "scores", "farkle", "month", 3)), asks: [good, good, good, mistake], lastAsk: good },
-    { ...(await make(first, "stations", "radio", "month", 2)), asks: [failing, failing, radioMistake], lastAsk: radioMistake },
-    { ...(await make(second, "rated", "farkle", "second", 2)), asks: [good], lastAsk: good },
+    { ...(await make(first, "scores", "farkle", "month", 3)), inputs: [good, good, good, mistake], lastInput: good },
+    { ...(await make(first, "stations", "radio", "month", 2)), inputs: [failing, failing, radioMistake], lastInput: radioMistake },
+    { ...(await make(second, "rated", "farkle", "second", 2)), inputs: [good], lastInput: good },
   ];
 }
 
@@ -85,7 +85,7 @@ const account = async (store: Store, name: string): Promise<string> =>
 const byOutcomeAndKey = { groupBy: ["outcome", "key"], refunded: [], limit: 10_000, offset: 0, countsMax: 10_000 } as const;
 
 /** What the store holds of them. */
-export async function standingOf(
+export async function storedOf(
   store: Store,
   customers: readonly Customer[],
 ): Promise<{ taken: readonly Taken[]; usage: readonly UsageRow[] }> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
 import type { Variables } from "../../fixtures/program.ts";
-import { Line } from "./line.ts";
+import { NodeClient } from "./node-client.ts";
 import type { NodeNews, NodeOrder } from "./node-log.ts";
 import { NodeRecord } from "./node-record.ts";
 import { within } from "./within.ts";
@@ -36,7 +36,7 @@ export class NodeEnded extends Error {
 export class NodeProcess {
   readonly name: string;
   readonly workers: number;
-  readonly line: Line;
+  readonly client: NodeClient;
   readonly record: NodeRecord;
   readonly #child: ChildProcess;
   readonly #said: () => string;
@@ -52,7 +52,7 @@ export class NodeProcess {
     this.name = name;
     this.workers = workers;
     this.record = record;
-    this.line = new Line(told.port);
+    this.client = new NodeClient(told.port);
     this.#child = child;
     this.#said = told.said;
     child.on("message", ({ kind }: NodeNews) => {
@@ -105,7 +105,7 @@ export class NodeProcess {
   }
 
   /** What it printed last. */
-  get lastWords(): string {
+  get lastOutput(): string {
     return this.#said();
   }
 

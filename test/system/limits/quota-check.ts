@@ -10,7 +10,7 @@ export interface MonthCount {
   readonly quota: number;
   /** Calls whose answer says that they count. */
   readonly kept: number;
-  /** Calls that may count besides: nobody heard their answer, or their refund may have come too late. */
+  /** Calls that may count besides: their answer was lost, or their refund may have come too late. */
   readonly possible: number;
   /** What nodes took out of the store. */
   readonly taken: number;
@@ -85,7 +85,7 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
 /**
  * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back.
  * A thread that dies loses at most the call that it was just taking. A database that fails loses one lease of each node, whose grant was
- * not heard of, one call for each time that the node tried it again, and what was just being given back. Refunds on their way back are
+ * not confirmed, one call for each time that the node tried it again, and what was just being given back. Refunds on their way back are
  * never more than the calls that are under way at once: a node asks for more only when it has less than a lease.
  */
 function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {

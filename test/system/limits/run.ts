@@ -1,5 +1,5 @@
 // A run: customers call the nodes in all protocols while faults happen, then, with everything healthy, until every node says that the month
-// is used up, and then some. What they heard and what the stores hold is the record.
+// is used up, and a little longer. Their results and what the stores hold is the record.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -9,14 +9,14 @@ import { planFile } from "../../fixtures/plan-file.ts";
 import type { Variables } from "../../fixtures/program.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { Callers, passed, type Random } from "./callers.ts";
-import { type Customer, type Limits, makeCustomers, plansOf, standingOf } from "./customers.ts";
+import { Cluster } from "./cluster.ts";
+import { type Customer, type Limits, makeCustomers, plansOf, storedOf } from "./customers.ts";
 import { CHAOS_MS, type Fault } from "./faults.ts";
 import { judge, type Result } from "./result.ts";
 import type { Stores } from "./stores.ts";
 import { within } from "./within.ts";
-import { World } from "./world.ts";
 
-/** A scene for a run. */
+/** What a run is made from. */
 export interface Scene {
   readonly seed: number;
   readonly random: Random;
@@ -45,7 +45,7 @@ const drawLimits = (random: Random): Limits => ({
   rate: 20 + Math.floor(random() * 60),
 });
 
-/** Makes a run. Rejects when it cannot be brought to its end in time. Then, and when something was wrong, it prints what the nodes said last. */
+/** Makes a run. Rejects when it does not end in time. Then, and when something was wrong, it prints the last lines of the nodes' output. */
 export async function run(scene: Scene): Promise<Result> {
   const { random, stores } = scene;
   const directory = makeTemporaryDirectory();
@@ -62,25 +62,25 @@ export async function run(scene: Scene): Promise<Result> {
     }
   };
   const offsetMs = MID_MONTH_MS - systemClock.nowMs();
-  const world = new World({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
+  const cluster = new Cluster({ stores, offsetMs, variables: { ...variables, QUINTET_PLANS: plansPath, QUINTET_DRAIN_MS: "200" } });
   const progress = { now: "making customers", isChaos: true, isOver: false };
   try {
     const result = await within(
       RUN_MS_MAX,
       () => `The run is still ${progress.now}`,
-      play(scene, limits, world, progress, inStore),
+      play(scene, limits, cluster, progress, inStore),
     );
     if (result.wrong.length > 0) {
-      process.stdout.write(world.lastWords);
+      process.stdout.write(cluster.lastOutput);
     }
     return result;
   } catch (error) {
-    process.stdout.write(world.lastWords);
+    process.stdout.write(cluster.lastOutput);
     throw error;
   } finally {
     progress.isChaos = false;
     progress.isOver = true;
-    await world.abandon();
+    await cluster.abandon();
     directory.remove();
   }
 }
@@ -95,27 +95,27 @@ interface Progress {
 async function play(
   scene: Scene,
   limits: Limits,
-  world: World,
+  cluster: Cluster,
   progress: Progress,
   inStore: <Answer>(work: (store: Store) => Promise<Answer>) => Promise<Answer>,
 ): Promise<Result> {
   const { seed, faults, stores } = scene;
   const customers = await inStore((store) => makeCustomers(store, limits));
   progress.now = "starting nodes";
-  await Promise.all(scene.nodes.map((workers) => world.join(workers)));
+  await Promise.all(scene.nodes.map((workers) => cluster.join(workers)));
   const callers = new Callers();
-  const done = await callThroughout(scene, world, callers, customers, progress);
+  const done = await callThroughout(scene, cluster, callers, customers, progress);
   progress.now = "stopping nodes";
-  await world.stop();
+  await cluster.stop();
   progress.now = "reading what the store holds";
-  const standing = await inStore((store) => standingOf(store, customers));
+  const stored = await inStore((store) => storedOf(store, customers));
   return judge(seed, done, {
     subscriptions: customers,
     sharedRate: stores !== undefined,
     callersPerNode: CALLERS,
     calls: callers.calls,
-    events: world.events,
-    ...standing,
+    events: cluster.events,
+    ...stored,
     lastMonth: turnOf(faults) === undefined ? "2026-11" : "2026-12",
   });
 }
@@ -125,19 +125,19 @@ const turnOf = (faults: readonly Fault[]): Fault | undefined => faults.find(({ k
 // Answers which faults could be done.
 async function callThroughout(
   { random, faults }: Scene,
-  world: World,
+  cluster: Cluster,
   callers: Callers,
   customers: readonly Customer[],
   progress: Progress,
 ): Promise<readonly string[]> {
   const turn = turnOf(faults);
   if (turn !== undefined) {
-    await world.setClocks(MONTH_END_MS - turn.atMs - systemClock.nowMs());
+    await cluster.setClocks(MONTH_END_MS - turn.atMs - systemClock.nowMs());
   }
-  const calling = customers.map((customer) => callOn(customer, random, world, callers, progress));
+  const calling = customers.map((customer) => callOn(customer, random, cluster, callers, progress));
   const suffered = faults.map(async (fault) => {
     await passed(fault.atMs);
-    return (await world.suffer(fault)) ? [fault.kind] : [];
+    return (await cluster.inflict(fault)) ? [fault.kind] : [];
   });
   progress.now = `suffering ${faults.map(({ kind }) => kind).join(", ")}`;
   const [, ...done] = await Promise.all([passed(CHAOS_MS), ...suffered]);
@@ -146,14 +146,16 @@ async function callThroughout(
   // Refunds that are under way would come too late for a node that has said that the month is used up.
   await Promise.all(calling.filter((_, index) => customers[index]?.usedUp));
   progress.now = "setting the clocks";
-  await world.setClocks();
+  await cluster.setClocks();
   progress.now = "using up the month";
-  for (const node of world.nodes) {
+  for (const node of cluster.nodes) {
     node.requireAlive();
   }
   const last = customers.filter(({ usedUp }) => usedUp);
   await Promise.all(
-    world.nodes.flatMap((node) => last.map((customer) => callers.useUp(random, node, customer, CALLERS_AT_LAST, REFUSALS_AT_LAST))),
+    cluster.nodes.flatMap((node) =>
+      last.map((customer) => callers.useUp(random, node, customer, CALLERS_AT_LAST, REFUSALS_AT_LAST)),
+    ),
   );
   progress.isOver = true;
   await Promise.all(calling);
@@ -161,12 +163,12 @@ async function callThroughout(
 }
 
 // A month's quota is used up about when the faults end; more is asked of a second than it has, until the very end.
-function callOn(customer: Customer, random: Random, world: World, callers: Callers, progress: Progress): Promise<void> {
+function callOn(customer: Customer, random: Random, cluster: Cluster, callers: Callers, progress: Progress): Promise<void> {
   const { usedUp, callsPerMonth, requestsPerSecond } = customer;
   return callers.callOn({
     random,
     customer,
-    nodes: () => world.nodes,
+    nodes: () => cluster.nodes,
     callers: CALLERS_PER_CUSTOMER,
     perSecond: usedUp ? (callsPerMonth / (CHAOS_MS / 1000)) * (0.6 + random()) : 2 * requestsPerSecond,
     isOver: () => (usedUp ? !progress.isChaos : progress.isOver),

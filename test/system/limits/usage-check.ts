@@ -21,13 +21,13 @@ const nameOf = ({ subscription, key, month, outcome }: Group): string => `${subs
 /** What is wrong with the usage history, in sentences. */
 export function checkUsage(history: History): string[] {
   const admitted = history.calls.filter(({ outcome }) => ["kept", "refunded"].includes(meaningOf(outcome) ?? ""));
-  const heard = Map.groupBy(admitted, nameOf);
+  const admittedByName = Map.groupBy(admitted, nameOf);
   const rows = new Map(history.usage.map((row) => [nameOf(row), row]));
-  return [...new Set([...heard.keys(), ...rows.keys()])].flatMap((name) => {
-    const calls = heard.get(name) ?? [];
+  return [...new Set([...admittedByName.keys(), ...rows.keys()])].flatMap((name) => {
+    const calls = admittedByName.get(name) ?? [];
     const written = rows.get(name)?.calls ?? 0;
     const least = calls.length - unwritten(calls, history.events);
-    const most = calls.length + unheard(rows.get(name), history.calls) + writtenAgain(calls, history.events);
+    const most = calls.length + withLostAnswers(rows.get(name), history.calls) + writtenAgain(calls, history.events);
     const wrong = written < least ? `fewer than ${least}` : written > most ? `more than ${most}` : undefined;
     return wrong === undefined ? [] : [`usage differs: ${name} has ${written} calls, ${wrong}`];
   });
@@ -51,14 +51,14 @@ function unwritten(calls: readonly CallRecord[], events: readonly Event[]): numb
 const latenessMs = (calls: readonly CallRecord[]): number =>
   calls.reduce((worstMs, { startMs, endMs }) => Math.max(worstMs, endMs - startMs), 0);
 
-/** Calls of the key whose answers nobody heard: each may be in any row. */
-function unheard(row: Group | undefined, calls: readonly CallRecord[]): number {
+/** Calls of the key whose answers were lost: each may be in any row. */
+function withLostAnswers(row: Group | undefined, calls: readonly CallRecord[]): number {
   return calls.filter(
     ({ subscription, key, outcome }) => outcome === "lost" && subscription === row?.subscription && key === row.key,
   ).length;
 }
 
-/** Calls that may have been written more than once: an attempt whose success was not heard of is made again. */
+/** Calls that may have been written more than once: an attempt whose success was not confirmed is made again. */
 function writtenAgain(calls: readonly CallRecord[], events: readonly Event[]): number {
   return events.reduce((sum, event) => {
     if (event.kind !== "database failed") {

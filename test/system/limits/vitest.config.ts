@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     pool: "forks",
-    // One world at a time: what they measure is in milliseconds.
+    // One cluster at a time: what they measure is in milliseconds.
     fileParallelism: false,
   },
 });

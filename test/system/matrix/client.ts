@@ -1,15 +1,15 @@
-// What the matrix asks of a client, whatever its protocol.
+// What a client of the matrix does, in any protocol.
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { Seen } from "./seen.ts";
 
-/** The id that every call of the matrix sends, and should get back. */
+/** The request id that every call sends and should get back. */
 export const REQUEST_ID = "7c0e3c1e-33f5-4bd7-9a0f-3d7a1c6f2b10";
 
 /** One call. */
 export interface Call {
   readonly gateway: Pick<Gateway, "origin" | "port">;
   readonly key?: string;
-  /** Faces, or more of them than any limit lets through. */
+  /** The input. */
   readonly dice: readonly number[];
   /** `Score`, or one that does not exist. */
   readonly method: "Score" | "Nope";
@@ -18,9 +18,9 @@ export interface Call {
 /** One way of calling. */
 export interface Client {
   readonly name: string;
-  /** How its failures are worded. */
+  /** The protocol, which decides how failures are written. */
   readonly protocol: "rest" | "connect" | "grpc-web" | "grpc";
-  /** Whether the input travels in the URL. */
+  /** Whether the input is in the URL. */
   readonly inUrl: boolean;
   /** Whether it shows the HTTP status. */
   readonly showsStatus: boolean;

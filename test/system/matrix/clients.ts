@@ -1,10 +1,10 @@
-// Every way of calling that the tests have.
+// All clients of the matrix.
 import type { Client } from "./client.ts";
 import { connectBinary, connectGet, connectJson, grpcWeb } from "./clients/connect.ts";
 import { grpc } from "./clients/grpc.ts";
 import { restGet, restGetWithBody, restPost } from "./clients/rest.ts";
 
-/** All clients. */
+/** One client for each way of calling. */
 export const CLIENTS: readonly Client[] = [
   restGet,
   restGetWithBody,

@@ -22,7 +22,7 @@ const SCHEMAS: readonly DescMessage[] = [
 export function detailJson(type: string, value: Uint8Array): unknown {
   const schema = SCHEMAS.find(({ typeName }) => typeName === type);
   if (schema === undefined) {
-    throw new Error(`an answer has a detail of the type ${type}, which none should`);
+    throw new Error(`an answer has a detail of the type ${type}, which no answer should have`);
   }
   return {
     "@type": `type.googleapis.com/${type}`,
@@ -30,17 +30,17 @@ export function detailJson(type: string, value: Uint8Array): unknown {
   };
 }
 
-/** Of an error that a Connect client threw. */
+/** The details of an error that a Connect client has thrown. */
 export function detailsOfConnectError(error: ConnectError): unknown[] {
   return error.details.map((detail) => {
     if (!("type" in detail)) {
-      throw new Error("an error off the wire has only incoming details");
+      throw new Error("An error that was received has only details in bytes");
     }
     return detailJson(detail.type, detail.value);
   });
 }
 
-/** Of `grpc-status-details-bin`. */
+/** The details in `grpc-status-details-bin`. */
 export function detailsOfStatus(bytes: Uint8Array): unknown[] {
   return fromBinary(StatusSchema, bytes).details.map(({ typeUrl, value }) =>
     detailJson(typeUrl.slice(typeUrl.lastIndexOf("/") + 1), value),

@@ -1,4 +1,4 @@
-// Puts what a scenario expects into the words of a client's protocol, as the whole answer that the client should see.
+// Makes of a scenario's expected outcome the whole answer that a client should see in its protocol.
 import { type Client, REQUEST_ID } from "./client.ts";
 import type { Expected, Scenario } from "./scenarios.ts";
 import type { Seen } from "./seen.ts";
@@ -8,7 +8,7 @@ const MONTH_SECONDS = 2_592_000;
 const MONTH_LEFT_SECONDS = 820_800;
 const PLANS = { free: { rate: 10, calls: 1000 }, slow: { rate: 1, calls: 1000 }, single: { rate: 10, calls: 1 } } as const;
 
-// The roll that every scenario sends which does not say otherwise: a 1 that scores and a 2 that is dead.
+// The result of the roll that a scenario sends by default: the 1 scores, the 2 does not.
 const SCORE = {
   rest: {
     score: 100,
@@ -58,7 +58,7 @@ function statusOf(client: Client, expected: Expected): number {
   return client.protocol === "rest" ? expected.restStatus : expected.connectStatus;
 }
 
-// What is refused before it is known which service is asked has nothing of a key's.
+// A request that is refused before its service is known has none of the headers that depend on a key.
 const isNoCall = (client: Client, expected: Expected): boolean =>
   expected.kind === "problem" && (expected.code === "unimplemented" || statusOf(client, expected) === 414);
 

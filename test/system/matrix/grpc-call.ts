@@ -14,11 +14,11 @@ export interface GrpcCall {
   readonly headers: Readonly<Record<string, string>>;
   /** The input message, in Protobuf's binary form. */
   readonly input: Uint8Array;
-  /** Makes of the output message's bytes what is seen. */
+  /** Reads the output message from its bytes. */
   readonly read: (output: Uint8Array) => unknown;
 }
 
-/** Calls, over a connection of its own. */
+/** Makes the call, over its own connection. */
 export async function callByGrpc(call: GrpcCall): Promise<Seen> {
   const client = new GrpcClient(call.host, credentials.createInsecure());
   try {
@@ -60,7 +60,7 @@ function callWith(client: GrpcClient, { path, headers: sentHeaders, input, read 
       const [status] = trailers.get("grpc-status-details-bin");
       resolve({
         code: CODE_NAMES[error.code as number as Code],
-        // A head alone is both the headers and the trailers; grpc-js shows it as the trailers.
+        // The head of a trailers-only answer has both. grpc-js shows it as the trailers.
         headers: ownHeaders([...textsOf(headers), ...textsOf(trailers)]),
         body: undefined,
         message: error.details,

@@ -1,4 +1,4 @@
-// Every protocol against everything that can become of a call, with real clients, each cell compared whole.
+// Each outcome of a call in each protocol, with real clients. Whole answers are compared.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import type { Client } from "./client.ts";
@@ -7,8 +7,8 @@ import { CLIENTS } from "./clients.ts";
 import { DICE, expectedSeen } from "./expectation.ts";
 import { type Expected, PLANS, SCENARIOS, type Scenario } from "./scenarios.ts";
 
-// Where the input is in the URL, a large one is a long URL, which never gets as far as the guard; and a path that is no method's
-// looks like any other.
+// Where the input is in the URL, a large input is a long URL, which is refused before the guard is asked. And an unknown method is an unknown path
+// like any other.
 const URI_TOO_LONG: Expected = {
   kind: "problem",
   reason: "URI_TOO_LONG",
@@ -25,7 +25,7 @@ const NOTHING_HERE: Expected = {
   code: "unimplemented",
   message: "There is nothing at this path; did you mean `/farkle/v1/score`? `/openapi.json` lists what there is.",
 };
-// Connect's GET asks for a path that is near to no REST path.
+// The path of Connect's GET is not similar to any REST path.
 const NOTHING_NEAR: Expected = { ...NOTHING_HERE, message: "There is nothing at this path; `/openapi.json` lists what there is." };
 
 function expectation(client: Client, scenario: Scenario): ReturnType<typeof expectedSeen> {
@@ -37,7 +37,7 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
   const { limits: _, ...unguarded } = scenario;
   const seen = expectedSeen(client, plain === URI_TOO_LONG ? unguarded : scenario, plain);
   if (client === connectGet && plain === nothing) {
-    // A Connect client that is answered with an envelope makes of it what the status says.
+    // A Connect client that gets an error envelope derives the code from the HTTP status.
     const { message, headers } = seen;
     return {
       ...seen,
@@ -48,7 +48,7 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
     };
   }
   if (name === "oversize body" && (client.protocol === "grpc" || client.protocol === "grpc-web")) {
-    // The frame's head is part of the body.
+    // The frame's head counts as part of the body.
     return { ...seen, message: "The body is longer than 65541 bytes." };
   }
   return seen;
@@ -64,7 +64,7 @@ describe("every protocol answers every outcome", () => {
   describe.each(CLIENTS)("$name", (client) => {
     test.each(SCENARIOS)("$name", async (scenario) => {
       const { key, dice = DICE, method = "Score" } = await scenario.prepare(gateway);
-      // Longer than a URL may be, and not so long that its request is not even read.
+      // Longer than a URL may be, but short enough for the request line to be read.
       const sent = client.inUrl ? dice.slice(0, 4200) : dice;
       const call = { gateway, dice: sent, method, ...(key !== undefined && { key }) } as const;
       for (let before = 0; before < (scenario.callsBefore ?? 0); before += 1) {

@@ -1,4 +1,4 @@
-// What can become of a call: each scenario makes its customer, says what is sent, and what every protocol should answer.
+// The outcomes of a call. Each scenario makes its customer and says what is sent and what every protocol should answer.
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import type { Call } from "./client.ts";
@@ -12,13 +12,13 @@ export const PLANS: TestPlans = {
   ],
 };
 
-/** What is expected, before it is put into a protocol's words. */
+/** The expected outcome, independent of the protocol. */
 export type Expected =
   | { readonly kind: "score" }
   | {
       readonly kind: "problem";
       readonly reason: string;
-      /** REST's status, which is also that of Connect where its table agrees. */
+      /** The HTTP status in REST. */
       readonly restStatus: number;
       readonly connectStatus: number;
       readonly code: string;
@@ -31,7 +31,7 @@ export type Expected =
 /** One row of the matrix. */
 export interface Scenario {
   readonly name: string;
-  /** The calls before the one that is looked at are made with the same key and must succeed. */
+  /** How many calls are made with the same key before the one that is compared. They must succeed. */
   readonly callsBefore?: number;
   prepare(gateway: Gateway): Promise<Partial<Pick<Call, "key" | "dice" | "method">>>;
   readonly expected: Expected;
@@ -39,7 +39,6 @@ export interface Scenario {
   readonly limits?: {
     readonly plan: "free" | "slow" | "single";
     readonly second: number;
-    readonly secondReset?: number;
     readonly month: number;
   };
 }
@@ -59,7 +58,7 @@ const unauthenticated = (reason: string, message: string): Expected => ({
 
 const INVALID = "must be a whole number from 1 to 6, not 7";
 const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
-/** The month's last ten days, less twelve hours. */
+/** From the gateway's start to the end of the month: ten days less twelve hours. */
 const MONTH_LEFT_SECONDS = 820_800;
 
 /** The rows. */

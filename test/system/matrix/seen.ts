@@ -1,12 +1,12 @@
-// What a client saw of one call, in one shape for all protocols, so that whole answers can be compared.
+// What a client saw of one answer, in one form for all protocols, so that whole answers can be compared.
 
-/** One answer. What a protocol's client does not show is left out. */
+/** One answer. What a client does not show is left out. */
 export interface Seen {
   /** The HTTP status. */
   readonly status?: number;
   /** `ok`, or the RPC code's name; for REST, what the envelope says. */
   readonly code: string;
-  /** The answer's own headers: those that every HTTP server sends, and the protocol's framing, are taken out. */
+  /** The headers, without those that every HTTP server sends and those that describe the protocol's framing. */
   readonly headers: Readonly<Record<string, string>>;
   /** REST: the envelope. RPC: the message, as JSON; undefined on failure. */
   readonly body: unknown;
@@ -18,7 +18,7 @@ export interface Seen {
   readonly details?: readonly unknown[];
 }
 
-// Of the transport: they differ from client to client and are nobody's promise here.
+// Headers of the transport. They differ from client to client.
 const HTTP_HEADERS = new Set([
   "date",
   "connection",
@@ -38,7 +38,7 @@ const PROTOCOL_HEADERS = new Set([
   "connect-accept-encoding",
 ]);
 
-/** The headers that say something. */
+/** The headers that are compared. */
 export function ownHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   const own = Array.from(headers, ([name, value]) => [name.toLowerCase(), value] as const).filter(
     ([name]) => !HTTP_HEADERS.has(name) && !PROTOCOL_HEADERS.has(name) && !name.startsWith(":"),

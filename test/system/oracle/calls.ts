@@ -1,21 +1,21 @@
-// What a call may be made of: one choice of each table, by name, so that a failing call can be read and written down. The first choice of
-// each is the plain one.
+// What a call is made of: one choice of each table, by name, so that a failing call can be read and repeated. The first choice of each table is
+// the plain one.
 import { create, type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { RadioService, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { type Color, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import type { RawHeaders } from "./raw-client.ts";
-import { messageLimits } from "./two-lanes.ts";
+import { messageLimits } from "./two-pipelines.ts";
 import type { wants } from "./wants.ts";
 
 /** The names of a table. */
 export type NameOf<Table> = keyof Table & string;
 
-/** The protocols, as callers speak them. REST has no twin in the Connect pipeline, and is not here. */
+/** The protocols. REST is not among them, because connect-es does not serve it. */
 export const protocols = ["grpc", "grpc-web", "grpc-web-text", "connect", "connect-get"] as const;
 type Protocol = (typeof protocols)[number];
 
-/** How messages are written down. */
+/** How messages are encoded. */
 export type Form = "proto" | "json";
 
 /** One call. */
@@ -35,7 +35,7 @@ export interface Call {
   readonly want: NameOf<typeof wants>;
 }
 
-/** `echo` answers with its input, has side effects and no rules; `search` has rules, and may be called by GET. */
+/** `echo` answers with its input and has side effects, but no validation rules. `search` has rules, and may be called by GET. */
 export const methods = {
   search: { path: `/${RadioService.typeName}/Search`, schema: SearchRequestSchema as DescMessage },
   echo: { path: `/${LibraryService.typeName}/Echo`, schema: EverythingSchema as DescMessage },
@@ -64,7 +64,7 @@ export const messages = {
   plain: { search: searched({ name: "jazz", offset: 3 }), echo: echoed({ stringValue: "jazz", int32Value: 3 }) },
   empty: { search: searched({}), echo: echoed({}) },
   rich: { search: searched({ name: 'naïve "☃" \u2028\n', countrycode: "de", limit: 100, hasGeo: false }), echo: rich },
-  // An answer of its size would be compressed.
+  // An answer of this length is compressed.
   long: { search: searched({ name: "x".repeat(200) }), echo: echoed({ stringValue: "abc".repeat(700) }) },
   refused: { search: searched({ limit: 1000, countrycode: "x9", order: "height" }), echo: rich },
   tooLong: {
@@ -130,7 +130,7 @@ function withLength(frame: Buffer, length: number): Buffer {
   return changed;
 }
 
-/** How the message is compressed: what the header says, whether it is so, and, in a frame, whether the flag says so. */
+/** How the message is compressed: what the header says, what is true, and what the flag of a frame says. */
 export interface Compression {
   readonly named: string | undefined;
   readonly real: "gzip" | "cut" | "noise" | "zeroBytes" | "bomb" | "none";
@@ -156,7 +156,7 @@ export const compressions: Record<string, Compression> = {
   bomb: { named: "gzip", real: "bomb", flagged: true },
 };
 
-/** What compression the caller takes, by the name of its header in the protocol. */
+/** Which compression the caller accepts, in the header of its protocol. */
 export const accepts: Record<string, string | undefined> = {
   none: undefined,
   gzip: "gzip",
@@ -174,11 +174,11 @@ export const accepts: Record<string, string | undefined> = {
 interface Timeout {
   readonly grpc: string | undefined;
   readonly connect: string | undefined;
-  /** Whether the header comes twice. */
+  /** Whether the header is sent twice. */
   readonly twice?: true;
 }
 
-/** The caller's deadline, by the protocol's header. */
+/** The caller's deadline, in the protocol's header. */
 export const timeouts: Record<string, Timeout> = {
   none: { grpc: undefined, connect: undefined },
   long: { grpc: "10S", connect: "10000" },
@@ -200,7 +200,7 @@ export const timeouts: Record<string, Timeout> = {
   twice: { grpc: "10S", connect: "10000", twice: true },
 };
 
-/** Headers of the caller's own. */
+/** Other headers of the caller. */
 export const metadatas: Record<string, RawHeaders> = {
   none: [],
   one: [["x-one", "1"]],
@@ -251,7 +251,7 @@ export const metadatas: Record<string, RawHeaders> = {
   ],
 };
 
-/** Oddities of one protocol alone. */
+/** Oddities that only one protocol can have. */
 export const extras = {
   none: {},
   typeParameter: { typeSuffix: "; charset=utf-8" },
@@ -278,12 +278,12 @@ export interface Extra {
   readonly query?: string;
   readonly base64?: boolean;
   readonly padded?: boolean;
-  /** In the place of the message parameter's value; undefined where the parameter is left out. */
+  /** Replaces the value of the message parameter; undefined where the parameter is left out. */
   readonly message?: string | undefined;
   readonly encoding?: string;
 }
 
-/** The message's bytes, before anything is wrong with them. */
+/** The bytes of the message, before any fault is put into them. */
 export function plainBody({ method, message, form }: Call): Uint8Array {
   const { schema } = methods[method];
   const input = messages[message][method];

@@ -1,5 +1,5 @@
-// The handlers that both pipelines call. Each request says in a header of its own how it wants to be answered, and each handler notes what it
-// saw of its call, so that the two pipelines can be compared on that side too.
+// The handlers that both pipelines call. A header of the request says how the handler should answer. Each handler records what it saw of its
+// call, so that the two pipelines can be compared on that side too.
 import { create, type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { type Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";
@@ -24,10 +24,10 @@ export interface Want {
     | { readonly kind: "hang"; readonly afterwards: "reject" | "answer" };
 }
 
-/** Where a request says it. */
+/** The header of the request that says so. */
 export const WANT_HEADER = "x-want";
 
-/** What goes there. */
+/** The value of that header. */
 export const writeWant = (want: Want): string => encodeURIComponent(JSON.stringify(want));
 
 /** What a handler saw of its call. */
@@ -76,7 +76,7 @@ function errorOf({ code, message, rich }: Extract<Want["end"], { kind: "error" }
   return error;
 }
 
-// Never resolves by itself: the call's own deadline ends it.
+// Never resolves: the call's deadline rejects it.
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) {
@@ -112,7 +112,7 @@ async function act(context: HandlerContext, want: Want): Promise<string | undefi
   }
 }
 
-/** The services; `note` is told of each call. */
+/** The services. `note` is called for each call. */
 export function createServices(note: (seen: Seen) => void): DataService[] {
   const wantOf = ({ requestHeader }: HandlerContext): Want => JSON.parse(decodeURIComponent(requestHeader.get(WANT_HEADER) ?? ""));
   const library = {

@@ -1,5 +1,5 @@
-// Where the two pipelines may differ, and why. Each entry takes away one difference, and only where it is exactly the one that it names:
-// whatever remains after all of them is a fault.
+// How the answers of the two pipelines may differ, and why. Each entry removes one difference, and only where it is exactly as described. Any
+// difference that is left is a fault.
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
@@ -8,7 +8,7 @@ import type { RawFields } from "./raw-client.ts";
 import { hangs } from "./request.ts";
 import type { View } from "./view.ts";
 
-/** What the pipelines made of one call. */
+/** The results of one call in both pipelines. */
 export interface Pair {
   readonly call: Call;
   readonly unary: View;
@@ -18,15 +18,15 @@ export interface Pair {
 /** One difference. */
 export interface KnownDifference {
   readonly name: string;
-  /** Why it is as it is. */
+  /** Why it is accepted. */
   readonly reason: string;
-  /** The pair without it; the same object where it is not there. */
+  /** The pair without the difference; the same object where there is none. */
   readonly without: (pair: Pair) => Pair;
 }
 
 const isGrpc = ({ protocol }: Call): boolean => protocol === "grpc" || protocol.startsWith("grpc-web");
 
-/** Takes the unary pipeline's whole result for the other's. */
+/** Puts the unary pipeline's result in the place of the other's. */
 const resolved = (pair: Pair): Pair => ({ ...pair, connect: pair.unary });
 
 const less = (fields: RawFields, ...names: string[]): RawFields =>
@@ -56,7 +56,7 @@ const letThrough = ({ connect }: Pair): boolean => connect.settled.join() !== "M
 const answered = ({ connect }: Pair): boolean =>
   connect.status === 200 && connect.failure === undefined && connect.settled.join() === "OK";
 
-/** The same with another code, and with Connect's status for it. */
+/** The same result with another code, and with Connect's status for it. */
 function withCode(pair: Pair): Pair {
   const { connect, unary } = pair;
   const { failure } = connect;
@@ -71,11 +71,12 @@ function withCode(pair: Pair): Pair {
   };
 }
 
-/** The differences, in the order in which they are taken away. */
+/** The differences, in the order in which they are removed. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "gRPC-Web's text form",
-    reason: "connect-es refuses it with a bare 415; the unary lane takes it, for clients that cannot read bytes as they come.",
+    reason:
+      "connect-es refuses it with a bare 415; the unary pipeline accepts it, for clients that cannot read bytes while they arrive.",
     without: (pair) =>
       pair.call.protocol === "grpc-web-text" && pair.connect.status === 415 && pair.connect.seen.length === 0
         ? resolved(pair)
@@ -83,7 +84,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "a content type with parameters or in capitals",
-    reason: "connect-es compares Connect's proto types letter by letter; a media type has neither: RFC 9110, section 8.3.1.",
+    reason:
+      "connect-es compares Connect's content types letter by letter. Case and parameters do not matter: RFC 9110, section 8.3.1.",
     without: (pair) =>
       (pair.call.extra === "typeParameter" || pair.call.extra === "typeUpperCase") && pair.connect.status === 415
         ? resolved(pair)
@@ -91,8 +93,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "connect-protocol-version other than 1",
-    reason:
-      "connect-es looks at it only where it is required; the protocol says that a server may refuse a version it does not know.",
+    reason: "connect-es checks it only where the header is required. The protocol allows a server to refuse an unknown version.",
     without: (pair) =>
       (pair.call.extra === "wrongVersion" || pair.call.extra === "emptyVersion") &&
       pair.call.protocol === "connect" &&
@@ -101,14 +102,15 @@ export const knownDifferences: readonly KnownDifference[] = [
         : pair,
   },
   {
-    name: "a deadline of nothing",
-    reason: "connect-es calls the handler with a signal that is aborted already; the unary lane calls nobody whose time is up.",
+    name: "a deadline of 0",
+    reason:
+      "connect-es calls the handler with an aborted signal. The unary pipeline does not call it when the deadline has passed.",
     without: (pair) =>
       !hangs(pair.call) && pair.call.timeout.startsWith("zero") && refusedAs(pair, "DEADLINE_EXCEEDED") ? resolved(pair) : pair,
   },
   {
     name: "a deadline in months",
-    reason: "connect-es sets a timer by it, which would run at once; so the Connect lane brings it forward to what a timer holds.",
+    reason: "It is longer than a timer allows, and connect-es would set one that fires at once. The Connect pipeline shortens it.",
     without: (pair) => {
       const { unary, connect, call } = pair;
       const [theirs] = unary.seen;
@@ -124,23 +126,24 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "what Node or gRPC cannot send",
+    name: "headers that Node or gRPC cannot send",
     reason:
-      "The unary lane answers without what a handler has set, or with whole letters. In the Connect lane it is a defect or a cut, or a lenient HTTP/2 takes it.",
+      "The unary pipeline answers without them, or with the letters that are whole. In the Connect pipeline the call fails or is cut, or Node's HTTP/2 sends them all the same.",
     without: (pair) =>
       /refused[HT]|RefusedHeader|halfALetter/.test(pair.call.want) && pair.connect.settled.length === 1 ? resolved(pair) : pair,
   },
   {
     name: "an answer after the deadline",
-    reason: "connect-es sends what a handler answers after its deadline; the unary lane has answered by then.",
+    reason:
+      "connect-es sends an answer that comes after the deadline. The unary pipeline has answered with DEADLINE_EXCEEDED by then.",
     without: (pair) =>
       pair.call.want === "hangAndAnswer" && pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) && answered(pair)
         ? resolved(pair)
         : pair,
   },
   {
-    name: "the words for a deadline",
-    reason: "The Connect lane does not know how long the deadline was when it has passed.",
+    name: "the message for a deadline",
+    reason: "When the deadline has passed, the Connect pipeline does not know how long it was.",
     without: (pair) => {
       const { unary, connect } = pair;
       const text = "The call took longer than its deadline; it was not counted.";
@@ -151,15 +154,16 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "a message that cannot be written",
-    reason: "connect-es writes it behind all interceptors, where nobody can say it in our words or settle it as a defect.",
+    reason:
+      "connect-es writes it after the last interceptor, so we can neither put our own problem in its place nor settle it as INTERNAL.",
     without: (pair) =>
       pair.call.want === "unwritable" && pair.unary.settled.join() === "INTERNAL" && pair.connect.settled.join() === "OK"
         ? resolved(pair)
         : pair,
   },
   {
-    name: "what a handler sets that is not its own",
-    reason: "connect-es sends it; the unary lane keeps what belongs to HTTP and the protocols, and what the gateway itself sets.",
+    name: "headers that a handler may not set",
+    reason: "connect-es sends them. The unary pipeline leaves out headers that belong to HTTP, to a protocol or to the gateway.",
     without: (pair) => {
       const { call, unary, connect } = pair;
       if (call.want === "reservedHeaders" && connect.headers["connect-whatever"] === "1") {
@@ -175,9 +179,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "a method that a handler calls unknown",
-    reason:
-      "The unary lane has 404 for our own METHOD_UNKNOWN in Connect, as Connect's servers do for paths; Connect's table has 501.",
+    name: "METHOD_UNKNOWN thrown by a handler",
+    reason: "The unary pipeline answers 404 in Connect, as Connect's servers do for unknown paths. Connect's table has 501.",
     without: (pair) =>
       pair.call.want === "methodUnknown" && pair.unary.status === 404 && pair.connect.status === 501
         ? { ...pair, connect: { ...pair.connect, status: 404 } }
@@ -185,7 +188,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "vary",
-    reason: "connect-es does not tell caches that Connect's answers depend on accept-encoding.",
+    reason: "connect-es sends no vary, though Connect's answers depend on accept-encoding.",
     without: (pair) => {
       const { unary, connect } = pair;
       const { vary } = connect.headers;
@@ -197,7 +200,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "retry-after",
-    reason: "It is HTTP's header and the unary lane sends it as one; connect-es takes it for an error's metadata, in the trailers.",
+    reason: "The unary pipeline sends it as a header. connect-es treats it as the error's metadata and sends it in the trailers.",
     without: (pair) => {
       const { unary, connect } = pair;
       const value = connect.trailers["retry-after"];
@@ -211,7 +214,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "long trailers of gRPC-Web",
     reason:
-      "connect-es compresses their frame like a message; the unary lane sends them plain, because not every client unpacks them.",
+      "connect-es compresses their frame like a message. The unary pipeline does not, because some clients cannot decompress it.",
     without: (pair) =>
       pair.connect.trailersIn === "compressed body" && pair.unary.trailersIn !== "compressed body"
         ? { ...pair, connect: { ...pair.connect, trailersIn: "body" } }
@@ -220,7 +223,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "trailers-only",
     reason:
-      "A failure without a handler's metadata is a head alone in the unary lane, as gRPC allows; connect-es sends trailers too.",
+      "Where the handler has set nothing, the unary pipeline answers a failure with a head alone, as gRPC allows. connect-es sends trailers too.",
     without: (pair) => {
       const { unary, connect } = pair;
       if (unary.trailersIn !== "head" || connect.trailersIn === "head" || connect.trailersIn === "none") {
@@ -234,9 +237,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "the compressions that are known",
+    name: "the encodings that are accepted",
     reason:
-      "gRPC and Connect have a server name them beside the refusal; connect-es drops the header as one of the protocol's own.",
+      "gRPC and Connect ask a server to name them when it refuses one. connect-es drops that header because it belongs to the protocol.",
     without: (pair) => {
       const { unary, connect, call } = pair;
       const name = isGrpc(call) ? "grpc-accept-encoding" : "accept-encoding";
@@ -247,7 +250,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "an encoding with an empty name",
-    reason: "connect-es takes an empty header for a compression that it does not know; the unary lane takes it for none.",
+    reason: "connect-es refuses it as unknown. The unary pipeline treats it as none.",
     without: (pair) =>
       pair.call.compression === "emptyName" && pair.connect.failure?.message.startsWith('unknown compression ""')
         ? resolved(pair)
@@ -256,7 +259,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "whether the answer is compressed",
     reason:
-      "connect-es compresses as the request was where the caller does not say what it takes, and compares names letter by letter; the unary lane compresses for those alone who say so, as HTTP's accept-encoding is written.",
+      "connect-es compresses as the request was where the caller does not say what it takes, and compares names letter by letter; the unary pipeline compresses for those alone who say so, as HTTP's accept-encoding is written.",
     without: (pair) => {
       const { call, unary, connect } = pair;
       const name = isGrpc(call) ? "grpc-encoding" : "content-encoding";
@@ -277,7 +280,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "the head of a refusal with an encoding",
-    reason: "connect-es names the compression of its messages even where the answer holds none.",
+    reason: "connect-es names its encoding even in an answer without a message.",
     without: (pair) => {
       const { unary, connect } = pair;
       return connect.parts.length === 0 && connect.headers["grpc-encoding"] === "gzip" && !("grpc-encoding" in unary.headers)
@@ -286,9 +289,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "a failure that is long enough to be compressed",
-    reason:
-      "connect-es compresses Connect's errors like messages; the unary lane sends them plain, so that every proxy can read them.",
+    name: "a long failure",
+    reason: "connect-es compresses Connect's errors like messages. The unary pipeline does not, so that every proxy can read them.",
     without: (pair) => {
       const { unary, connect } = pair;
       return unary.failure !== undefined && connect.failure !== undefined && connect.headers["content-encoding"] === "gzip"
@@ -300,17 +302,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "flags of a frame that are not known",
+    name: "unknown flags of a frame",
     reason:
-      "connect-es looks at those that it knows, and takes a frame of gRPC-Web's trailers for the end; gRPC reserves them: refused.",
+      "connect-es ignores the unknown ones, and takes a frame with gRPC-Web's trailer flag for the end. gRPC reserves them, so we refuse them.",
     without: (pair) =>
       pair.call.frameFault.startsWith("flag") && refusedAs(pair, "MALFORMED_REQUEST") && (letThrough(pair) || bothRefused(pair))
         ? resolved(pair)
         : pair,
   },
   {
-    name: "a frame without any of its message",
-    reason: "connect-es takes a frame's head alone for no message; it announces one that is cut short.",
+    name: "a frame that ends after its head",
+    reason: "connect-es takes it for no message. It is a message that is cut short.",
     without: (pair) =>
       pair.call.frameFault === "headAlone" &&
       refusedAs(pair, "MALFORMED_REQUEST") &&
@@ -321,7 +323,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "more than one message",
     reason:
-      "connect-es stops reading at what it takes for an end, or calls the rest a frame that is cut short; it is more than one message.",
+      "connect-es stops at what it takes for an end, or calls the rest a frame that is cut short. There is more than one message.",
     without: (pair) =>
       refusedAs(pair, "NOT_ONE_MESSAGE") &&
       (bothRefused(pair) || letThrough(pair)) &&
@@ -331,8 +333,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "JSON that is not UTF-8",
-    reason:
-      "connect-es puts another letter in the place of what it cannot read; the unary lane does not guess: RFC 8259, section 8.1.",
+    reason: "connect-es replaces what it cannot decode with U+FFFD. The unary pipeline refuses it: RFC 8259, section 8.1.",
     without: (pair) =>
       pair.call.form === "json" &&
       pair.call.bodyFault.startsWith("notUtf8") &&
@@ -342,9 +343,9 @@ export const knownDifferences: readonly KnownDifference[] = [
         : pair,
   },
   {
-    name: "the code of what the caller got wrong",
+    name: "the code for a malformed request",
     reason:
-      "connect-es has `internal`, as for a fault of ours, where bytes are no protobuf, no gzip or no base64; it is an invalid argument.",
+      "connect-es answers `internal` for bytes that are not protobuf, gzip or base64. It is the caller's mistake: `invalid_argument`.",
     without: (pair) =>
       bothRefused(pair) && refusedAs(pair, "MALFORMED_REQUEST") && pair.connect.failure?.code === written(Code.Internal, pair.call)
         ? withCode(pair)
@@ -353,7 +354,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "the order of two faults",
     reason:
-      "A request may be wrong in two ways. The unary lane looks at sizes and frames before it unpacks; connect-es as it reads.",
+      "A request may be wrong in two ways. The unary pipeline checks sizes and frames before it decompresses; connect-es checks them as it reads.",
     without: (pair) => {
       const { call } = pair;
       const faults = [
@@ -369,9 +370,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "the words and details of a refusal",
-    reason:
-      "What connect-es refuses before there is a call is said in its words, and without details. Nothing of ours has seen it.",
+    name: "the message and details of a refusal",
+    reason: "What connect-es refuses before it calls an interceptor has its message, and no details.",
     without: (pair) => {
       const { unary, connect } = pair;
       const same = unary.failure?.code === connect.failure?.code && unary.status === connect.status;
@@ -380,7 +380,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "the reason of a refusal",
-    reason: "The Connect lane knows no reason for it but MALFORMED_REQUEST. It counts the same.",
+    reason: "The Connect pipeline settles each such request as MALFORMED_REQUEST. It is charged the same.",
     without: (pair) => {
       const { unary, connect } = pair;
       const [reason] = unary.settled;

@@ -1,6 +1,6 @@
-// The pipelines are each other's oracle: the same request, byte for byte, through the unary pipeline and through connect-es' handlers must come to
-// the same answer, the same call for the handler, and the same settlement. Where it may not, `known-differences.ts` says why. REST has no
-// twin in the Connect pipeline and is left out.
+// The two pipelines check each other. The same request, byte for byte, is sent through the unary pipeline and through connect-es's handlers. The
+// answer, what the handler saw, and the settlement must be the same. `known-differences.ts` lists the exceptions and their reasons. connect-es
+// does not serve REST, so that is left out.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -17,11 +17,11 @@ import {
 } from "./calls.ts";
 import { knownDifferences, type Pair } from "./known-differences.ts";
 import { requestOf } from "./request.ts";
-import { type Lane, serveLane } from "./two-lanes.ts";
+import { type ServedPipeline, servePipeline } from "./two-pipelines.ts";
 import { viewOf } from "./view.ts";
 import { wants } from "./wants.ts";
 
-// The same calls each time, so that a change passes or fails for itself. Another seed, and more runs, look further:
+// The calls are the same each time, so that a failure is due to a change. Another seed and more runs test more:
 // `QUINTET_ORACLE_SEED=7 QUINTET_ORACLE_RUNS=20000 npx vitest run test/system/oracle/oracle.test.ts`.
 const SEED = Number(process.env.QUINTET_ORACLE_SEED ?? 1);
 const RUNS = Number(process.env.QUINTET_ORACLE_RUNS ?? 1200);
@@ -56,23 +56,23 @@ const plain: Call = {
   want: "ok",
 };
 
-let lanes: readonly [Lane, Lane];
+let pipelines: readonly [ServedPipeline, ServedPipeline];
 const met = new Set<string>();
 let cases = 0;
 
 beforeAll(async () => {
-  lanes = [await serveLane(false), await serveLane(true)];
+  pipelines = [await servePipeline(false), await servePipeline(true)];
 });
 
 afterAll(async () => {
-  await Promise.all(lanes.map((lane) => lane.close()));
+  await Promise.all(pipelines.map((pipeline) => pipeline.close()));
 });
 
-// The pair of what the pipelines make of a call, without the differences that are known.
+// The results of both pipelines for one call, without the known differences.
 async function compared(call: Call): Promise<Pair> {
   cases += 1;
   const request = requestOf(call);
-  const [unary, connect] = await Promise.all(lanes.map((lane) => lane.ask(request)));
+  const [unary, connect] = await Promise.all(pipelines.map((pipeline) => pipeline.ask(request)));
   let pair: Pair = { call, unary: viewOf(unary as never), connect: viewOf(connect as never) };
   for (const { name, without } of knownDifferences) {
     const next = without(pair);
@@ -84,12 +84,12 @@ async function compared(call: Call): Promise<Pair> {
   return pair;
 }
 
-async function hold(call: Call): Promise<void> {
+async function expectSameResult(call: Call): Promise<void> {
   const { unary, connect } = await compared(call);
   expect({ call, ...unary }).toEqual({ call, ...connect });
 }
 
-// Each oddity by itself. An answer that is long shows what comes of compression.
+// Each oddity by itself. For compression the answer is long, because a short one is never compressed.
 function oddities(protocol: Call["protocol"], httpVersion: Call["httpVersion"], form: Call["form"]): Call[] {
   const base: Call = { ...plain, protocol, httpVersion, form };
   return Object.entries(tables).flatMap(([table, choices]) => {
@@ -100,7 +100,7 @@ function oddities(protocol: Call["protocol"], httpVersion: Call["httpVersion"], 
 
 const ways = protocols.flatMap((protocol) => [
   { protocol, httpVersion: 2, form: "proto" } as const,
-  // What the Connect pipeline has not need not be compared in all ways.
+  // connect-es does not serve gRPC-Web's text form, so one way is enough.
   ...(protocol === "grpc-web-text"
     ? []
     : ([
@@ -109,22 +109,25 @@ const ways = protocols.flatMap((protocol) => [
       ] as const)),
 ]);
 
-test.each(ways)("$protocol over HTTP/$httpVersion with $form: each oddity by itself", async ({ protocol, httpVersion, form }) => {
-  for (const call of oddities(protocol, httpVersion, form)) {
-    await hold(call);
-  }
-});
+test.each(ways)(
+  "$protocol over HTTP/$httpVersion with $form: the pipelines agree on each oddity by itself",
+  async ({ protocol, httpVersion, form }) => {
+    for (const call of oddities(protocol, httpVersion, form)) {
+      await expectSameResult(call);
+    }
+  },
+);
 
 const LONG_FAILURES = ["connect", "grpc-web"] as const;
 
-test.each(LONG_FAILURES)("a long failure over %s for a caller who takes gzip", (protocol) =>
-  hold({ ...plain, protocol, want: "longError", accept: "gzip" }),
+test.each(LONG_FAILURES)("the pipelines agree on a long failure over %s for a caller who accepts gzip", (protocol) =>
+  expectSameResult({ ...plain, protocol, want: "longError", accept: "gzip" }),
 );
 
-test("a message that is both too long and in a compression that is not known", () =>
-  hold({ ...plain, protocol: "grpc", message: "tooLong", compression: "unknown" }));
+test("the pipelines agree on a message that is too long and in an unknown encoding", () =>
+  expectSameResult({ ...plain, protocol: "grpc", message: "tooLong", compression: "unknown" }));
 
-// Mostly plain, so that a call gets as far as the next oddity.
+// Mostly the plain choice, so that not every call fails at its first oddity.
 const oddly = (table: Readonly<Record<string, unknown>>): fc.Arbitrary<string> => {
   const [first, ...others] = Object.keys(table) as [string, ...string[]];
   return fc.oneof({ weight: 3, arbitrary: fc.constant(first) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -148,14 +151,14 @@ const anyCall: fc.Arbitrary<Call> = fc
   })
   .map((call) => call as Call);
 
-test("and several of them together", { timeout: 60_000 + 20 * RUNS }, async () => {
-  await fc.assert(fc.asyncProperty(anyCall, hold), { numRuns: RUNS, seed: SEED });
+test("the pipelines agree on several oddities together", { timeout: 60_000 + 20 * RUNS }, async () => {
+  await fc.assert(fc.asyncProperty(anyCall, expectSameResult), { numRuns: RUNS, seed: SEED });
 });
 
 const CASES =
   ways.flatMap(({ protocol, httpVersion, form }) => oddities(protocol, httpVersion, form)).length + LONG_FAILURES.length + 1 + RUNS;
 
-test(`no difference is on the list that is not there in ${CASES} calls`, () => {
+test(`each known difference occurred in the ${CASES} calls`, () => {
   const unmet = knownDifferences.map(({ name }) => name).filter((name) => !met.has(name));
   expect({ unmet, cases }).toEqual({ unmet: [], cases: CASES });
 });

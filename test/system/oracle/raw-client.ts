@@ -1,5 +1,5 @@
-// A caller that sends whatever it is told, byte by byte, over HTTP/1.1 and over HTTP/2, and tells all that it got. No RPC library stands in
-// between, so that a request may be as wrong as a test wants.
+// A caller that sends any bytes over HTTP/1.1 and HTTP/2, and returns everything that it received. It uses no RPC library, so that a request can
+// be wrong in any way that a test needs.
 import { Agent, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 
@@ -10,7 +10,7 @@ export type RawHeaders = readonly (readonly [name: string, value: string])[];
 export interface RawRequest {
   readonly httpVersion: 1 | 2;
   readonly method: "GET" | "POST";
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: RawHeaders;
   /** Undefined where the request ends with its head. */
@@ -20,17 +20,17 @@ export interface RawRequest {
 /** Lower-case names; the values of one that came more than once are joined. */
 export type RawFields = Readonly<Record<string, string>>;
 
-/** All of an answer. */
+/** A whole answer. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: RawFields;
   readonly trailers: RawFields;
   readonly body: Buffer;
-  /** How the stream was closed: 0 is well, and over HTTP/1.1 anything else is a connection that was cut. */
+  /** The code that closed the stream; 0 for none. Over HTTP/1.1, anything else means that the connection was cut. */
   readonly resetCode: number;
 }
 
-/** A caller with a connection of each kind. */
+/** A caller with a connection over each HTTP version. */
 export interface RawClient {
   ask(request: RawRequest): Promise<RawAnswer>;
   close(): void;
@@ -98,7 +98,7 @@ export function createRawClient(port: number): RawClient {
     stream.on("trailers", (received) => {
       trailers = received;
     });
-    // A reset is told by its code.
+    // A reset has a code of its own.
     stream.on("error", () => {});
     if (body !== undefined) {
       stream.end(body);

@@ -1,4 +1,4 @@
-// A call as the bytes of its request.
+// Makes the bytes of a call's request.
 import { deflateRawSync, gzipSync } from "node:zlib";
 import {
   accepts,
@@ -16,12 +16,12 @@ import {
 } from "./calls.ts";
 import { WANT_HEADER, writeWant } from "./handlers.ts";
 import type { RawHeaders, RawRequest } from "./raw-client.ts";
-import { messageLimits } from "./two-lanes.ts";
+import { messageLimits } from "./two-pipelines.ts";
 import { wants } from "./wants.ts";
 
 const REQUEST_ID = "0b5e2d6c-8f43-4c55-9a57-40b3a3f4a0d1";
 
-// Ends a handler that waits for its deadline; long enough that the request is read before, on a busy machine too.
+// The deadline of a handler that waits for it. Long enough for the request to be read before, on a busy machine too.
 const SHORT = { grpc: "40m", connect: "40" };
 
 /** Whether the handler waits until the call's deadline. */
@@ -85,7 +85,7 @@ const at = <Value>(table: Readonly<Record<string, Value>>, name: string): Value 
   return value as Value;
 };
 
-/** Its request. */
+/** The request of a call. */
 export function requestOf(call: Call): RawRequest {
   const extra: Extra = extras[call.extra];
   const compression = at(compressions, call.compression);

@@ -1,6 +1,6 @@
-// What of a result can be compared: the body taken apart as its protocol has it, and left out what no two answers share (the date, and
-// where the customer stands against the limits at this moment). It also holds each answer to its own protocol: a frame that is cut short, or
-// a status whose details say something else, is an error here.
+// The parts of a result that can be compared. The body is parsed as its protocol requires. What differs between any two answers is left out: the
+// date, and the customer's remaining limits. It also checks each answer against its protocol: a frame that is cut short, or a status whose
+// details contradict it, throws an error.
 import { gunzipSync } from "node:zlib";
 import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { anyIs, anyUnpack } from "@bufbuild/protobuf/wkt";
@@ -14,15 +14,15 @@ import {
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import type { Seen } from "./handlers.ts";
 import type { RawAnswer, RawFields } from "./raw-client.ts";
-import type { Result } from "./two-lanes.ts";
+import type { Result } from "./two-pipelines.ts";
 
-/** One detail of a failure, as JSON where its type is one of those that are sent here. */
+/** One detail of a failure; as JSON where its type is known here. */
 interface DetailView {
   readonly type: string;
   readonly value: JsonValue;
 }
 
-/** A failure, as a client understands it. */
+/** A failure as a client reads it. */
 interface FailureView {
   /** A number in gRPC and gRPC-Web, a name in Connect. */
   readonly code: string;
@@ -30,19 +30,19 @@ interface FailureView {
   readonly details: readonly DetailView[];
 }
 
-/** One message, or a body that is none. */
+/** One message, or a body that is not one. */
 interface PartView {
   readonly compressed: boolean;
-  /** In latin1, so that every byte is a letter. */
+  /** The bytes as latin1 text, so that each byte is one character. */
   readonly data: string;
 }
 
-/** A result, to be compared. */
+/** The comparable parts of a result. */
 export interface View {
   readonly status: number;
   readonly resetCode: number;
   readonly headers: RawFields;
-  /** Where gRPC's status is: at the end, or in the head of an answer that has nothing else. */
+  /** Where gRPC's status is: in the trailers, or in the head of a trailers-only answer. */
   readonly trailersIn: "head" | "trailers" | "body" | "compressed body" | "none";
   readonly trailers: RawFields;
   readonly parts: readonly PartView[];
@@ -51,7 +51,7 @@ export interface View {
   readonly settled: readonly string[];
 }
 
-// What no two answers share, how HTTP marks the end of an answer, and what `failure` tells in plain words.
+// Headers that differ between any two answers, headers with which HTTP marks the end, and those that `failure` shows parsed.
 const LEFT_OUT = new Set([
   "date",
   "ratelimit",
@@ -66,7 +66,7 @@ const LEFT_OUT = new Set([
 
 const compared = (fields: RawFields): RawFields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !LEFT_OUT.has(name)));
-// In the error envelope of what is refused before it is a call.
+// In the error envelope of a request that is refused before it is a call.
 const ENVELOPE_META = /(?<="meta":\{)[^}]*/;
 const schemas = [BadRequestSchema, ErrorInfoSchema, HelpSchema, QuotaFailureSchema, RetryInfoSchema];
 
@@ -189,7 +189,7 @@ function bodyView(answer: RawAnswer): BodyView {
 export function viewOf({ answer, seen, settled }: Result): View {
   const body = bodyView(answer);
   const { "grpc-status": _, "x-request-id": id, ...others } = compared(answer.headers);
-  // Where a URL is too long, Node's parser gives up before it comes to the caller's own id.
+  // Where the URL is too long, Node's parser fails before it reads the caller's request id.
   const headers = answer.status === 414 || id === undefined ? others : { ...others, "x-request-id": id };
   return { status: answer.status, resetCode: answer.resetCode, headers, ...body, seen, settled };
 }

@@ -1,4 +1,4 @@
-// What a handler may be asked to do with its call, by name. The first choice is the plain one.
+// The ways in which a handler may be asked to answer, by name. The first is the plain one.
 import { Code } from "@connectrpc/connect";
 import type { Want } from "./handlers.ts";
 import type { RawHeaders } from "./raw-client.ts";

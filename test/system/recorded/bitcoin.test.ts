@@ -2,10 +2,10 @@
 // repository: set QUINTET_RECORDED_DATA to a folder that has them, as `bitcoin/*.csv`.
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { chartRules, readChartData } from "../../../src/services/bitcoin/chart-data.ts";
 import { daysPresent, seriesOf } from "../../../src/services/bitcoin/day-series.ts";
-import { nvtOn } from "../../../src/services/bitcoin/indicators.ts";
-import { wholeSpan } from "../../../src/services/bitcoin/read-span.ts";
+import { CHART_RULES, readChartData } from "../../../src/services/bitcoin/feeds/chart-data.ts";
+import { wholeSpan } from "../../../src/services/bitcoin/feeds/read-span.ts";
+import { nvtOn } from "../../../src/services/bitcoin/indicators/indicators.ts";
 import { dayOf } from "../../../src/services/bitcoin/stand-in/world.ts";
 import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -58,7 +58,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
   ])("the NVT ratio of %s", async (date, price, coins, ratio) => {
     const volumes = recorded("estimated-transaction-volume-usd");
     const day = dayOf(date);
-    const { series } = await readChartData(chartRules.volume, "http://charts.example", undefined, {
+    const { series } = await readChartData(CHART_RULES.volume, "http://charts.example", undefined, {
       yesterday: day,
       nowMs: 0,
       ask: async (_url, parse) => parse(chartJson(volumes)),
@@ -76,7 +76,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
     ["transaction value", "volume", "estimated-transaction-volume-usd", 6],
   ] as const)("of eleven years of %s no day is taken for nonsense", async (_what, rule, chart, gaps) => {
     const yesterday = dayOf("2024-08-08");
-    const { series } = await readChartData(chartRules[rule], "http://charts.example", undefined, {
+    const { series } = await readChartData(CHART_RULES[rule], "http://charts.example", undefined, {
       yesterday,
       nowMs: 0,
       ask: async (_url, parse) => parse(chartJson(recorded(chart))),

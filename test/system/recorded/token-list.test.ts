@@ -7,12 +7,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { chainIdOf, chainName, networkKindOf } from "../../../src/services/chains/chains.ts";
-import { reachFrom } from "../../../src/services/tokenlist/bridge-search.ts";
-import { checkList } from "../../../src/services/tokenlist/checked-list.ts";
 import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
-import { readListDocument, versionText } from "../../../src/services/tokenlist/list-document.ts";
-import { searchTokens } from "../../../src/services/tokenlist/search-tokens.ts";
-import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/token-index.ts";
+import { searchTokens } from "../../../src/services/tokenlist/handlers/search-tokens.ts";
+import { reachFrom } from "../../../src/services/tokenlist/index/bridge-search.ts";
+import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/index/token-index.ts";
+import { checkList } from "../../../src/services/tokenlist/lists/checked-list.ts";
+import { readListDocument, versionText } from "../../../src/services/tokenlist/lists/list-document.ts";
 
 const folder = process.env.QUINTET_RECORDED_DATA;
 const files = {

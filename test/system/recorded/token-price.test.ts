@@ -5,7 +5,7 @@ import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { GetHistoricalResponseSchema, GetPriceResponseSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { parseQuotes } from "../../../src/services/tokenprice/coins-answer.ts";
+import { parseQuotes } from "../../../src/services/tokenprice/source/coins-answer.ts";
 import { startTokenPrice } from "../../services/tokenprice/start-token-price.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 

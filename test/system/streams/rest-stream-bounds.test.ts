@@ -1,6 +1,7 @@
-// What bounds a REST stream: a caller who does not read stops the handler and is cut off after a while, and a deadline of the caller's
-// ends it. The handler is a test's own, the way to it the real one, and time passes when the test says so.
+// What limits a stream. A caller who does not read stops the handler, and is cut off after the stall timeout. A REST caller's deadline ends it.
+// The handler belongs to the test, all the rest is the product, and the test moves the clock.
 import { once } from "node:events";
+import { constants } from "node:http2";
 import type { HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
@@ -12,7 +13,7 @@ import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 import { dial, dialHttp2, turns, until } from "../../http/listening.ts";
 
-// Falls together with no other moment that anything waits for.
+// No other timer has this length.
 const STALL_MS = 7777;
 const PIECE_BYTES = 64 * 1024;
 
@@ -23,7 +24,7 @@ interface Stage {
   readonly settled: string[];
   /** How many messages the handler has been asked for. */
   readonly sent: () => number;
-  /** Whether the handler has been told that nobody wants more. */
+  /** Whether the handler has been stopped. */
   readonly stopped: () => boolean;
 }
 
@@ -31,8 +32,8 @@ type Messages = (context: HandlerContext, count: () => void) => AsyncGenerator<o
 
 const message = { missing: ["m".repeat(PIECE_BYTES)] };
 
-async function serve(messages: Messages): Promise<Stage> {
-  const scene = createScene({ plans: [{ ...radioPlan("free", 100), service: "token-price" }] });
+async function serve(messages: Messages, callsPerMonth = 100): Promise<Stage> {
+  const scene = createScene({ plans: [{ ...radioPlan("free", callsPerMonth), service: "token-price" }] });
   scene.change(credentialOf({ subscription: { service: "token-price" } }));
   const settled: string[] = [];
   const guard: Guard = {
@@ -71,7 +72,7 @@ async function serve(messages: Messages): Promise<Stage> {
   return { port, key: scene.key.secret, clock, settled, sent: () => sent, stopped: () => stopped };
 }
 
-// More than any buffer between the two would hold, whether anybody listens or not.
+// More than all buffers on the way to the caller can hold. Does not look at the signal.
 async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<object> {
   for (;;) {
     count();
@@ -94,10 +95,12 @@ async function untilStill(stage: Stage): Promise<number> {
 const PATH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
 
 interface Caller {
-  /** Begins to read. */
+  /** Starts to read. */
   read(): void;
   received(): string;
-  /** Resolves when the answer has ended, however it did. */
+  /** Closes the connection, or resets the stream. */
+  leave(): void;
+  /** Resolves when the answer has ended in any way. */
   readonly ended: Promise<unknown>;
 }
 
@@ -105,7 +108,7 @@ interface HeadersSent {
   readonly [name: string]: string;
 }
 
-// Callers that ask and do not read until they are told to.
+// Callers that do not read before `read` is called.
 const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => Promise<Caller>>> = {
   async "HTTP/1.1"({ port, key }, headers = {}) {
     const { socket } = await dial(port);
@@ -120,7 +123,12 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
     socket.pause();
     const lines = Object.entries({ host: "a", "x-gateway-key": key, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET ${PATH} HTTP/1.1\r\n${lines.join("")}\r\n`);
-    return { read: () => socket.resume(), received: () => received, ended: new Promise((end) => socket.once("close", end)) };
+    return {
+      read: () => socket.resume(),
+      received: () => received,
+      leave: () => socket.destroy(),
+      ended: new Promise((end) => socket.once("close", end)),
+    };
   },
   async "HTTP/2"({ port, key }, headers = {}) {
     const stream = dialHttp2(port).request({ ":path": PATH, "x-gateway-key": key, ...headers });
@@ -131,6 +139,7 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
     return {
       read: () => stream.on("data", (chunk: Buffer) => (received += chunk)),
       received: () => received,
+      leave: () => stream.close(constants.NGHTTP2_CANCEL),
       ended,
     };
   },
@@ -149,7 +158,12 @@ const rpcOverHttp2 =
     stream.end(ENVELOPED);
     const ended = new Promise((end) => stream.once("close", end));
     await once(stream, "ready");
-    return { read: () => stream.on("data", (chunk: Buffer) => (received += chunk)), received: () => received, ended };
+    return {
+      read: () => stream.on("data", (chunk: Buffer) => (received += chunk)),
+      received: () => received,
+      leave: () => stream.close(constants.NGHTTP2_CANCEL),
+      ended,
+    };
   };
 
 const rpcOverHttp1 =
@@ -159,7 +173,7 @@ const rpcOverHttp1 =
     peer.socket.pause();
     const head = [`POST ${RPC_PATH} HTTP/1.1`, "host: a", `x-gateway-key: ${key}`, `content-type: ${contentType}`];
     peer.send(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\ncontent-length: ${ENVELOPED.length}\r\n\r\n`), ENVELOPED]));
-    return { read: () => peer.socket.resume(), received: peer.received, ended: peer.closed() };
+    return { read: () => peer.socket.resume(), received: peer.received, leave: () => peer.socket.destroy(), ended: peer.closed() };
   };
 
 // The same stream as an RPC, which connect-es answers.
@@ -189,7 +203,7 @@ describe.each(Object.entries({ ...callers, ...rpcCallers }))("over %s", (_, call
 });
 
 describe.each(Object.entries(callers))("over %s", (_, call) => {
-  test("a caller who reads on in time gets all of it", async () => {
+  test("a caller who goes on reading in time gets the whole stream", async () => {
     const count = 200;
     const stage = await serve(async function* (_context, counted) {
       for (let index = 0; index < count; index += 1) {
@@ -212,7 +226,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
 
   test.each([
     { name: "ends a stream that is silent", header: "30", endsAfterMs: 30_000, first: true },
-    { name: "ends one whose handler does not listen", header: "1.5", endsAfterMs: 1500, first: false },
+    { name: "ends a stream whose handler ignores its signal", header: "1.5", endsAfterMs: 1500, first: false },
   ])("a deadline $name", async ({ header, endsAfterMs, first }) => {
     const stage = await serve(
       first
@@ -239,7 +253,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
     await caller.ended;
     const last = caller.received().match(/\{"data":null.*\}/)?.[0] ?? "{}";
     expect({ settled: stage.settled, stopped: stage.stopped(), message: JSON.parse(last).message }).toEqual({
-      // It had begun: the minute is paid.
+      // A message was sent, so the minute is paid.
       settled: ["OK"],
       stopped: true,
       message: `The stream has reached its deadline of ${endsAfterMs} ms.`,
@@ -252,7 +266,7 @@ test.each([
   { header: "0.000", status: 504, reason: "DEADLINE_EXCEEDED" },
   { header: "soon", status: 400, reason: "MALFORMED_REQUEST" },
   { header: "1.2345", status: 400, reason: "MALFORMED_REQUEST" },
-])("a deadline of $header is answered with $status, and nobody is called", async ({ header, status, reason }) => {
+])("a deadline of $header is answered with $status, and the handler is not called", async ({ header, status, reason }) => {
   const stage = await serve(endless);
   const headers = { "x-gateway-key": stage.key, "x-server-timeout": header };
   const response = await fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
@@ -262,5 +276,62 @@ test.each([
     reason,
     settled: [reason],
     sent: 0,
+  });
+});
+
+// Sends nothing, and does not look at its signal.
+async function* stuck(_: HandlerContext, count: () => void): AsyncGenerator<object> {
+  count();
+  await new Promise(() => {});
+}
+
+describe("a handler that ignores its signal", () => {
+  test.each(Object.entries({ ...callers, ...rpcCallers }))(
+    "does not keep a stream from being settled when its caller goes away, over %s",
+    async (_, call) => {
+      const stage = await serve(stuck);
+      const caller = await call(stage);
+      await until(() => stage.sent() === 1);
+      caller.leave();
+      await until(() => stage.settled.length > 0);
+      expect(stage.settled).toEqual(["CANCELLED"]);
+    },
+  );
+
+  test.each(Object.entries({ ...callers, ...rpcCallers }))(
+    "is stopped at its next message when a minute cannot be charged, over %s",
+    async (_, call) => {
+      const stage = await serve(async function* (_context, counted) {
+        for (;;) {
+          counted();
+          yield {};
+          await new Promise(setImmediate);
+        }
+      }, 1);
+      const caller = await call(stage);
+      caller.read();
+      await until(() => stage.sent() > 0);
+      stage.clock.advance(60_000);
+      await until(() => stage.stopped());
+      const sent = stage.sent();
+      await turns(20);
+      // The minute that is over is paid for.
+      expect({ settled: stage.settled, sent: stage.sent() }).toEqual({ settled: ["OK"], sent });
+    },
+  );
+
+  test("does not keep a REST caller waiting after their deadline", async () => {
+    const stage = await serve(stuck);
+    const headers = { "x-gateway-key": stage.key, "x-server-timeout": "30" };
+    const answer = fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
+    await until(() => stage.sent() === 1);
+    stage.clock.advance(30_000);
+    const response = await answer;
+    const { error } = (await response.json()) as { error: { reason: string } };
+    expect({ status: response.status, reason: error.reason, settled: stage.settled }).toEqual({
+      status: 504,
+      reason: "DEADLINE_EXCEEDED",
+      settled: ["DEADLINE_EXCEEDED"],
+    });
   });
 });

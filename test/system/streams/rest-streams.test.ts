@@ -1,4 +1,4 @@
-// What only REST has: the choice of a format, the answer's head, heartbeats, and refusals with a status of their own.
+// What only streams over REST have: the choice of a format, the answer's head, heartbeats, and refusals with their own HTTP status.
 import { describe, expect, test } from "vitest";
 import { preferredOf } from "../../../src/gateway/media-type.ts";
 import { startWatchScene } from "./watch-scene.ts";
@@ -6,7 +6,7 @@ import { startWatchScene } from "./watch-scene.ts";
 const NDJSON = "application/x-ndjson";
 const EVENTS = "text/event-stream";
 
-describe("the format is what the accept header would rather have:", () => {
+describe("the format is the one that the accept header prefers:", () => {
   test.each([
     { accept: undefined, format: NDJSON },
     { accept: "", format: NDJSON },
@@ -27,7 +27,7 @@ describe("the format is what the accept header would rather have:", () => {
 
 const ID = "7c0e3c1e-33f5-4bd7-9a0f-3d7a1c6f2b10";
 
-test("the head is that of other answers, and a heartbeat fills a silence of 15 seconds", async () => {
+test("the head has the headers of other answers, and a heartbeat is sent after 15 silent seconds", async () => {
   const scene = await startWatchScene();
   const controller = new AbortController();
   const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch`, {
@@ -57,7 +57,7 @@ test("the head is that of other answers, and a heartbeat fills a silence of 15 s
   controller.abort();
 });
 
-test("what accepts neither format is refused with 406, and what is not a stream's input with 400, in the envelope", async () => {
+test("a caller who accepts neither format gets a 406, and an invalid input a 400, in the error envelope", async () => {
   const scene = await startWatchScene();
   const ask = async (query: string, accept: string): Promise<unknown> => {
     const headers = { "x-gateway-key": scene.secret, accept };
@@ -77,7 +77,7 @@ test("what accepts neither format is refused with 406, and what is not a stream'
   });
 });
 
-test("HEAD is answered with the head of a stream that then ends", async () => {
+test("HEAD is answered with the head of a stream, without messages", async () => {
   const scene = await startWatchScene();
   const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?tokens=coingecko:bitcoin`, {
     method: "HEAD",

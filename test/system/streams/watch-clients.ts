@@ -1,4 +1,4 @@
-// WatchPrices through real clients of every protocol, each as the same sequence of messages in REST's JSON.
+// Calls WatchPrices with real clients of every protocol. Each yields the messages in the same form, REST's JSON.
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { Readable } from "node:stream";
@@ -16,17 +16,17 @@ import {
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { detailsOfStatus } from "../matrix/details.ts";
 
-/** What is asked. */
+/** What to watch, and how. */
 export interface Watch {
   readonly origin: string;
   readonly key: string;
   readonly tokens: readonly string[];
   readonly intervalSeconds: number;
-  /** Ends the call from the caller's side. */
+  /** Aborts the call on the caller's side. */
   readonly signal: AbortSignal;
 }
 
-/** The server has ended the stream. */
+/** Thrown when the server has ended the stream with a failure. */
 class Ended extends Error {
   readonly reason: unknown;
 
@@ -36,7 +36,7 @@ class Ended extends Error {
   }
 }
 
-/** One way of watching. Throws `Ended` where the server has ended the stream, or refused it. */
+/** One client. Throws `Ended` where the server has refused the stream, or ended it with a failure. */
 export interface WatchClient {
   readonly name: string;
   watch(watch: Watch): AsyncGenerator<unknown>;
@@ -156,7 +156,7 @@ const ndjsonOverHttp2: WatchClient = {
   },
 };
 
-/** Every way of watching. */
+/** All clients. */
 export const WATCH_CLIENTS: readonly WatchClient[] = [
   overTransport("Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
   overTransport("Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),

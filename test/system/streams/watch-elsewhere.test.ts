@@ -1,4 +1,4 @@
-// An open price stream ends when its key may not call any more, wherever that was said: on another thread, or at another node.
+// An open price stream ends when its key is revoked, even where that happens in another thread or on another node.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,17 +9,17 @@ import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
-import { startCrew } from "../../workers/worker-pool.ts";
+import { startWorkerPool } from "../../workers/worker-pool.ts";
 import { rest } from "../account-services/clients.ts";
 import { METHODS, Person } from "../account-services/person.ts";
 
-// Nothing else than the change makes a stream say something within a test's time.
+// So long that nothing but the revocation ends a stream during the test.
 const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin&interval_seconds=3600";
 
 interface Stream {
-  /** The thread that serves it, where threads say who they are. */
+  /** The thread that serves it, where threads are named in the answer. */
   readonly thread: string;
-  /** How it ended: the reason that its last line names. */
+  /** The reason in its last line, which says how it ended. */
   readonly ended: Promise<string>;
 }
 
@@ -30,7 +30,7 @@ async function watch(origin: string, secret: string, pass: (ms: number) => void 
   const open = (): Promise<Response> => fetch(origin + WATCH, { headers, signal: controller.signal });
   let response = await open();
   while (response.status === 429) {
-    // A node that shares the second with others begins with an empty bucket.
+    // A node that shares the rate with others starts with an empty bucket.
     await response.text();
     pass(500);
     response = await open();
@@ -56,7 +56,7 @@ async function startSource(): Promise<string> {
 
 interface Customer {
   readonly secret: string;
-  /** Revokes the key, by a call at one of the servers. */
+  /** Revokes the key by a call to one of the servers. */
   revoke(origin: string): Promise<unknown>;
 }
 
@@ -69,14 +69,14 @@ async function makeCustomer(origin: string): Promise<Customer> {
   return { secret, revoke: (place) => personAt(place).take(METHODS.revokeKey, { key_id: key.id }, session) };
 }
 
-test("streams on all threads end when one of them is told to revoke the key, and other customers' go on", async () => {
+test("streams on all threads end when a call to one of them revokes the key, and other customers' streams go on", async () => {
   const variables = { QUINTET_COINS_URL: await startSource() };
-  const workerPool = await startCrew(2, { variables });
+  const workerPool = await startWorkerPool(2, { variables });
   const ada = await makeCustomer(workerPool.origin);
   const other = await workerPool.makeCustomer({ "token-price": "free" });
   const staying = await watch(workerPool.origin, other.secret);
   const streams: Stream[] = [];
-  // The system shares connections out among the threads.
+  // The operating system distributes connections over the threads.
   while (new Set(streams.map(({ thread }) => thread)).size < 2) {
     streams.push(await watch(workerPool.origin, ada.secret));
   }
@@ -112,7 +112,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     return [await start(), await start()];
   }
 
-  test("streams at both end when the key is revoked at one of them", async () => {
+  test("streams on both end when the key is revoked on one of them", async () => {
     const [here, there] = await startNodes();
     const ada = await makeCustomer(here.origin);
     const streams = [await watch(here.origin, ada.secret, pass), await watch(there.origin, ada.secret, pass)];
@@ -120,7 +120,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
   });
 
-  test("a command ends streams at both", async () => {
+  test("a command that revokes the key ends streams on both", async () => {
     const [here, there] = await startNodes();
     const { secret, key } = await here.makeCustomer({ "token-price": "free" });
     const streams = [await watch(here.origin, secret, pass), await watch(there.origin, secret, pass)];

@@ -23,7 +23,7 @@ const watching = async (scene: WatchScene, client: WatchClient, signal?: AbortSi
 };
 
 describe.each(WATCH_CLIENTS)("$name", (client) => {
-  test("sends all prices first, then changes alone, and each is charged by the minute", async () => {
+  test("sends all prices first, then only changes, and is charged for each minute", async () => {
     const scene = await startWatchScene();
     const messages = await watching(scene, client);
     const second = messages.next();
@@ -64,7 +64,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     expect(await scene.charged()).toBe(1);
   });
 
-  test("ends with the quota's words when a minute cannot be charged", async () => {
+  test("ends with QUOTA_EXCEEDED when a minute cannot be charged", async () => {
     const scene = await startWatchScene({ callsPerMonth: 2 });
     const messages = await watching(scene, client);
     const ended = messages.next();
@@ -106,7 +106,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await expect(ended).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
   });
 
-  test("passes over a failure of the source, and ends with the third in a row", async () => {
+  test("goes on after a failure of the source, and ends after the third in a row", async () => {
     const scene = await startWatchScene();
     const messages = await watching(scene, client);
     const second = messages.next();
@@ -127,7 +127,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.untilCharged(0);
   });
 
-  test("refuses before it begins, in its own words", async () => {
+  test("refuses a bad call before the stream begins, in the words of its protocol", async () => {
     const scene = await startWatchScene();
     await expect(scene.watch(client, { intervalSeconds: 4 }).next()).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
     await expect(scene.watch(client, { key: "" }).next()).rejects.toMatchObject({ reason: "KEY_MISSING" });

@@ -1,4 +1,4 @@
-// A gateway over a price source whose prices a test sets, and a customer who watches them; time passes when the test says so.
+// A gateway with a price source whose prices the test sets, and a customer who watches them. The test moves the clock.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,38 +8,38 @@ import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts"
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import type { Watch, WatchClient } from "./watch-clients.ts";
 
-/** Falls together with no other moment that anything waits for. */
+/** No other timer has this length. */
 export const INTERVAL_SECONDS = 11;
 
 const INTERVAL_MS = INTERVAL_SECONDS * 1000;
 
-/** It. */
+/** The gateway, its source, and its customer. */
 export interface WatchScene {
   readonly gateway: Gateway;
   readonly clock: ManualClock;
   readonly key: Key;
   readonly secret: string;
-  /** Token → US dollars; those that are not there have no price. */
+  /** Token → US dollars. Other tokens have no price. */
   readonly prices: Map<string, number>;
-  /** True makes the source fail. */
+  /** Whether the source fails. */
   outage: boolean;
-  /** Begins to watch. */
+  /** Starts to watch. */
   watch(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
-  /** Waits until a stream waits for its interval to pass, changes what there is to see, and lets it pass. That many times. */
+  /** Waits until a stream waits for its interval, calls `change`, and lets the interval pass; that many times. */
   passIntervals(times: number, change?: () => void): Promise<void>;
-  /** Waits until a stream waits for its interval to pass. */
+  /** Waits until a stream waits for its interval. */
   untilWatched(): Promise<void>;
-  /** Lets seconds pass, one after the other. */
+  /** Moves the clock by so many seconds, one at a time. */
   passSeconds(seconds: number): Promise<void>;
-  /** Waits until nothing waits for an interval. */
+  /** Waits until no stream waits for an interval. */
   untilNobodyWatches(): Promise<void>;
-  /** How many calls have been charged, this one left out. */
+  /** How many calls have been charged, without the one that asks. */
   charged(): Promise<number>;
-  /** Waits until so many have: a call is settled a little after its answer has ended. */
+  /** Waits until so many calls have been charged: a call may be settled shortly after its answer has ended. */
   untilCharged(calls: number): Promise<void>;
-  /** Waits until a call with the customer's key is answered with this status. */
+  /** Waits until a call with the customer's key gets this HTTP status. */
   untilAnswered(status: number): Promise<void>;
-  /** Lets time pass, a little at a time, until this is settled; and settles as it does. */
+  /** Moves the clock in small steps until the promise is settled. Settles as the promise does. */
   passTimeUntil(settled: Promise<unknown>): Promise<unknown>;
   /** Shuts the gateway down. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_account_v1_account: GenFile;
 
 /**
- * Asks for the account of the session.
+ * Takes no parameters.
  *
  * @generated from message quintet.account.v1.GetAccountRequest
  */
@@ -61,28 +61,28 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   id: string;
 
   /**
-   * What operators call it: 1 to 63 lower-case letters, digits, dots, dashes and underscores. Unique.
+   * The name that operators use: 1 to 63 lower-case letters, digits, dots, dashes and underscores. Unique.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Where its owner is reached. Left out when unknown.
+   * The owner's e-mail address. Left out when unknown.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * True when an operator has suspended it: every call of the five services is refused then.
+   * Whether an operator has suspended the account. If so, every call of a data service is refused.
    *
    * @generated from field: bool suspended = 4;
    */
   suspended: boolean;
 
   /**
-   * When it was made.
+   * When the account was made.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
@@ -96,7 +96,7 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
 export declare const AccountSchema: GenMessage<Account>;
 
 /**
- * Asks for all keys.
+ * Takes no parameters.
  *
  * @generated from message quintet.account.v1.ListKeysRequest
  */
@@ -116,7 +116,7 @@ export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
  */
 export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysResponse"> & {
   /**
-   * How many there are.
+   * The number of keys in `results`.
    *
    * @generated from field: int32 count = 1;
    */
@@ -137,55 +137,55 @@ export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysRespo
 export declare const ListKeysResponseSchema: GenMessage<ListKeysResponse>;
 
 /**
- * What is known of an API key. The key itself is not.
+ * An API key, without the key itself.
  *
  * @generated from message quintet.account.v1.Key
  */
 export declare type Key = Message<"quintet.account.v1.Key"> & {
   /**
-   * A UUID. It is not secret, and is no use in place of the key.
+   * A UUID. It is not secret, and cannot be used in place of the key.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * What the customer calls it.
+   * The name that the customer gave it.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * How every key begins: `qk_live_`.
+   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`.
    *
    * @generated from field: string prefix = 3;
    */
   prefix: string;
 
   /**
-   * The key's last four characters, by which its owner may know it.
+   * The last four characters of the key, to recognise it by.
    *
    * @generated from field: string last_four = 4;
    */
   lastFour: string;
 
   /**
-   * The services it may call: `radio`, `token-price`, `token-list`, `bitcoin`, `farkle`. Empty when it may call all.
+   * The names of the services that it may call. Empty when it may call all.
    *
    * @generated from field: repeated string services = 5;
    */
   services: string[];
 
   /**
-   * Whether it works.
+   * Whether the key works.
    *
    * @generated from field: quintet.account.v1.KeyState state = 6;
    */
   state: KeyState;
 
   /**
-   * When it was made.
+   * When the key was made.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
@@ -199,15 +199,15 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked. Left out when it is not.
+   * When it was revoked. Left out when it is not revoked.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 9;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * Only in the answer to a change of the key: set when not every server has confirmed within two seconds that the change is in force there.
-   * Left out otherwise: then it is in force everywhere, from the next call on.
+   * Only in the answer to a change. Names the servers that have not confirmed within two seconds that the change is in force there.
+   * Left out when all have: then the change is in force everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 10;
    */
@@ -221,14 +221,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
 export declare const KeySchema: GenMessage<Key>;
 
 /**
- * The servers that have not confirmed a change. The change is made and is not lost: a server that cannot be reached refuses all calls once
- * it has heard nothing for some seconds (10, unless the operator has set another time), and open streams end then too.
+ * The servers that have not confirmed a change. The change is stored and is not lost. A server that cannot be reached refuses all
+ * calls once it has heard nothing for some seconds (10, unless the operator has set another time), and ends open streams then too.
  *
  * @generated from message quintet.account.v1.Unconfirmed
  */
 export declare type Unconfirmed = Message<"quintet.account.v1.Unconfirmed"> & {
   /**
-   * Their names, which are UUIDs. Empty when they are not known, because the database could not be asked.
+   * The servers' names, which are UUIDs. Empty when the names are unknown because the database could not be asked.
    *
    * @generated from field: repeated string nodes = 1;
    */
@@ -242,27 +242,27 @@ export declare type Unconfirmed = Message<"quintet.account.v1.Unconfirmed"> & {
 export declare const UnconfirmedSchema: GenMessage<Unconfirmed>;
 
 /**
- * Describes the key to make.
+ * The key to make.
  *
  * @generated from message quintet.account.v1.CreateKeyRequest
  */
 export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequest"> & {
   /**
-   * What to call it: 1 to 64 characters. By default `default`.
+   * The name of the key, 1 to 64 characters. Default `default`.
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * The services it may call, each at most once. All when empty.
+   * The names of the services that it may call, each at most once. When empty it may call all.
    *
    * @generated from field: repeated string services = 2;
    */
   services: string[];
 
   /**
-   * When it stops working: in the future, at most ten years away. It does not expire when this is left out.
+   * When the key stops working: in the future, at most ten years from now. When left out it does not expire.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
@@ -282,14 +282,15 @@ export declare const CreateKeyRequestSchema: GenMessage<CreateKeyRequest>;
  */
 export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyResponse"> & {
   /**
-   * What is known of it from now on.
+   * The key as it is listed from now on.
    *
    * @generated from field: quintet.account.v1.Key key = 1;
    */
   key?: Key | undefined;
 
   /**
-   * The key itself, for the `x-gateway-key` header: `qk_live_` and 38 letters and digits. It is not stored and cannot be had again.
+   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 letters and digits. It is not
+   * stored and is shown this once.
    *
    * @generated from field: string secret = 2;
    */
@@ -303,34 +304,34 @@ export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyRes
 export declare const CreateKeyResponseSchema: GenMessage<CreateKeyResponse>;
 
 /**
- * Says what to change of a key.
+ * What to change of a key.
  *
  * @generated from message quintet.account.v1.UpdateKeyRequest
  */
 export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequest"> & {
   /**
-   * The key's id.
+   * The id of the key.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * The new name: 1 to 64 characters. Unchanged when left out.
+   * The new name, 1 to 64 characters. Unchanged when left out.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * Whether calls with the key are refused until this is set to false again. Unchanged when left out.
+   * `true` refuses calls with the key until this is set to `false` again. Unchanged when left out.
    *
    * @generated from field: optional bool disabled = 3;
    */
   disabled?: boolean | undefined;
 
   /**
-   * The services it may call from now on. Unchanged when left out.
+   * The services that it may call from now on. Unchanged when left out.
    *
    * @generated from field: quintet.account.v1.ServiceSelection services = 4;
    */
@@ -350,7 +351,7 @@ export declare const UpdateKeyRequestSchema: GenMessage<UpdateKeyRequest>;
  */
 export declare type ServiceSelection = Message<"quintet.account.v1.ServiceSelection"> & {
   /**
-   * `radio`, `token-price`, `token-list`, `bitcoin`, `farkle`, each at most once. All when empty.
+   * The names of the services, each at most once. Empty for all.
    *
    * @generated from field: repeated string names = 1;
    */
@@ -370,7 +371,7 @@ export declare const ServiceSelectionSchema: GenMessage<ServiceSelection>;
  */
 export declare type UpdateKeyResponse = Message<"quintet.account.v1.UpdateKeyResponse"> & {
   /**
-   * What is known of it.
+   * The key.
    *
    * @generated from field: quintet.account.v1.Key key = 1;
    */
@@ -384,20 +385,20 @@ export declare type UpdateKeyResponse = Message<"quintet.account.v1.UpdateKeyRes
 export declare const UpdateKeyResponseSchema: GenMessage<UpdateKeyResponse>;
 
 /**
- * Names the key that should be followed by another.
+ * The key to replace.
  *
  * @generated from message quintet.account.v1.RotateKeyRequest
  */
 export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequest"> & {
   /**
-   * The old key's id.
+   * The id of the old key.
    *
    * @generated from field: string key_id = 1;
    */
   keyId: string;
 
   /**
-   * How long the old key still works, in seconds, from 0 to 604800 (7 days). By default 86400, a day.
+   * How long the old key keeps working, in seconds, from 0 to 604800 (7 days). Default 86400 (1 day).
    *
    * @generated from field: optional int32 grace_seconds = 2;
    */
@@ -424,14 +425,14 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
   old?: Key | undefined;
 
   /**
-   * What is known of the new key.
+   * The new key, as it is listed from now on.
    *
    * @generated from field: quintet.account.v1.Key next = 2;
    */
   next?: Key | undefined;
 
   /**
-   * The new key itself. It is not stored and cannot be had again.
+   * The new key itself. It is not stored and is shown this once.
    *
    * @generated from field: string secret = 3;
    */
@@ -445,13 +446,13 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
 export declare const RotateKeyResponseSchema: GenMessage<RotateKeyResponse>;
 
 /**
- * Names the key to revoke.
+ * The key to revoke.
  *
  * @generated from message quintet.account.v1.RevokeKeyRequest
  */
 export declare type RevokeKeyRequest = Message<"quintet.account.v1.RevokeKeyRequest"> & {
   /**
-   * The key's id.
+   * The id of the key.
    *
    * @generated from field: string key_id = 1;
    */
@@ -471,7 +472,7 @@ export declare const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest>;
  */
 export declare type RevokeKeyResponse = Message<"quintet.account.v1.RevokeKeyResponse"> & {
   /**
-   * What is known of it.
+   * The key.
    *
    * @generated from field: quintet.account.v1.Key key = 1;
    */
@@ -485,13 +486,13 @@ export declare type RevokeKeyResponse = Message<"quintet.account.v1.RevokeKeyRes
 export declare const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse>;
 
 /**
- * Asks for the plans on offer.
+ * Which plans to list.
  *
  * @generated from message quintet.account.v1.ListPlansRequest
  */
 export declare type ListPlansRequest = Message<"quintet.account.v1.ListPlansRequest"> & {
   /**
-   * Only this service's: `radio`, `token-price`, `token-list`, `bitcoin` or `farkle`. All when empty.
+   * List only this service's plans. When empty all are listed.
    *
    * @generated from field: string service = 1;
    */
@@ -511,7 +512,7 @@ export declare const ListPlansRequestSchema: GenMessage<ListPlansRequest>;
  */
 export declare type ListPlansResponse = Message<"quintet.account.v1.ListPlansResponse"> & {
   /**
-   * How many there are.
+   * The number of plans in `results`.
    *
    * @generated from field: int32 count = 1;
    */
@@ -532,20 +533,20 @@ export declare type ListPlansResponse = Message<"quintet.account.v1.ListPlansRes
 export declare const ListPlansResponseSchema: GenMessage<ListPlansResponse>;
 
 /**
- * A plan: what a subscription costs and allows. Both limits are hard; there is no charge for more.
+ * What a subscription costs and allows. Both limits are hard: more calls are refused, not charged extra.
  *
  * @generated from message quintet.account.v1.Plan
  */
 export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   /**
-   * The service that it is for.
+   * The name of the service.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * Its name, unique within the service: `free`, `pro`.
+   * The name of the plan, such as `free` or `pro`. Unique within the service.
    *
    * @generated from field: string name = 2;
    */
@@ -559,35 +560,35 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   priceMinor: number;
 
   /**
-   * The currency, by its ISO 4217 code.
+   * The currency, as an ISO 4217 code.
    *
    * @generated from field: string currency = 4;
    */
   currency: string;
 
   /**
-   * Calls in a calendar month, UTC.
+   * The most calls in a calendar month, UTC.
    *
    * @generated from field: int32 calls_per_month = 5;
    */
   callsPerMonth: number;
 
   /**
-   * Requests in a second, and how many may come at once.
+   * The most requests in a second, and the most at once.
    *
    * @generated from field: int32 requests_per_second = 6;
    */
   requestsPerSecond: number;
 
   /**
-   * Token price: the most tokens in one call. Left out for the other services.
+   * Token price: the most different tokens in one call. Left out for other services.
    *
    * @generated from field: optional int32 tokens_per_call_max = 7;
    */
   tokensPerCallMax?: number | undefined;
 
   /**
-   * Farkle: whether the answer has a breakdown. Left out for the other services.
+   * Farkle: whether the answer includes the breakdown. Left out for other services.
    *
    * @generated from field: optional bool farkle_breakdown = 8;
    */
@@ -601,13 +602,13 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
 export declare const PlanSchema: GenMessage<Plan>;
 
 /**
- * Asks for the subscriptions.
+ * Which subscriptions to list.
  *
  * @generated from message quintet.account.v1.ListSubscriptionsRequest
  */
 export declare type ListSubscriptionsRequest = Message<"quintet.account.v1.ListSubscriptionsRequest"> & {
   /**
-   * Whether cancelled ones are listed too. By default they are not.
+   * Whether to list cancelled subscriptions too. Default `false`.
    *
    * @generated from field: optional bool include_cancelled = 1;
    */
@@ -621,20 +622,20 @@ export declare type ListSubscriptionsRequest = Message<"quintet.account.v1.ListS
 export declare const ListSubscriptionsRequestSchema: GenMessage<ListSubscriptionsRequest>;
 
 /**
- * The subscriptions.
+ * The account's subscriptions.
  *
  * @generated from message quintet.account.v1.ListSubscriptionsResponse
  */
 export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.ListSubscriptionsResponse"> & {
   /**
-   * How many there are.
+   * The number of subscriptions in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * The subscriptions by service, oldest first within one.
+   * The subscriptions by service. Those of one service are listed oldest first.
    *
    * @generated from field: repeated quintet.account.v1.Subscription results = 2;
    */
@@ -648,7 +649,8 @@ export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.List
 export declare const ListSubscriptionsResponseSchema: GenMessage<ListSubscriptionsResponse>;
 
 /**
- * An account's subscription to a service. At most one for each service is not cancelled; its limits hold for all keys of the account together.
+ * An account's subscription to a service. At most one subscription to each service is not cancelled. Its limits apply to all keys
+ * of the account together.
  *
  * @generated from message quintet.account.v1.Subscription
  */
@@ -661,21 +663,21 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   id: string;
 
   /**
-   * The service.
+   * The name of the service.
    *
    * @generated from field: string service = 2;
    */
   service: string;
 
   /**
-   * The plan in force; while `state` is requested, the one that is waited for.
+   * The plan in force. When `state` is requested, the plan that waits to be activated.
    *
    * @generated from field: string plan = 3;
    */
   plan: string;
 
   /**
-   * The plan that was asked for and waits to be activated, beside the one in force. Left out when none does.
+   * Another plan that was asked for and waits to be activated. Left out when there is none.
    *
    * @generated from field: optional string requested_plan = 4;
    */
@@ -689,15 +691,15 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   state: SubscriptionState;
 
   /**
-   * When it was made.
+   * When the subscription was made.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Only in the answer to a change of the subscription: set when not every server has confirmed within two seconds that the change is in
-   * force there. Left out otherwise: then it is in force everywhere, from the next call on.
+   * Only in the answer to a change. Names the servers that have not confirmed within two seconds that the change is in force there.
+   * Left out when all have: then the change is in force everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 7;
    */
@@ -711,20 +713,20 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
 export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
- * Describes the subscription to make.
+ * The subscription to make.
  *
  * @generated from message quintet.account.v1.CreateSubscriptionRequest
  */
 export declare type CreateSubscriptionRequest = Message<"quintet.account.v1.CreateSubscriptionRequest"> & {
   /**
-   * The service: `radio`, `token-price`, `token-list`, `bitcoin` or `farkle`.
+   * The name of the service.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * The name of one of the service's plans, as ListPlans has it. By default `free`.
+   * The name of one of the service's plans, as ListPlans returns it. Default `free`.
    *
    * @generated from field: optional string plan = 2;
    */
@@ -744,7 +746,7 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
  */
 export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.CreateSubscriptionResponse"> & {
   /**
-   * Active, or waiting for its plan to be activated.
+   * The subscription. It is active, or its plan waits to be activated.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -758,20 +760,20 @@ export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.Cre
 export declare const CreateSubscriptionResponseSchema: GenMessage<CreateSubscriptionResponse>;
 
 /**
- * Says which plan is wanted.
+ * The plan to ask for.
  *
  * @generated from message quintet.account.v1.RequestPlanRequest
  */
 export declare type RequestPlanRequest = Message<"quintet.account.v1.RequestPlanRequest"> & {
   /**
-   * The subscription's id.
+   * The id of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
   subscriptionId: string;
 
   /**
-   * The name of one of the service's plans, as ListPlans has it.
+   * The name of one of the service's plans, as ListPlans returns it.
    *
    * @generated from field: string plan = 2;
    */
@@ -791,7 +793,7 @@ export declare const RequestPlanRequestSchema: GenMessage<RequestPlanRequest>;
  */
 export declare type RequestPlanResponse = Message<"quintet.account.v1.RequestPlanResponse"> & {
   /**
-   * With the plan in force, or in `requested_plan`.
+   * The subscription. A free plan is in `plan` now, a paid one in `requested_plan`.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -805,13 +807,13 @@ export declare type RequestPlanResponse = Message<"quintet.account.v1.RequestPla
 export declare const RequestPlanResponseSchema: GenMessage<RequestPlanResponse>;
 
 /**
- * Names the subscription to end.
+ * The subscription to end.
  *
  * @generated from message quintet.account.v1.CancelSubscriptionRequest
  */
 export declare type CancelSubscriptionRequest = Message<"quintet.account.v1.CancelSubscriptionRequest"> & {
   /**
-   * The subscription's id.
+   * The id of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -831,7 +833,7 @@ export declare const CancelSubscriptionRequestSchema: GenMessage<CancelSubscript
  */
 export declare type CancelSubscriptionResponse = Message<"quintet.account.v1.CancelSubscriptionResponse"> & {
   /**
-   * Cancelled.
+   * The subscription, cancelled.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -845,49 +847,50 @@ export declare type CancelSubscriptionResponse = Message<"quintet.account.v1.Can
 export declare const CancelSubscriptionResponseSchema: GenMessage<CancelSubscriptionResponse>;
 
 /**
- * Says which part of the history is wanted, and how it is added up.
+ * Which part of the history to report, and how to group it.
  *
  * @generated from message quintet.account.v1.GetUsageRequest
  */
 export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageRequest"> & {
   /**
-   * Only this service: `radio`, `token-price`, `token-list`, `bitcoin` or `farkle`. All when empty.
+   * Report only this service. When empty all are reported.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. By default the first of the last day's month. At most 366 days are reported. At most
-   * 250,000 counts are added up, of the span and of the month that runs: there is one for each day, method, key and outcome.
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days. At
+   * most 250,000 counts are added up, of the span and of the current month. There is one count for each day, method, key and
+   * outcome.
    *
    * @generated from field: optional string from_day = 2;
    */
   fromDay?: string | undefined;
 
   /**
-   * The last day, UTC, inclusive. By default today.
+   * The last day, UTC, inclusive. Default today.
    *
    * @generated from field: optional string to_day = 3;
    */
   toDay?: string | undefined;
 
   /**
-   * What the history is told apart by, each at most once: `day,outcome` answers one row for each day and outcome. By default `day`.
+   * What to group by, each at most once. `day,outcome` answers one row for each day and outcome. Default `day`.
    *
    * @generated from field: repeated quintet.account.v1.UsageDimension group_by = 4;
    */
   groupBy: UsageDimension[];
 
   /**
-   * The most rows in the answer, from 1 to 1000. By default 100.
+   * The most rows to answer, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */
   limit?: number | undefined;
 
   /**
-   * How many rows are passed over, from 0 to 1000000. By default 0.
+   * How many rows to skip, 0 to 1000000. Default 0.
    *
    * @generated from field: int32 offset = 6;
    */
@@ -901,13 +904,13 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
 export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
 
 /**
- * How the month stands, and a page of the history.
+ * The current month, and a page of the history.
  *
  * @generated from message quintet.account.v1.GetUsageResponse
  */
 export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageResponse"> & {
   /**
-   * How each active subscription stands in the month that runs, whatever span was asked for. By service.
+   * The current month of each active subscription, whichever span was asked for. By service.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -928,28 +931,28 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
   toDay: string;
 
   /**
-   * How many rows are in `results`.
+   * The number of rows in `results`.
    *
    * @generated from field: int32 count = 4;
    */
   count: number;
 
   /**
-   * How many rows the span has.
+   * The number of rows in the whole span.
    *
    * @generated from field: int32 total = 5;
    */
   total: number;
 
   /**
-   * Whether rows follow behind this page: the next one is at `offset` + `limit`.
+   * Whether more rows follow. The next page begins at `offset` + `limit`.
    *
    * @generated from field: bool has_more = 7;
    */
   hasMore: boolean;
 
   /**
-   * The rows, in ascending order of what they are told apart by.
+   * The rows, in ascending order of what they are grouped by.
    *
    * @generated from field: repeated quintet.account.v1.UsageRow results = 6;
    */
@@ -963,20 +966,20 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
 export declare const GetUsageResponseSchema: GenMessage<GetUsageResponse>;
 
 /**
- * How a subscription stands in a month.
+ * A subscription in the current month.
  *
  * @generated from message quintet.account.v1.MonthStanding
  */
 export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> & {
   /**
-   * The subscription's id.
+   * The id of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
   subscriptionId: string;
 
   /**
-   * The service.
+   * The name of the service.
    *
    * @generated from field: string service = 2;
    */
@@ -990,37 +993,39 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   plan: string;
 
   /**
-   * The month, UTC: `2026-11`.
+   * The month, UTC, such as `2026-11`.
    *
    * @generated from field: string month = 4;
    */
   month: string;
 
   /**
-   * The plan's calls in a month. Left out when the plan is not on offer any more.
+   * The plan's calls in a month. Left out when the plan is no longer on offer.
    *
    * @generated from field: optional int32 calls_per_month = 5;
    */
   callsPerMonth?: number | undefined;
 
   /**
-   * Calls that counted in this month. What failed on our side is not among them.
+   * Calls that counted in this month. Calls that failed on our side do not count. The servers write this number every few seconds,
+   * so it may lag behind `remaining`. A server that crashes loses what it had not written, while `remaining` stays lowered by what
+   * that server had reserved.
    *
    * @generated from field: int32 counted = 6;
    */
   counted: number;
 
   /**
-   * Calls left of `calls_per_month`, as the `RateLimit` header has it: what no server has taken, and what the one that answers has taken
-   * and not used. So it can be less than `calls_per_month` without `counted`, by what other servers hold ready or lost when they died: a
-   * hundredth of the plan each at most. Left out with `calls_per_month`.
+   * Calls left of `calls_per_month`, as in the `RateLimit` header. Each server reserves calls in advance, at most a hundredth of
+   * the plan. What other servers have reserved, or lost in a crash, is not in this number, so it can be less than `calls_per_month`
+   * minus `counted`. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
    */
   remaining?: number | undefined;
 
   /**
-   * When the month ends and the count begins anew.
+   * When the month ends and the count begins again at 0.
    *
    * @generated from field: google.protobuf.Timestamp resets_at = 8;
    */
@@ -1034,20 +1039,20 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 export declare const MonthStandingSchema: GenMessage<MonthStanding>;
 
 /**
- * Calls that have what the row says in common. What the history was not grouped by is left out.
+ * Calls with the same values of what the history is grouped by. The other dimensions are left out.
  *
  * @generated from message quintet.account.v1.UsageRow
  */
 export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   /**
-   * The day, UTC: `2026-11-21`.
+   * The day, UTC, such as `2026-11-21`.
    *
    * @generated from field: optional string day = 1;
    */
   day?: string | undefined;
 
   /**
-   * The service.
+   * The name of the service.
    *
    * @generated from field: optional string service = 2;
    */
@@ -1075,14 +1080,14 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   keyId?: string | undefined;
 
   /**
-   * Calls that were let in, however they ended.
+   * Calls that were admitted, however they ended.
    *
    * @generated from field: int32 calls = 6;
    */
   calls: number;
 
   /**
-   * Those of them that count in the month's quota.
+   * How many of them count in the month's quota.
    *
    * @generated from field: int32 counted = 7;
    */
@@ -1096,20 +1101,20 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
 export declare const UsageRowSchema: GenMessage<UsageRow>;
 
 /**
- * Says which password should follow which.
+ * The current and the new password.
  *
  * @generated from message quintet.account.v1.ChangePasswordRequest
  */
 export declare type ChangePasswordRequest = Message<"quintet.account.v1.ChangePasswordRequest"> & {
   /**
-   * The password as it is.
+   * The current password.
    *
    * @generated from field: string current_password = 1;
    */
   currentPassword: string;
 
   /**
-   * The one that should follow it: 12 to 128 characters, with the same exceptions as when signing up.
+   * The new password: 12 to 128 characters, with the same exceptions as in SignUp.
    *
    * @generated from field: string new_password = 2;
    */
@@ -1123,7 +1128,7 @@ export declare type ChangePasswordRequest = Message<"quintet.account.v1.ChangePa
 export declare const ChangePasswordRequestSchema: GenMessage<ChangePasswordRequest>;
 
 /**
- * The password is changed.
+ * Empty: the password is changed.
  *
  * @generated from message quintet.account.v1.ChangePasswordResponse
  */
@@ -1137,7 +1142,7 @@ export declare type ChangePasswordResponse = Message<"quintet.account.v1.ChangeP
 export declare const ChangePasswordResponseSchema: GenMessage<ChangePasswordResponse>;
 
 /**
- * Asks for the end of the session.
+ * Takes no parameters.
  *
  * @generated from message quintet.account.v1.SignOutRequest
  */
@@ -1151,7 +1156,7 @@ export declare type SignOutRequest = Message<"quintet.account.v1.SignOutRequest"
 export declare const SignOutRequestSchema: GenMessage<SignOutRequest>;
 
 /**
- * The session is over.
+ * Empty: the session has ended.
  *
  * @generated from message quintet.account.v1.SignOutResponse
  */
@@ -1165,7 +1170,7 @@ export declare type SignOutResponse = Message<"quintet.account.v1.SignOutRespons
 export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
- * Whether a key works; where more than one holds, the first of revoked, expired, disabled.
+ * Whether a key works. When several states apply, the first of revoked, expired, disabled is given.
  *
  * @generated from enum quintet.account.v1.KeyState
  */
@@ -1178,28 +1183,28 @@ export enum KeyState {
   UNSPECIFIED = 0,
 
   /**
-   * It works.
+   * The key works.
    *
    * @generated from enum value: KEY_STATE_ACTIVE = 1;
    */
   ACTIVE = 1,
 
   /**
-   * It is refused until it is enabled again.
+   * Calls with the key are refused until it is enabled again.
    *
    * @generated from enum value: KEY_STATE_DISABLED = 2;
    */
   DISABLED = 2,
 
   /**
-   * Its time is over.
+   * The key has expired.
    *
    * @generated from enum value: KEY_STATE_EXPIRED = 3;
    */
   EXPIRED = 3,
 
   /**
-   * It is refused for good.
+   * Calls with the key are refused for good.
    *
    * @generated from enum value: KEY_STATE_REVOKED = 4;
    */
@@ -1232,14 +1237,14 @@ export enum SubscriptionState {
   REQUESTED = 1,
 
   /**
-   * It may.
+   * The service may be called.
    *
    * @generated from enum value: SUBSCRIPTION_STATE_ACTIVE = 2;
    */
   ACTIVE = 2,
 
   /**
-   * No more.
+   * The subscription has ended.
    *
    * @generated from enum value: SUBSCRIPTION_STATE_CANCELLED = 3;
    */
@@ -1252,7 +1257,7 @@ export enum SubscriptionState {
 export declare const SubscriptionStateSchema: GenEnum<SubscriptionState>;
 
 /**
- * What a row of the usage history can be told apart by.
+ * What the usage history can be grouped by.
  *
  * @generated from enum quintet.account.v1.UsageDimension
  */
@@ -1293,7 +1298,7 @@ export enum UsageDimension {
   OUTCOME = 4,
 
   /**
-   * The key that it was made with.
+   * The key that the call was made with.
    *
    * @generated from enum value: USAGE_DIMENSION_KEY = 5;
    */
@@ -1306,27 +1311,28 @@ export enum UsageDimension {
 export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
 
 /**
- * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and what it has used.
+ * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
- * This is what the dashboard speaks. It is authenticated by a session, never by an API key: a leaked key cannot make others, see them, or
- * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
- * server may have it in a cookie instead, `__Host-quintet_session` where the page is secure and `quintet_session` where it is not, which
- * counts only where the page's origin is the server's own. A session has to last until the whole request is there.
+ * These methods need a session, never an API key, so whoever finds a leaked key cannot make or list keys or change a plan.
+ * SignInService begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may
+ * use a cookie instead: `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only when the
+ * page's origin is the server's own. The session must still be valid when the whole request has arrived.
  *
- * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
+ * Over REST, a method that changes something takes no parameters from the query, because queries are written to logs.
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
- * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one. What belongs to
+ * another account is answered with NOT_FOUND. These calls count in no plan. An account may make 10 calls a second, and 20 at once.
+ * A method that allows fewer says so.
  *
- * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
+ * A change is in force from the next request on, such as a revoked key, an activated plan or a cancelled subscription.
  *
  * @generated from service quintet.account.v1.AccountService
  */
 export declare const AccountService: GenService<{
   /**
-   * Fetches the account.
+   * Returns the account of the session.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetAccount
    */
@@ -1336,7 +1342,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first; of the expired and revoked ones the 900 that ended last.
+   * Lists the account's keys, oldest first. Of the expired and revoked keys, only the 900 that ended last are kept.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
    */
@@ -1346,8 +1352,8 @@ export declare const AccountService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes a key. The answer holds the key itself, the only time that it can be had: only its SHA-256 is stored.
-   * Fails with FAILED_PRECONDITION when the account has 100 keys that are neither revoked nor expired.
+   * Makes a key. The answer holds the key itself. It is shown this once: only its SHA-256 is stored. Fails with FAILED_PRECONDITION
+   * when the account has 100 keys that are neither revoked nor expired.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */
@@ -1357,8 +1363,8 @@ export declare const AccountService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Changes what is given of a key, and leaves the rest; where nothing is given the key is answered as it is. A key that is revoked cannot
-   * be changed: that fails with FAILED_PRECONDITION.
+   * Changes the given properties of a key and leaves the others. When none is given, the key is answered as it is. Fails with
+   * FAILED_PRECONDITION when the key is revoked.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateKey
    */
@@ -1368,10 +1374,11 @@ export declare const AccountService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Makes the key that follows another: with the same name, for the same services, and with as long a life from now as the old one was
-   * given. The old one goes on working for a grace period, never longer than it would have. The answer holds the new key itself, the
-   * only time that it can be had, and works even where the old one is disabled. Fails with FAILED_PRECONDITION when the old key is revoked, or
-   * when the account then had more than 100 keys that are neither revoked nor expired, the old one among them while it works.
+   * Replaces a key by a new one. The new key has the same name and services, and as long a life from now as the old one was given.
+   * The old key keeps working for a grace period, but never longer than it would have. The answer holds the new key itself. It is
+   * shown this once. The new key works even when the old one is disabled. Fails with FAILED_PRECONDITION when the old key is
+   * revoked, or when the account would then have more than 100 keys that are neither revoked nor expired. The old key counts among
+   * them while it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */
@@ -1381,9 +1388,9 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key, for good. When the answer is there calls with it are refused on every server that can be reached, and open streams
-   * end at once; where some have not confirmed it, `unconfirmed` of the key names them. It stays in the list while it is among the 900 that ended
-   * last. Fails with FAILED_PRECONDITION when it is revoked already.
+   * Revokes a key, for good. From this answer on, every server that can be reached refuses calls with it, and its open streams have
+   * ended. `unconfirmed` names the servers that have not confirmed it. A revoked key stays in the list while it is among the 900
+   * that ended last. Fails with FAILED_PRECONDITION when the key is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -1393,8 +1400,8 @@ export declare const AccountService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Lists the plans on offer, of one service or of all, each service's from the smallest to the largest. Anybody may ask, without
-   * a session; a network may ask 10 times a second, and 20 times at once.
+   * Lists the plans on offer, of one service or of all. Each service's plans go from the smallest to the largest. Needs no session.
+   * A network may ask 10 times a second, and 20 times at once.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListPlans
    */
@@ -1404,8 +1411,8 @@ export declare const AccountService: GenService<{
     output: typeof ListPlansResponseSchema;
   },
   /**
-   * Lists the account's subscriptions, by service; cancelled ones only where they are asked for, and of them the 100 that were made last:
-   * those before them are forgotten when the next subscription is made.
+   * Lists the account's subscriptions, by service. Cancelled ones are listed only on request. The last 100 cancelled ones are kept;
+   * older ones are removed when the next subscription is made.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListSubscriptions
    */
@@ -1415,11 +1422,11 @@ export declare const AccountService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Subscribes the account to a service. On a free plan the subscription is active at once; on a paid one it waits, and calls are
-   * refused, until the plan is activated. Fails with INVALID_ARGUMENT when there is no such plan, with
-   * FAILED_PRECONDITION when the account has a subscription to the service that is not cancelled.
+   * Subscribes the account to a service. On a free plan the subscription is active at once. On a paid plan calls are refused until
+   * the plan is activated. Fails with INVALID_ARGUMENT when there is no such plan, and with FAILED_PRECONDITION when the account
+   * has a subscription to the service that is not cancelled.
    *
-   * A subscription that follows a cancelled one in the same month starts with the calls that that one has used.
+   * A subscription that follows a cancelled one in the same month starts with the calls that the cancelled one has used.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateSubscription
    */
@@ -1429,9 +1436,9 @@ export declare const AccountService: GenService<{
     output: typeof CreateSubscriptionResponseSchema;
   },
   /**
-   * Asks for another plan. A free one is in force at once. A paid one waits until it is activated, and the plan in force stays until then;
-   * asking for the plan in force takes the request back. The month's used calls are kept. Fails with INVALID_ARGUMENT when there is no such
-   * plan, with FAILED_PRECONDITION when the subscription is cancelled.
+   * Asks for another plan. A free plan is in force at once. A paid plan waits until it is activated, and the present plan stays in
+   * force until then. To withdraw the request, ask for the present plan. The calls used this month are kept. Fails with
+   * INVALID_ARGUMENT when there is no such plan, and with FAILED_PRECONDITION when the subscription is cancelled.
    *
    * @generated from rpc quintet.account.v1.AccountService.RequestPlan
    */
@@ -1441,8 +1448,8 @@ export declare const AccountService: GenService<{
     output: typeof RequestPlanResponseSchema;
   },
   /**
-   * Ends a subscription, for good: calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION when it is cancelled
-   * already.
+   * Ends a subscription, for good. Calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION when the
+   * subscription is cancelled already.
    *
    * @generated from rpc quintet.account.v1.AccountService.CancelSubscription
    */
@@ -1452,11 +1459,11 @@ export declare const AccountService: GenService<{
     output: typeof CancelSubscriptionResponseSchema;
   },
   /**
-   * Reports how each active subscription stands in the month that runs, and what was called in a span of days.
+   * Reports the current month of each active subscription, and the calls in a span of days.
    *
-   * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
-   * subscription or a limit were never let in and are not in it. An account may ask once a second, and 10 times at once. Histories are
-   * added up one after another: STORE_UNAVAILABLE, with the time to try again, when too many wait for theirs.
+   * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their
+   * key, their subscription or a limit are not in it. An account may ask once a second, and 10 times at once. Histories are added
+   * up one after another: when too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
@@ -1466,8 +1473,8 @@ export declare const AccountService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Sets another password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current one is wrong.
-   * An account may try once in 10 seconds, and 10 times at once.
+   * Sets a new password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current password
+   * is wrong. An account may try once in 10 seconds, and 10 times at once.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangePassword
    */
@@ -1477,7 +1484,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * Ends the session that the call is made with. Its cookie, where it has one, is taken back.
+   * Ends the session that the call is made with. Removes its cookie, if it has one.
    *
    * @generated from rpc quintet.account.v1.AccountService.SignOut
    */

@@ -275,7 +275,7 @@ export const KeyStateSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_account, 0);
 
 /**
- * Whether a key works; where more than one holds, the first of revoked, expired, disabled.
+ * Whether a key works. When several states apply, the first of revoked, expired, disabled is given.
  *
  * @generated from enum quintet.account.v1.KeyState
  */
@@ -303,7 +303,7 @@ export const UsageDimensionSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_account, 2);
 
 /**
- * What a row of the usage history can be told apart by.
+ * What the usage history can be grouped by.
  *
  * @generated from enum quintet.account.v1.UsageDimension
  */
@@ -311,21 +311,22 @@ export const UsageDimension = /*@__PURE__*/
   tsEnum(UsageDimensionSchema);
 
 /**
- * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and what it has used.
+ * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
- * This is what the dashboard speaks. It is authenticated by a session, never by an API key: a leaked key cannot make others, see them, or
- * change a plan. SignInService begins sessions. A session's token goes into the header `authorization: Bearer TOKEN`; a page of this
- * server may have it in a cookie instead, `__Host-quintet_session` where the page is secure and `quintet_session` where it is not, which
- * counts only where the page's origin is the server's own. A session has to last until the whole request is there.
+ * These methods need a session, never an API key, so whoever finds a leaked key cannot make or list keys or change a plan.
+ * SignInService begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may
+ * use a cookie instead: `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only when the
+ * page's origin is the server's own. The session must still be valid when the whole request has arrived.
  *
- * Over REST a method that changes something takes nothing from a query, for queries are written to logs.
+ * Over REST, a method that changes something takes no parameters from the query, because queries are written to logs.
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one; what belongs to another account is NOT_FOUND. Calls are not
- * counted in any plan. An account may make 10 a second, and 20 at once; where a method allows fewer, it says so.
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one. What belongs to
+ * another account is answered with NOT_FOUND. These calls count in no plan. An account may make 10 calls a second, and 20 at once.
+ * A method that allows fewer says so.
  *
- * A change holds from the next request on: a key that is revoked, a plan that is activated, a subscription that is cancelled.
+ * A change is in force from the next request on, such as a revoked key, an activated plan or a cancelled subscription.
  *
  * @generated from service quintet.account.v1.AccountService
  */

@@ -14,8 +14,8 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_radio_v1_radio: GenFile;
 
 /**
- * What to search for. An empty filter is the same as none. Blanks around a filter are removed. Case does not matter. In the filters that match a
- * part, `%` stands for any characters and `_` for any one, as the directory has it.
+ * What to search for. An empty filter is the same as none. Blanks around a filter are removed, and case does not matter. In filters
+ * that match a part, `%` stands for any characters and `_` for any one character, as in the directory's own search.
  *
  * @generated from message quintet.radio.v1.SearchRequest
  */
@@ -56,55 +56,55 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   tag: string;
 
   /**
-   * The codec, whole: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string `+` is written `%2B`; what `codec=AAC+` becomes
-   * without that, `AAC` and a blank, is taken for `AAC+`.
+   * The whole codec: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string `+` is written `%2B`. `codec=AAC+`, which a
+   * query decodes to `AAC` and a blank, is understood as `AAC+`.
    *
    * @generated from field: string codec = 6;
    */
   codec: string;
 
   /**
-   * What to order by, ascending; `name` where it is not given. `bitrate` leaves out the stations whose bitrate in the directory is over
-   * 10000, a mistake that is shown as 0. `changetimestamp` is when the entry was last changed, `clicktimestamp` when it was
-   * last played, `clicktrend` the change in plays from the day before, `lastchecktime` and `lastcheckok` when the stream was checked and how
-   * that went.
+   * What to order by, ascending. Default `name`. `bitrate` leaves out stations whose bitrate in the directory is over 10000,
+   * because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when it
+   * was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` and `lastcheckok` are when the
+   * stream was last checked, and with what result.
    *
    * @generated from field: string order = 7;
    */
   order: string;
 
   /**
-   * Descending order: `order=votes&reverse=true` has the most votes first.
+   * Whether to order descending: `order=votes&reverse=true` lists the most votes first.
    *
    * @generated from field: bool reverse = 8;
    */
   reverse: boolean;
 
   /**
-   * The most stations to answer, 1 to 100; 20 where it is not given.
+   * The most stations to answer, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 9;
    */
   limit?: number | undefined;
 
   /**
-   * How many stations to pass over, 0 to 100000. The directory does not break ties: pages ordered by a value that many stations share, such as
-   * `votes`, may repeat a station or miss one.
+   * How many stations to skip, 0 to 100000. Default 0. The directory does not break ties: pages ordered by a value that many
+   * stations share, such as `votes`, may repeat a station or miss one.
    *
    * @generated from field: int32 offset = 10;
    */
   offset: number;
 
   /**
-   * The least bitrate in kbit/s, 0 to 10000, inclusive. From 1 up it leaves out the stations whose bitrate is unknown, those among them whose
-   * bitrate in the directory is over 10000.
+   * The least bitrate in kbit/s, 0 to 10000, inclusive. From 1 up, stations of unknown bitrate are left out. A bitrate over 10000
+   * in the directory counts as unknown.
    *
    * @generated from field: optional int32 bitrate_min = 11;
    */
   bitrateMin?: number | undefined;
 
   /**
-   * The highest bitrate in kbit/s, 0 to 10000, inclusive, and not under `bitrate_min`. It leaves out the stations whose bitrate in the
+   * The highest bitrate in kbit/s, 0 to 10000, inclusive, at least `bitrate_min`. Leaves out stations whose bitrate in the
    * directory is over 10000.
    *
    * @generated from field: optional int32 bitrate_max = 12;
@@ -112,14 +112,15 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   bitrateMax?: number | undefined;
 
   /**
-   * Only stations that the directory knows to stream over https. It knows this of about half of its stations.
+   * Whether to list only stations that the directory knows to stream over https. It knows this for about half of its stations.
    *
    * @generated from field: bool https_only = 13;
    */
   httpsOnly: boolean;
 
   /**
-   * `true`: only stations whose position is known. `false`: only those whose position is not. Both where it is not given.
+   * `true` lists only stations whose position is known, `false` only those whose position is unknown. When left out both are
+   * listed.
    *
    * @generated from field: optional bool has_geo = 14;
    */
@@ -133,20 +134,20 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
 export declare const SearchRequestSchema: GenMessage<SearchRequest>;
 
 /**
- * What a search found.
+ * The stations found.
  *
  * @generated from message quintet.radio.v1.SearchResponse
  */
 export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> & {
   /**
-   * How many stations `results` has. The directory does not say how many match in all.
+   * The number of stations in `results`. The directory does not say how many match in all.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * Whether more stations match behind this page: the next one is at `offset` + `limit`.
+   * Whether more stations match. The next page begins at `offset` + `limit`.
    *
    * @generated from field: bool has_more = 8;
    */
@@ -174,8 +175,9 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
   filters?: AppliedFilters | undefined;
 
   /**
-   * The stations, in the order asked for. An entry that the directory repeats, that has no usable stream URL, or whose bitrate or position is
-   * asked for and cannot be right, is left out, so that a page may have fewer than `limit` with more behind it: see `has_more`.
+   * The stations, in the requested order. Left out are entries that the directory repeats, that have no usable stream URL, or whose
+   * bitrate or position is filtered by and cannot be right. So a page may have fewer than `limit` stations although more follow:
+   * see `has_more`.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 5;
    */
@@ -189,7 +191,7 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
   asOf?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds: only where no mirror answered and an earlier answer is sent again.
+   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
    *
    * @generated from field: optional int32 age = 7;
    */
@@ -203,7 +205,8 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
 export declare const SearchResponseSchema: GenMessage<SearchResponse>;
 
 /**
- * The filters and the order of a search, under the parameters' names. A filter that was not given is left out; the order always applies.
+ * The filters and the order of a search, under the parameters' names. Filters that were not given are left out. The order is always
+ * given.
  *
  * @generated from message quintet.radio.v1.AppliedFilters
  */
@@ -265,14 +268,14 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   bitrateMax?: number | undefined;
 
   /**
-   * Whether stations that stream over https were asked for; left out where not.
+   * `true` when only stations that stream over https were requested. Left out otherwise.
    *
    * @generated from field: optional bool https_only = 9;
    */
   httpsOnly?: boolean | undefined;
 
   /**
-   * Whether stations with, or without, a position were asked for.
+   * Whether stations with, or without, a position were requested.
    *
    * @generated from field: optional bool has_geo = 10;
    */
@@ -300,13 +303,13 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
 export declare const AppliedFiltersSchema: GenMessage<AppliedFilters>;
 
 /**
- * Which station to fetch.
+ * Which station to return.
  *
  * @generated from message quintet.radio.v1.GetStationRequest
  */
 export declare type GetStationRequest = Message<"quintet.radio.v1.GetStationRequest"> & {
   /**
-   * The station's UUID, in either case, as `uuid` of a station has it.
+   * The station's UUID, as in `uuid` of a station. Case does not matter.
    *
    * @generated from field: string uuid = 1;
    */
@@ -320,7 +323,7 @@ export declare type GetStationRequest = Message<"quintet.radio.v1.GetStationRequ
 export declare const GetStationRequestSchema: GenMessage<GetStationRequest>;
 
 /**
- * One station. In REST, `data` is the station itself; the age of a repeated answer is then in the header `age`.
+ * One station. In REST, `data` is the station itself, and the age of a repeated answer is in the header `age`.
  *
  * @generated from message quintet.radio.v1.GetStationResponse
  */
@@ -340,7 +343,7 @@ export declare type GetStationResponse = Message<"quintet.radio.v1.GetStationRes
   asOf?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds: only where no mirror answered and an earlier answer is sent again.
+   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
    *
    * @generated from field: optional int32 age = 3;
    */
@@ -354,13 +357,13 @@ export declare type GetStationResponse = Message<"quintet.radio.v1.GetStationRes
 export declare const GetStationResponseSchema: GenMessage<GetStationResponse>;
 
 /**
- * How many of the most voted stations to list.
+ * How many stations to list.
  *
  * @generated from message quintet.radio.v1.ListTopVotedRequest
  */
 export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVotedRequest"> & {
   /**
-   * The most stations to answer, 1 to 100; 20 where it is not given.
+   * The most stations to answer, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -374,13 +377,13 @@ export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVoted
 export declare const ListTopVotedRequestSchema: GenMessage<ListTopVotedRequest>;
 
 /**
- * The most voted stations.
+ * The stations with the most votes.
  *
  * @generated from message quintet.radio.v1.ListTopVotedResponse
  */
 export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVotedResponse"> & {
   /**
-   * How many stations `results` has.
+   * The number of stations in `results`.
    *
    * @generated from field: int32 count = 1;
    */
@@ -408,7 +411,7 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
   asOf?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds: only where no mirror answered and an earlier answer is sent again.
+   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
    *
    * @generated from field: optional int32 age = 4;
    */
@@ -442,28 +445,28 @@ export declare const ListCountriesRequestSchema: GenMessage<ListCountriesRequest
  */
 export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountriesResponse"> & {
   /**
-   * How many countries `results` has.
+   * The number of countries in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * How many countries there are in all: as many as `count`.
+   * The number of countries in all: always the same as `count`.
    *
    * @generated from field: int32 total = 5;
    */
   total: number;
 
   /**
-   * Always false: one answer has all countries.
+   * Always `false`: the answer has all countries.
    *
    * @generated from field: bool has_more = 6;
    */
   hasMore: boolean;
 
   /**
-   * The countries, by code in ascending order. Entries of the directory without a code are left out.
+   * The countries, by code in ascending order. Entries of the directory that have no code are left out.
    *
    * @generated from field: repeated quintet.radio.v1.Country results = 2;
    */
@@ -477,7 +480,7 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   asOf?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds: only where no mirror answered and an earlier answer is sent again.
+   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
    *
    * @generated from field: optional int32 age = 4;
    */
@@ -497,7 +500,7 @@ export declare const ListCountriesResponseSchema: GenMessage<ListCountriesRespon
  */
 export declare type ListTagsRequest = Message<"quintet.radio.v1.ListTagsRequest"> & {
   /**
-   * The most tags to answer, 1 to 500; 50 where it is not given.
+   * The most tags to answer, 1 to 500. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -511,20 +514,20 @@ export declare type ListTagsRequest = Message<"quintet.radio.v1.ListTagsRequest"
 export declare const ListTagsRequestSchema: GenMessage<ListTagsRequest>;
 
 /**
- * The tags that most stations have.
+ * The most frequent tags.
  *
  * @generated from message quintet.radio.v1.ListTagsResponse
  */
 export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsResponse"> & {
   /**
-   * How many tags `results` has.
+   * The number of tags in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * Whether there are more than `limit` tags. The directory does not say how many there are in all.
+   * Whether there are more tags. The directory does not say how many there are in all.
    *
    * @generated from field: bool has_more = 5;
    */
@@ -545,7 +548,7 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   asOf?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds: only where no mirror answered and an earlier answer is sent again.
+   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
    *
    * @generated from field: optional int32 age = 4;
    */
@@ -565,21 +568,21 @@ export declare const ListTagsResponseSchema: GenMessage<ListTagsResponse>;
  */
 export declare type Station = Message<"quintet.radio.v1.Station"> & {
   /**
-   * The station's identifier: a UUID, lower case.
+   * The station's id: a UUID, lower case.
    *
    * @generated from field: string uuid = 1;
    */
   uuid: string;
 
   /**
-   * The station's name, which may be long.
+   * The station's name. It may be long.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The URL to play: where the directory has followed playlists and redirects to the stream itself, that one. http or https.
+   * The URL to play, http or https. It is the stream itself when the directory has followed playlists and redirects to it.
    *
    * @generated from field: string url = 3;
    */
@@ -593,14 +596,14 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   favicon?: string | undefined;
 
   /**
-   * The URL of the station's web page. Empty when unknown.
+   * The URL of the station's website. Empty when unknown.
    *
    * @generated from field: string homepage = 5;
    */
   homepage: string;
 
   /**
-   * Genres, formats and the like. A tag may have several words.
+   * Genres, formats and other tags. A tag may have several words.
    *
    * @generated from field: repeated string tags = 6;
    */
@@ -614,21 +617,21 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   codec: string;
 
   /**
-   * The bitrate in kbit/s. 0 when unknown; values over 10000, which are mistakes, are taken as unknown.
+   * The bitrate in kbit/s. 0 when unknown. Values over 10000 are mistakes and count as unknown.
    *
    * @generated from field: int32 bitrate = 8;
    */
   bitrate: number;
 
   /**
-   * How many votes the station has at the directory.
+   * The number of votes that the station has in the directory.
    *
    * @generated from field: int32 votes = 9;
    */
   votes: number;
 
   /**
-   * How often the station was played in the last 24 hours, as the directory counts it.
+   * How often the station was played in the last 24 hours, as counted by the directory.
    *
    * @generated from field: int32 clickcount = 10;
    */
@@ -663,7 +666,7 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   language?: string | undefined;
 
   /**
-   * Where the station is. Left out when unknown.
+   * The station's position. Left out when unknown.
    *
    * @generated from field: optional quintet.radio.v1.Geo geo = 15;
    */
@@ -717,14 +720,14 @@ export declare type Country = Message<"quintet.radio.v1.Country"> & {
   code: string;
 
   /**
-   * The English name; the code where the directory has no name for it.
+   * The English name. The code when the directory has no name for it.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * How many stations it has.
+   * The number of its stations.
    *
    * @generated from field: int32 stations = 3;
    */
@@ -738,20 +741,20 @@ export declare type Country = Message<"quintet.radio.v1.Country"> & {
 export declare const CountrySchema: GenMessage<Country>;
 
 /**
- * A tag with stations.
+ * A tag of stations.
  *
  * @generated from message quintet.radio.v1.Tag
  */
 export declare type Tag = Message<"quintet.radio.v1.Tag"> & {
   /**
-   * The tag, which may have several words.
+   * The tag. It may have several words.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * How many stations have it.
+   * The number of stations that have it.
    *
    * @generated from field: int32 stations = 2;
    */
@@ -765,20 +768,22 @@ export declare type Tag = Message<"quintet.radio.v1.Tag"> & {
 export declare const TagSchema: GenMessage<Tag>;
 
 /**
- * Searches and looks up more than 50,000 internet and FM radio stations of the community directory radio-browser.info. Read-only.
+ * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info. Read-only.
  *
- * The directory runs on several mirrors. A call is answered by the best of them; one that is down, slow or answers rubbish is passed
- * over. When none answers in time, an answer to the same question that is at most one hour old is sent again, marked with `age` and the
- * response header `x-quintet-stale: true`; where there is none, the call fails with UPSTREAM_FAILED and is not counted.
+ * The directory runs on several mirrors, and each call asks the best of them. A mirror that is down, slow or gives unusable answers
+ * is skipped. When no mirror answers in time, an answer to the same request that is at most one hour old is given again, with its
+ * age in `age` and the response header `x-quintet-stale: true`. When there is none, the call fails with UPSTREAM_FAILED and is not
+ * counted.
  *
- * Stations are entered by volunteers. Blank, out-of-range and half-given values are taken as unknown, and stations whose stream was broken when
- * the directory last checked it are hidden.
+ * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Stations
+ * whose stream was broken when the directory last checked it are hidden.
  *
  * @generated from service quintet.radio.v1.RadioService
  */
 export declare const RadioService: GenService<{
   /**
-   * Searches stations. All filters that are given must hold; without any, all stations are listed. No match is an answer with `count` 0.
+   * Searches stations. All given filters must match; without filters all stations are listed. When nothing matches, the answer has
+   * `count` 0.
    *
    * @generated from rpc quintet.radio.v1.RadioService.Search
    */
@@ -788,8 +793,8 @@ export declare const RadioService: GenService<{
     output: typeof SearchResponseSchema;
   },
   /**
-   * Fetches one station. Fails with NOT_FOUND when the directory does not know the UUID, and when it hides the station as broken: the message
-   * says which.
+   * Returns one station. Fails with NOT_FOUND when the directory does not know the UUID, and when the station is hidden because its
+   * stream is broken. The message says which.
    *
    * @generated from rpc quintet.radio.v1.RadioService.GetStation
    */
@@ -809,7 +814,7 @@ export declare const RadioService: GenService<{
     output: typeof ListTopVotedResponseSchema;
   },
   /**
-   * Lists all countries that have stations, with their number.
+   * Lists all countries that have stations, with the number of stations of each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListCountries
    */
@@ -819,7 +824,7 @@ export declare const RadioService: GenService<{
     output: typeof ListCountriesResponseSchema;
   },
   /**
-   * Lists the tags that most stations have, with the number of stations.
+   * Lists the most frequent tags, with the number of stations of each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListTags
    */

@@ -122,14 +122,15 @@ export const TagSchema = /*@__PURE__*/
   messageDesc(file_quintet_radio_v1_radio, 14);
 
 /**
- * Searches and looks up more than 50,000 internet and FM radio stations of the community directory radio-browser.info. Read-only.
+ * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info. Read-only.
  *
- * The directory runs on several mirrors. A call is answered by the best of them; one that is down, slow or answers rubbish is passed
- * over. When none answers in time, an answer to the same question that is at most one hour old is sent again, marked with `age` and the
- * response header `x-quintet-stale: true`; where there is none, the call fails with UPSTREAM_FAILED and is not counted.
+ * The directory runs on several mirrors, and each call asks the best of them. A mirror that is down, slow or gives unusable answers
+ * is skipped. When no mirror answers in time, an answer to the same request that is at most one hour old is given again, with its
+ * age in `age` and the response header `x-quintet-stale: true`. When there is none, the call fails with UPSTREAM_FAILED and is not
+ * counted.
  *
- * Stations are entered by volunteers. Blank, out-of-range and half-given values are taken as unknown, and stations whose stream was broken when
- * the directory last checked it are hidden.
+ * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Stations
+ * whose stream was broken when the directory last checked it are hidden.
  *
  * @generated from service quintet.radio.v1.RadioService
  */

@@ -14,22 +14,22 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_tokenlist_v1_token_list: GenFile;
 
 /**
- * Which token to resolve.
+ * Which token to return.
  *
  * @generated from message quintet.tokenlist.v1.GetTokenRequest
  */
 export declare type GetTokenRequest = Message<"quintet.tokenlist.v1.GetTokenRequest"> & {
   /**
-   * The chain: its id, such as `8453`, or its name, such as `ethereum`, `base`, `arbitrum` or `solana`, or a common short one, such as
-   * `eth` or `arb1`. Names match without regard to case.
+   * The chain: its id, such as `8453`; its name, such as `ethereum`, `base`, `arbitrum` or `solana`; or a common short name, such
+   * as `eth` or `arb1`. Case does not matter.
    *
    * @generated from field: string chain = 1;
    */
   chain: string;
 
   /**
-   * The token's address on that chain. On EVM chains `0x` and 40 hexadecimal digits, in any case; on Solana the mint, 32 to 44
-   * base58 characters, exactly.
+   * The token's address on that chain. On EVM chains `0x` and 40 hexadecimal digits; case does not matter. On Solana the mint, 32
+   * to 44 base58 characters; case matters.
    *
    * @generated from field: string address = 2;
    */
@@ -49,70 +49,70 @@ export declare const GetTokenRequestSchema: GenMessage<GetTokenRequest>;
  */
 export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenResponse"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters; empty where a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty when a list says so.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII; empty where a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty when a list says so.
    *
    * @generated from field: string symbol = 2;
    */
   symbol: string;
 
   /**
-   * How many decimal places the token's smallest unit stands for, 0 to 255.
+   * The token's decimals: how many decimal places its smallest unit has, 0 to 255.
    *
    * @generated from field: int32 decimals = 3;
    */
   decimals: number;
 
   /**
-   * An https URL of the token's logo. Left out when no list gives one. `ipfs://` addresses are given as URLs of a public gateway.
+   * An https URL of the token's logo. Left out when no list has one. `ipfs://` addresses are given as URLs of a public gateway.
    *
    * @generated from field: optional string logo = 4;
    */
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it; 501000101 for Solana.
+   * The chain's id, as wallets use it. 501000101 for Solana.
    *
    * @generated from field: uint32 chain_id = 5;
    */
   chainId: number;
 
   /**
-   * The chain's name, such as `ethereum`; its id in digits where it has no name here. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
   chain: string;
 
   /**
-   * The token's address; on EVM chains with the EIP-55 checksum.
+   * The token's address. On EVM chains with the EIP-55 checksum.
    *
    * @generated from field: string address = 7;
    */
   address: string;
 
   /**
-   * The names of the lists that carry it, in the order of ListLists.
+   * The names of the lists that have it, in the order of ListLists.
    *
    * @generated from field: repeated string lists = 8;
    */
   lists: string[];
 
   /**
-   * What other lists say of the decimals. Left out when all agree.
+   * Lists that give other decimals. Left out when all agree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
    */
   conflicts: DecimalsConflict[];
 
   /**
-   * When the lists that carry it were last received from their publishers, or found unchanged there: the least recent of them.
+   * When the lists that have it were last received from their publishers, or found unchanged there: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 10;
    */
@@ -126,27 +126,27 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
 export declare const GetTokenResponseSchema: GenMessage<GetTokenResponse>;
 
 /**
- * A token as one list, or all of them together, describe it.
+ * A token, as one list or all lists together describe it.
  *
  * @generated from message quintet.tokenlist.v1.Token
  */
 export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters; empty where a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty when a list says so.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII; empty where a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty when a list says so.
    *
    * @generated from field: string symbol = 2;
    */
   symbol: string;
 
   /**
-   * How many decimal places the token's smallest unit stands for, 0 to 255.
+   * The token's decimals: how many decimal places its smallest unit has, 0 to 255.
    *
    * @generated from field: int32 decimals = 3;
    */
@@ -160,35 +160,35 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it; 501000101 for Solana.
+   * The chain's id, as wallets use it. 501000101 for Solana.
    *
    * @generated from field: uint32 chain_id = 5;
    */
   chainId: number;
 
   /**
-   * The chain's name, such as `ethereum`; its id in digits where it has no name here. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
   chain: string;
 
   /**
-   * The token's address; on EVM chains with the EIP-55 checksum.
+   * The token's address. On EVM chains with the EIP-55 checksum.
    *
    * @generated from field: string address = 7;
    */
   address: string;
 
   /**
-   * The names of the lists that carry it, in the order of ListLists.
+   * The names of the lists that have it, in the order of ListLists.
    *
    * @generated from field: repeated string lists = 8;
    */
   lists: string[];
 
   /**
-   * What other lists say of the decimals. Left out when all agree.
+   * Lists that give other decimals. Left out when all agree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
    */
@@ -202,7 +202,7 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
 export declare const TokenSchema: GenMessage<Token>;
 
 /**
- * A list that gives a token other decimals than the answer does.
+ * A list that gives a token other decimals than the answer.
  *
  * @generated from message quintet.tokenlist.v1.DecimalsConflict
  */
@@ -229,34 +229,34 @@ export declare type DecimalsConflict = Message<"quintet.tokenlist.v1.DecimalsCon
 export declare const DecimalsConflictSchema: GenMessage<DecimalsConflict>;
 
 /**
- * Which list, and which part of it.
+ * Which list to return, and which part of it.
  *
  * @generated from message quintet.tokenlist.v1.GetListRequest
  */
 export declare type GetListRequest = Message<"quintet.tokenlist.v1.GetListRequest"> & {
   /**
-   * The list's name, as ListLists gives it, such as `uniswap`. Matches without regard to case.
+   * The list's name, as returned by ListLists, such as `uniswap`. Case does not matter.
    *
    * @generated from field: string list = 1;
    */
   list: string;
 
   /**
-   * Only the tokens of this chain: its id or its name. All chains when not given.
+   * Answer only tokens of this chain, given by id or name. By default those of all chains.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The most tokens to answer, 1 to 500. 100 when not given.
+   * The most tokens to answer, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * How many tokens to leave out at the beginning, 0 to 100000. 0 when not given.
+   * How many tokens to skip, 0 to 100000. Default 0.
    *
    * @generated from field: int32 offset = 4;
    */
@@ -276,21 +276,21 @@ export declare const GetListRequestSchema: GenMessage<GetListRequest>;
  */
 export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListResponse"> & {
   /**
-   * How many tokens are in `results`.
+   * The number of tokens in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * How many tokens the list has, on the chain where one was given.
+   * The number of tokens in the list, on the given chain if there is one.
    *
    * @generated from field: int32 total = 2;
    */
   total: number;
 
   /**
-   * Whether there are more behind this page: the next one is at `offset` + `limit`.
+   * Whether more tokens follow. The next page begins at `offset` + `limit`.
    *
    * @generated from field: bool has_more = 8;
    */
@@ -311,7 +311,7 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   offset: number;
 
   /**
-   * Which list, in which version.
+   * The list and its version.
    *
    * @generated from field: quintet.tokenlist.v1.ListVersion list = 5;
    */
@@ -352,22 +352,22 @@ export declare type ListVersion = Message<"quintet.tokenlist.v1.ListVersion"> & 
   name: string;
 
   /**
-   * Its publisher's title for it, such as `Uniswap Labs Default`.
+   * The publisher's title of the list, such as `Uniswap Labs Default`.
    *
    * @generated from field: string title = 2;
    */
   title: string;
 
   /**
-   * Its publisher's version, such as `22.21.0`. A new major version has lost tokens or changed addresses, a new minor one has
-   * gained tokens, a new patch has changed anything else.
+   * The publisher's version, such as `22.21.0`. A new major version has lost tokens or changed addresses, a new minor version has
+   * gained tokens, and a new patch has changed anything else.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * When its publisher made this version.
+   * When the publisher made this version.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
@@ -381,7 +381,7 @@ export declare type ListVersion = Message<"quintet.tokenlist.v1.ListVersion"> & 
 export declare const ListVersionSchema: GenMessage<ListVersion>;
 
 /**
- * Asks for all lists; there is nothing to say.
+ * Takes no parameters.
  *
  * @generated from message quintet.tokenlist.v1.ListListsRequest
  */
@@ -401,28 +401,28 @@ export declare const ListListsRequestSchema: GenMessage<ListListsRequest>;
  */
 export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsResponse"> & {
   /**
-   * How many lists are in `results`.
+   * The number of lists in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * How many lists there are: as many as `count`.
+   * The number of lists in all: always the same as `count`.
    *
    * @generated from field: int32 total = 3;
    */
   total: number;
 
   /**
-   * Always false: one answer has all lists.
+   * Always `false`: the answer has all lists.
    *
    * @generated from field: bool has_more = 4;
    */
   hasMore: boolean;
 
   /**
-   * The lists, in the order that decides where they disagree.
+   * The lists, in the order that decides when they disagree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.TokenList results = 2;
    */
@@ -449,37 +449,37 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   name: string;
 
   /**
-   * Its publisher's title for it, such as `Uniswap Labs Default`. Left out until the list has been read for the first time, like
-   * `version`, `timestamp` and `as_of`.
+   * The publisher's title of the list, such as `Uniswap Labs Default`. Left out until the list has been read for the first time,
+   * like `version`, `timestamp` and `as_of`.
    *
    * @generated from field: optional string title = 2;
    */
   title?: string | undefined;
 
   /**
-   * Its publisher's version, such as `22.21.0`.
+   * The publisher's version, such as `22.21.0`.
    *
    * @generated from field: optional string version = 3;
    */
   version?: string | undefined;
 
   /**
-   * When its publisher made this version.
+   * When the publisher made this version.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * How many tokens it has, those left out not counted. 0 until it has been read.
+   * The number of its tokens, without the dropped ones. 0 until it has been read.
    *
    * @generated from field: int32 tokens = 5;
    */
   tokens: number;
 
   /**
-   * How many of its entries were left out because they break a rule of the token-lists schema, or repeat an earlier entry. What a
-   * repeated entry says of the token and its bridges counts all the same.
+   * The number of its entries that were left out because they break a rule of the token-lists schema, or repeat an earlier entry.
+   * What a repeated entry says about the token and its bridges still counts.
    *
    * @generated from field: int32 dropped = 6;
    */
@@ -500,8 +500,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   asOf?: Timestamp | undefined;
 
   /**
-   * True when the last attempt to read it failed, or brought something that is not a good list: what is answered is the last good
-   * version.
+   * Whether the last attempt to read it failed or brought an unusable list. If so, its last good version is in use.
    *
    * @generated from field: bool stale = 9;
    */
@@ -528,14 +527,14 @@ export declare type ListChain = Message<"quintet.tokenlist.v1.ListChain"> & {
   chainId: number;
 
   /**
-   * The chain's name, such as `ethereum`; its id in digits where it has no name here.
+   * The chain's name, such as `ethereum`. Its id in digits when it has no name here.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * How many of the list's tokens are on it.
+   * The number of the list's tokens on this chain.
    *
    * @generated from field: int32 tokens = 3;
    */
@@ -555,29 +554,29 @@ export declare const ListChainSchema: GenMessage<ListChain>;
  */
 export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTokensRequest"> & {
   /**
-   * A symbol or name, or a part of one, or an address: 1 to 64 characters. Case, accents, and blanks at either end do not matter, and
-   * `USDT` finds `USD₮`. The case of a Solana address does matter.
+   * A symbol, a name, a part of either, or an address: 1 to 64 characters. Case, accents and blanks at either end do not matter,
+   * and `USDT` finds `USD₮`. In a Solana address case matters.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * Only the tokens of this chain: its id or its name. All chains when not given.
+   * Answer only tokens of this chain, given by id or name. By default those of all chains.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The most tokens to answer, 1 to 500. 100 when not given.
+   * The most tokens to answer, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */
   limit?: number | undefined;
 
   /**
-   * How many matches to leave out at the beginning, 0 to 100000. 0 when not given.
+   * How many matches to skip, 0 to 100000. Default 0.
    *
    * @generated from field: int32 offset = 4;
    */
@@ -597,21 +596,21 @@ export declare const SearchTokensRequestSchema: GenMessage<SearchTokensRequest>;
  */
 export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchTokensResponse"> & {
   /**
-   * How many tokens are in `results`.
+   * The number of tokens in `results`.
    *
    * @generated from field: int32 count = 1;
    */
   count: number;
 
   /**
-   * How many tokens match.
+   * The number of tokens that match.
    *
    * @generated from field: int32 total = 2;
    */
   total: number;
 
   /**
-   * Whether more tokens match behind this page: the next one is at `offset` + `limit`.
+   * Whether more tokens match. The next page begins at `offset` + `limit`.
    *
    * @generated from field: bool has_more = 7;
    */
@@ -639,7 +638,7 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
   results: Token[];
 
   /**
-   * When the lists were last received from their publishers, or found unchanged there: the least recent of them.
+   * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 6;
    */
@@ -653,20 +652,20 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
 export declare const SearchTokensResponseSchema: GenMessage<SearchTokensResponse>;
 
 /**
- * Whose bridges to find.
+ * The token whose bridges to find.
  *
  * @generated from message quintet.tokenlist.v1.GetBridgesRequest
  */
 export declare type GetBridgesRequest = Message<"quintet.tokenlist.v1.GetBridgesRequest"> & {
   /**
-   * The chain that the token is known on: its id, such as `8453`, or its name, such as `ethereum`.
+   * A chain that has the token: its id, such as `8453`, or its name, such as `ethereum`.
    *
    * @generated from field: string chain = 1;
    */
   chain: string;
 
   /**
-   * The token's address on that chain, in the form that GetToken takes.
+   * The token's address on that chain, written as for GetToken.
    *
    * @generated from field: string address = 2;
    */
@@ -686,49 +685,49 @@ export declare const GetBridgesRequestSchema: GenMessage<GetBridgesRequest>;
  */
 export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridgesResponse"> & {
   /**
-   * The id of the chain that was asked about.
+   * The id of the given chain.
    *
    * @generated from field: uint32 chain_id = 1;
    */
   chainId: number;
 
   /**
-   * That chain's name.
+   * The name of the given chain.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The address that was asked about; on EVM chains with the EIP-55 checksum.
+   * The given address. On EVM chains with the EIP-55 checksum.
    *
    * @generated from field: string address = 3;
    */
   address: string;
 
   /**
-   * How many addresses are in `results`.
+   * The number of addresses in `results`.
    *
    * @generated from field: int32 count = 4;
    */
   count: number;
 
   /**
-   * Whether the lists link to more addresses than are answered.
+   * Whether the lists link to more addresses than `results` has.
    *
    * @generated from field: bool has_more = 7;
    */
   hasMore: boolean;
 
   /**
-   * The addresses on other chains: fewest hops first, then by chain id. At most 100.
+   * The addresses on other chains, at most 100: fewest hops first, then by chain id.
    *
    * @generated from field: repeated quintet.tokenlist.v1.BridgedToken results = 5;
    */
   results: BridgedToken[];
 
   /**
-   * When the lists were last received from their publishers, or found unchanged there: the least recent of them.
+   * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 6;
    */
@@ -755,21 +754,21 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   chainId: number;
 
   /**
-   * The other chain's name, such as `base`; its id in digits where it has no name here.
+   * The other chain's name, such as `base`. Its id in digits when it has no name here.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The address there; on EVM chains with the EIP-55 checksum.
+   * The address there. On EVM chains with the EIP-55 checksum.
    *
    * @generated from field: string address = 3;
    */
   address: string;
 
   /**
-   * The token's name there. Left out, like `symbol` and `decimals`, when the address is only linked to and no list carries it.
+   * The token's name there. Left out, like `symbol` and `decimals`, when no list has this address and it is only linked to.
    *
    * @generated from field: optional string name = 4;
    */
@@ -783,21 +782,21 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   symbol?: string | undefined;
 
   /**
-   * The token's decimals there, 0 to 255. They may differ from chain to chain.
+   * The token's decimals there, 0 to 255. They may differ between chains.
    *
    * @generated from field: optional int32 decimals = 6;
    */
   decimals?: number | undefined;
 
   /**
-   * How many links lie between the token that was asked about and this one: 1 when a list links the two.
+   * The number of links between the given token and this one. 1 when a list links the two directly.
    *
    * @generated from field: int32 hops = 7;
    */
   hops: number;
 
   /**
-   * The links that say so: the last step of each shortest way here. At most 10.
+   * The links that lead here: the last step of each shortest way. At most 10.
    *
    * @generated from field: repeated quintet.tokenlist.v1.BridgeLink links = 8;
    */
@@ -811,7 +810,7 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
 export declare const BridgedTokenSchema: GenMessage<BridgedToken>;
 
 /**
- * What a list says to link two addresses.
+ * How one list links two addresses.
  *
  * @generated from message quintet.tokenlist.v1.BridgeLink
  */
@@ -824,14 +823,14 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   list: string;
 
   /**
-   * How it says so.
+   * The kind of the link.
    *
    * @generated from field: quintet.tokenlist.v1.BridgeKind kind = 2;
    */
   kind: BridgeKind;
 
   /**
-   * The chain id of the address at the other end of the link: that of the question itself when `hops` is 1.
+   * The chain id of the address at the other end of the link. When `hops` is 1 it is the given one.
    *
    * @generated from field: uint32 via_chain_id = 3;
    */
@@ -845,14 +844,14 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   viaAddress: string;
 
   /**
-   * The bridge's contract on this token's own chain, where the list names it.
+   * The bridge's contract on this token's own chain. Left out when the list does not name it.
    *
    * @generated from field: optional string bridge_address = 5;
    */
   bridgeAddress?: string | undefined;
 
   /**
-   * The bridge's contract on the chain at the other end, where the list names it.
+   * The bridge's contract on the chain at the other end. Left out when the list does not name it.
    *
    * @generated from field: optional string via_bridge_address = 6;
    */
@@ -886,15 +885,15 @@ export enum BridgeKind {
   BRIDGE_INFO = 1,
 
   /**
-   * Both entries have the same `opTokenId` extension. Test networks are only linked among themselves, and a chain that has no
-   * name here to none: it may be one of them.
+   * Both entries have the same `opTokenId` extension. Test networks are only linked among themselves. A chain that has no name here
+   * may be a test network, so it is linked to none.
    *
    * @generated from enum value: BRIDGE_KIND_OP_TOKEN_ID = 2;
    */
   OP_TOKEN_ID = 2,
 
   /**
-   * An entry's `l1Address` extension names the address on the chain that its own chain settles to.
+   * An entry's `l1Address` extension names the address on the chain to which its own chain settles.
    *
    * @generated from enum value: BRIDGE_KIND_L1_ADDRESS = 3;
    */
@@ -911,20 +910,21 @@ export declare const BridgeKindSchema: GenEnum<BridgeKind>;
  * Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may
  * configure others; ListLists says which are in use.
  *
- * Each list is asked for again every ten minutes, or as the operator has it. A new version is checked, entry by entry, against the
- * rules of the public token-lists schema. What breaks a rule is left out and counted. A list that is bad as a whole, or that cannot be
- * had, keeps its last good version: ListLists says so with `stale`, and every answer has the time as of which it holds. What needs a
- * list that could not be read yet fails with UPSTREAM_FAILED and is not counted. The content remains what strangers publish: show names and symbols as text, and
- * recognise a token by chain and address, never by symbol.
+ * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked
+ * against the rules of the public token-lists schema. Entries that break a rule are left out and counted. When a list as a whole is
+ * unusable or cannot be fetched, its last good version stays in use: ListLists marks it as `stale`, and every answer says when its
+ * data were last confirmed. A call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content
+ * comes from strangers: show names and symbols as plain text, and identify a token by chain and address, never by symbol.
  *
- * Where lists disagree about a token, each field has the value that most of them give; on a tie, that of the list that comes
- * first in ListLists. A disagreement on decimals is reported in `conflicts`.
+ * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in
+ * ListLists wins. A disagreement about decimals is reported in `conflicts`.
  *
  * @generated from service quintet.tokenlist.v1.TokenListService
  */
 export declare const TokenListService: GenService<{
   /**
-   * Resolves a token by chain and address to its name, symbol, decimals and logo. A token that no list carries is NOT_FOUND.
+   * Returns the name, symbol, decimals and logo of the token at an address of a chain. Fails with NOT_FOUND when no list has the
+   * token.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetToken
    */
@@ -934,8 +934,8 @@ export declare const TokenListService: GenService<{
     output: typeof GetTokenResponseSchema;
   },
   /**
-   * Answers one list in full, page by page, in the order in which it is published and with the values that this list gives. Names
-   * of lists are those of ListLists; an unknown one is NOT_FOUND.
+   * Returns one list, page by page, in its own order and with its own values. The names are those of ListLists. Fails with
+   * NOT_FOUND when there is no such list.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetList
    */
@@ -945,7 +945,7 @@ export declare const TokenListService: GenService<{
     output: typeof GetListResponseSchema;
   },
   /**
-   * Answers which lists there are, with their versions, sizes and chains.
+   * Returns the lists in use, with their versions, sizes and chains.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.ListLists
    */
@@ -955,20 +955,21 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol and name, or by address. Best matches first: the whole symbol on its home chain, the whole symbol
-   * elsewhere, the whole name, the beginning of the symbol, the beginning of the name, the beginning of a later word of the name, and
-   * then anywhere within either. Tokens of test networks come after all others, and before them those of chains that have no name here.
-   * Among equals, tokens that more lists carry come first; after that the order is that of the lists, and the same on every call until
-   * a list changes. A symbol or name that only one of the lists gives is found too.
+   * Searches all lists by symbol, name or address. The best matches come first: the whole symbol on its home chain, the whole
+   * symbol elsewhere, the whole name, the beginning of the symbol, the beginning of the name, the beginning of a later word of the
+   * name, and last anywhere in symbol or name. Tokens of chains that have no name here come after all these, and tokens of test
+   * networks come last. Among equal matches, tokens that are on more lists come first, and after that the order of the lists
+   * decides. The order stays the same until a list changes. A symbol or name that only one list gives is found too.
    *
-   * A symbol's home is the chain whose own coin or token it is, such as `ARB` on Arbitrum; else the chain where most lists have it, and
-   * Ethereum where that is one of several or the token is linked to one there. The name of a chain finds its own coin.
+   * The home of a symbol is the chain whose own coin or token it is, such as Arbitrum for `ARB`. For other symbols it is the chain
+   * on which most lists have it. Ethereum is preferred when it is one of several such chains, or when the token is linked to one
+   * there. The name of a chain finds the chain's own coin.
    *
-   * Where nothing is called like the query of three characters or more, nor begins so, one typo is forgiven: a letter too many, one too
-   * few, another one, or two swapped. What is found so comes last.
+   * When nothing equals or begins with a query of three or more characters, one typing mistake is allowed: one letter too many, one
+   * too few, a wrong one, or two swapped. Such matches come last.
    *
-   * A whole address as the query, alone or after its chain and a colon, finds the tokens that have it, on every chain. No match is an
-   * answer with `total` 0.
+   * A whole address, alone or after its chain and a colon, finds the tokens that have it, on every chain. When nothing matches, the
+   * answer has `total` 0.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */
@@ -978,11 +979,12 @@ export declare const TokenListService: GenService<{
     output: typeof SearchTokensResponseSchema;
   },
   /**
-   * Finds the addresses of a token on other chains, as far as the lists link them, in either direction and over several links. A
-   * token that no list carries or links to is NOT_FOUND; a token without links is an answer with `count` 0.
+   * Returns the addresses of a token on other chains, as far as the lists link them, in either direction and over several links.
+   * Fails with NOT_FOUND when no list has the token or links to it. A token without links is an answer with `count` 0.
    *
-   * A link is a list's word and no proof, but none leads from a real chain to a test network or back. Two forms of a token that are both linked to the same third token, such as a native
-   * USDC and a bridged one, are reached from each other: `hops` and `links` say how.
+   * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token
+   * that are both linked to the same third token, such as a native USDC and a bridged one, are reached from each other: `hops` and
+   * `links` say how.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetBridges
    */

@@ -154,14 +154,14 @@ export const BridgeKind = /*@__PURE__*/
  * Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may
  * configure others; ListLists says which are in use.
  *
- * Each list is asked for again every ten minutes, or as the operator has it. A new version is checked, entry by entry, against the
- * rules of the public token-lists schema. What breaks a rule is left out and counted. A list that is bad as a whole, or that cannot be
- * had, keeps its last good version: ListLists says so with `stale`, and every answer has the time as of which it holds. What needs a
- * list that could not be read yet fails with UPSTREAM_FAILED and is not counted. The content remains what strangers publish: show names and symbols as text, and
- * recognise a token by chain and address, never by symbol.
+ * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked
+ * against the rules of the public token-lists schema. Entries that break a rule are left out and counted. When a list as a whole is
+ * unusable or cannot be fetched, its last good version stays in use: ListLists marks it as `stale`, and every answer says when its
+ * data were last confirmed. A call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content
+ * comes from strangers: show names and symbols as plain text, and identify a token by chain and address, never by symbol.
  *
- * Where lists disagree about a token, each field has the value that most of them give; on a tie, that of the list that comes
- * first in ListLists. A disagreement on decimals is reported in `conflicts`.
+ * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in
+ * ListLists wins. A disagreement about decimals is reported in `conflicts`.
  *
  * @generated from service quintet.tokenlist.v1.TokenListService
  */

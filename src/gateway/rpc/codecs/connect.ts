@@ -1,5 +1,5 @@
-// Connect's unary protocol: a plain body both ways over POST, or the message in the query over GET; failures as JSON with a status
-// from a fixed table; trailers as headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
+// Connect's unary protocol: one message without an envelope each way, over POST in the body or over GET in the query. A failure is JSON, its
+// HTTP status from Connect's table. Trailers are headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -23,21 +23,18 @@ const END_STREAM_FLAG = 0b0000_0010;
 // Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
 const TRAILER_PREFIX = "trailer-";
 
-const headerOf = (exchange: Exchange, name: string): string | undefined => {
-  const value = exchange.headers[name];
-  return Array.isArray(value) ? value.join() : value;
-};
+const contentTypeOf = (form: Form): string => `application/${form}`;
 
-/** A problem as Connect's error JSON: https://connectrpc.com/docs/protocol#error-end-stream */
+/** A problem as Connect's error in JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 function connectErrorJson(problem: Problem): string {
   const details = errorDetails(problem).map(({ type, bytes, debug }) => ({ type, value: base64OfBytes(bytes), debug }));
   const message = problem.asThrown?.rawMessage ?? problem.message;
   return JSON.stringify({ code: CODE_NAMES[codeOf(problem)], message, details });
 }
 
-/** Sends a problem as Connect does, to a caller of any method, known or not. */
+/** Answers with a problem, also where no such method is known. */
 export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
-  // Connect's table has 501 for a method that is not there; its own servers, and so its clients, use 404 for a path that is not.
+  // Connect's table has 501 for an unknown method. For an unknown path its servers answer 404, and its clients expect that.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
   const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
@@ -50,12 +47,13 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Respo
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 
-/** Sends a problem as the end of a Connect stream: status 200, and the error in the one frame. */
+/** Answers a call of a streaming method with a problem: status 200, and the error in the only frame of the stream. */
 export function failConnectStream(exchange: Exchange, problem: Problem, headers: ResponseHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
   exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
 }
 
+/** What the codecs for POST and for GET have in common. */
 abstract class ConnectCodec implements Codec {
   readonly protocolName = "connect";
   protected readonly method: Method;
@@ -67,14 +65,14 @@ abstract class ConnectCodec implements Codec {
   }
 
   timeoutMs(exchange: Exchange): number | undefined {
-    const header = headerOf(exchange, "connect-timeout-ms");
+    const header = exchange.headers["connect-timeout-ms"];
     return header === undefined ? undefined : parseConnectTimeoutMs(header);
   }
 
   abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: ResponseHeaders = { "content-type": `application/${this.form}`, vary: "accept-encoding" };
+    const own: ResponseHeaders = { "content-type": contentTypeOf(this.form), vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
     if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
       body = compress(body);
@@ -90,17 +88,17 @@ abstract class ConnectCodec implements Codec {
   }
 }
 
-/** Connect over POST. */
+/** The codec of one method over POST, for one form of its messages. */
 export class ConnectPostCodec extends ConnectCodec {
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
-    const version = headerOf(exchange, "connect-protocol-version");
+    const version = exchange.headers["connect-protocol-version"];
     if (version !== undefined && version !== "1") {
       throw new Failure({
         reason: "MALFORMED_REQUEST",
         message: "The connect-protocol-version header must be 1 where it is given.",
       });
     }
-    const encoding = headerOf(exchange, "content-encoding");
+    const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
     const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
     const data = decompress(body, encoding, limits);
@@ -108,7 +106,7 @@ export class ConnectPostCodec extends ConnectCodec {
   }
 }
 
-/** Connect over GET. */
+/** The codec of one method over GET, for one form of its messages. */
 export class ConnectGetCodec extends ConnectCodec {
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const { messageBytesMax } = limits;

@@ -1,5 +1,6 @@
-// gRPC-Web, binary and text: gRPC's envelopes with the trailers as a last frame of the body, all of it base64 in the text form. A failure
-// is a head alone, unless the handler has set something. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+// gRPC-Web, binary and text: gRPC's envelopes, with the trailers as the last frame of the body. In the text form the body is base64. A failure
+// has HTTP status 200, and its trailers are in the head, unless the handler has set headers or trailers.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
@@ -15,7 +16,7 @@ import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 
-/** Whether the body is bytes, or base64 for clients that cannot read bytes as they come. */
+/** How the body is sent: as bytes, or as base64 for clients that cannot read bytes while they arrive. */
 export type Transfer = "binary" | "text";
 
 const TEXT_TYPE = "application/grpc-web-text";
@@ -23,7 +24,7 @@ const TEXT_TYPE = "application/grpc-web-text";
 const contentTypeOf = (form: Form, transfer: Transfer): string =>
   `${transfer === "text" ? TEXT_TYPE : "application/grpc-web"}+${form}`;
 
-/** Sends a problem as gRPC-Web does, to a caller of any method, known or not. */
+/** Answers with a problem, also where no such method is known. */
 export function failGrpcWeb(
   exchange: Exchange,
   problem: Problem,
@@ -47,9 +48,9 @@ function trailerFrame(trailers: Readonly<Record<string, string>>): Buffer {
   return frame(TRAILER_FLAG, Buffer.from(lines.join("")));
 }
 
-const okTrailerFrame = trailerFrame(GRPC_STATUS_OK);
+const OK_TRAILER_FRAME = trailerFrame(GRPC_STATUS_OK);
 
-// A text body may be several base64 texts one after the other, each with its own padding.
+// A text body may be several base64 texts in a row, each with its own padding.
 function fromText(body: Uint8Array): Uint8Array {
   const text = Buffer.from(body).toString("latin1");
   if (!/^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/.test(text)) {
@@ -58,7 +59,7 @@ function fromText(body: Uint8Array): Uint8Array {
   return Buffer.concat((text.match(/[^=]+=*/g) ?? []).map((part) => Buffer.from(part, "base64")));
 }
 
-/** gRPC-Web. */
+/** The codec of one method, for one form of its messages and one transfer. */
 export class GrpcWebCodec implements Codec {
   readonly protocolName = "grpc-web";
   readonly #method: Method;
@@ -73,11 +74,11 @@ export class GrpcWebCodec implements Codec {
 
   timeoutMs(exchange: Exchange): number | undefined {
     const header = exchange.headers["grpc-timeout"];
-    return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
+    return header === undefined ? undefined : parseGrpcTimeoutMs(header);
   }
 
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
-    const encoding = exchange.headers["grpc-encoding"]?.toString();
+    const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
     const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const isText = this.#transfer === "text";
@@ -93,7 +94,7 @@ export class GrpcWebCodec implements Codec {
       own["grpc-encoding"] = "gzip";
     }
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
-    let trailers = okTrailerFrame;
+    let trailers = OK_TRAILER_FRAME;
     if (metadata.trailersSet !== undefined) {
       const all: ResponseHeaders = { ...GRPC_STATUS_OK };
       addMetadata(all, metadata.trailersSet);

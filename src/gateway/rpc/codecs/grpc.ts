@@ -1,5 +1,5 @@
-// gRPC over HTTP/2: one envelope each way, the status in trailers. A failure is a head alone (trailers-only) unless the handler has set
-// something, and always has status 200: a bare 429 or 502 would be read as UNAVAILABLE and tried again.
+// gRPC over HTTP/2: one message in an envelope each way, and the status in trailers. A failure has HTTP status 200, since clients read a bare
+// 429 or 502 as UNAVAILABLE and try again. It is trailers-only, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -15,9 +15,9 @@ import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 
-const encodingOf = (exchange: Exchange): string | undefined => exchange.headers["grpc-encoding"]?.toString();
+const contentTypeOf = (form: Form): string => `application/grpc+${form}`;
 
-/** Sends a problem as gRPC does, to a caller of any method, known or not. */
+/** Answers with a problem, also where no such method is known. */
 export function failGrpc(
   exchange: Exchange,
   problem: Problem,
@@ -25,7 +25,7 @@ export function failGrpc(
   form: Form,
   metadata?: HandlerMetadata,
 ): void {
-  const own = { "content-type": `application/grpc+${form}`, ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const own = { "content-type": contentTypeOf(form), ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
   const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
   if (metadata?.hasMetadata) {
     exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), "", trailers);
@@ -34,7 +34,7 @@ export function failGrpc(
   }
 }
 
-/** gRPC. */
+/** The codec of one method, for one form of its messages. */
 export class GrpcCodec implements Codec {
   readonly protocolName = "grpc";
   readonly #method: Method;
@@ -47,11 +47,11 @@ export class GrpcCodec implements Codec {
 
   timeoutMs(exchange: Exchange): number | undefined {
     const header = exchange.headers["grpc-timeout"];
-    return header === undefined ? undefined : parseGrpcTimeoutMs(header.toString());
+    return header === undefined ? undefined : parseGrpcTimeoutMs(header);
   }
 
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
-    const encoding = encodingOf(exchange);
+    const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
     const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES, limits.isCallerKnown);
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
@@ -59,7 +59,7 @@ export class GrpcCodec implements Codec {
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: ResponseHeaders = { "content-type": `application/grpc+${this.#form}` };
+    const own: ResponseHeaders = { "content-type": contentTypeOf(this.#form) };
     if (gzip) {
       own["grpc-encoding"] = "gzip";
     }

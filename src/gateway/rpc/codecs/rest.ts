@@ -1,4 +1,4 @@
-// REST: the input from the path, the query and a body of JSON or a form, the answer in the envelope.
+// REST: the input from the path, the query and a body of JSON or a form; the answer in the envelope, whether the call succeeds or fails.
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
@@ -12,9 +12,9 @@ import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding 
 import { encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 
-const JSON_TYPE = "application/json; charset=utf-8";
+const CONTENT_TYPE = "application/json; charset=utf-8";
 
-/** Sends a problem in the error envelope, to a caller of any path, known or not. */
+/** Answers with a problem, also where no such path is known. */
 export function failRest(
   exchange: Exchange,
   problem: Problem,
@@ -23,14 +23,14 @@ export function failRest(
   metadata?: HandlerMetadata,
 ): void {
   const { status, body } = writeProblem(problem, { nowMs: clock.nowMs(), requestId: exchange.requestId });
-  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": JSON_TYPE };
+  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": CONTENT_TYPE };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
   exchange.respond(status, responseHeaders(own, headers, metadata?.headersSet), encodeBody(body, metadata));
 }
 
-/** REST, for one request: its route and the values in its path. */
+/** The codec of one request: of its route, with the values in its path. */
 export class RestCodec implements Codec {
   readonly protocolName = "rest";
   readonly #route: Route;
@@ -47,10 +47,10 @@ export class RestCodec implements Codec {
 
   timeoutMs(exchange: Exchange): number | undefined {
     const header = exchange.headers["x-server-timeout"];
-    return header === undefined ? undefined : parseServerTimeoutMs(header.toString());
+    return header === undefined ? undefined : parseServerTimeoutMs(header);
   }
 
-  // Not `async`: most calls have no body, and a call that waits for nothing should not wait.
+  // Not `async`: most calls have no body, and a promise would cost each of them a turn of the event loop.
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     return exchange.hasBody ? this.#readWithBody(exchange, limits) : this.#bind(exchange, undefined);
   }
@@ -67,9 +67,9 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: ResponseHeaders = { "content-type": JSON_TYPE, vary: "accept-encoding" };
+    const own: ResponseHeaders = { "content-type": CONTENT_TYPE, vary: "accept-encoding" };
     if (exchange.hasBody && exchange.method !== "POST") {
-      // A cache knows an answer by its URL, which does not say what was in the body.
+      // Caches store an answer under its URL, which does not have what was in the body.
       own["cache-control"] = "no-store";
     }
     let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });

@@ -6,11 +6,11 @@ import { RedisBuckets } from "./redis-buckets.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisHealth, type RedisHealthOptions } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
-import { bucketScript } from "./redis-scripts.ts";
+import { BUCKET_SCRIPT } from "./redis-scripts.ts";
 
-// Long enough that a busy machine is not taken for a Redis that fails: each time that it is, the node admits less for a moment.
+// How long a caller waits. Long enough that a busy machine is not taken for a failing Redis: each time that happens, the node admits less.
 const WAIT_MS = 50;
-const FIRST_BEATS = 20;
+const FIRST_HEARTBEATS_MAX = 20;
 
 /** Redis, as the guard uses it. */
 export interface RedisRate {
@@ -20,35 +20,35 @@ export interface RedisRate {
   close(): Promise<void>;
 }
 
-/** What is opened, and for whom. */
+/** What a node is opened with. */
 export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "unhealthy" | "thread"> {
   readonly url: string;
-  /** Names this process, and no other: its threads share buckets and are one node. */
+  /** Names this process and no other. Its threads share buckets and are one node. */
   readonly node: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Connects to Redis. One that cannot be reached is no error: it is tried again, and each node admits its share meanwhile. Never rejects. */
+/** Connects to Redis. Never rejects: while Redis cannot be reached, it is tried again and each node admits its share. */
 export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
   const { node, clock } = options;
   const connection = new RedisConnection(options);
-  const health = new RedisHealth({ ...options, connection: connection, waitMs: WAIT_MS });
+  const health = new RedisHealth({ ...options, connection, waitMs: WAIT_MS });
   await connection.open();
   // The first answers come late in a process that is still starting.
-  for (let attempt = 0; attempt < FIRST_BEATS && !health.isHealthy; attempt++) {
+  for (let attempt = 0; attempt < FIRST_HEARTBEATS_MAX && !health.isHealthy; attempt++) {
     await health.sendHeartbeat();
   }
   if (health.isHealthy) {
-    // The same for the first take, of a bucket that no account has.
+    // So does the answer to the first script for a bucket. No account has this one.
     await connection
-      .run(bucketScript, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"])
+      .run(BUCKET_SCRIPT, [bucketKey(node)], ["1", "1", "1", "0", "0", "2"])
       .catch((error: unknown) => health.failed(error));
   } else {
     health.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
   }
   return {
-    share: (own) => new RedisBuckets({ own, connection: connection, health: health, clock, waitMs: WAIT_MS }),
+    share: (own) => new RedisBuckets({ own, connection, health, clock, waitMs: WAIT_MS }),
     async close() {
       await health.stop();
       connection.close();

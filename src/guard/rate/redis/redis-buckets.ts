@@ -1,15 +1,17 @@
-// This second's limit where several nodes count it together: one script in Redis and one round trip for a call, those of one turn of the
-// event loop in one write. When Redis does not answer a caller in time, and from then on until it is well, the node admits its share: the
-// plan's rate by the number of nodes, out of its own buckets, which are empty when that begins; and the nodes that still count together
-// have theirs. What it admitted so it takes out of Redis's buckets when it counts together with the others again.
+// This second's limit where several nodes count it together: one script in Redis and one round trip for a call. The calls of one turn of the
+// event loop go out in one write. When Redis does not answer a caller in time, the node counts by itself until Redis is healthy again: it
+// admits its share, which is the plan's rate divided by the number of nodes, out of its own buckets, which are empty at that moment. The
+// nodes that still count together have the rest. What the node admitted by itself is taken out of Redis's buckets when it counts
+// together with the others again.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import { RateShare } from "../rate-share.ts";
+import { aheadAfterEmpty, bucketSize } from "../token-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { Debts } from "./redis-debts.ts";
 import type { RedisHealth } from "./redis-health.ts";
 import { bucketKey } from "./redis-keys.ts";
-import { bucketScript, STEPS_PER_MS } from "./redis-scripts.ts";
+import { BUCKET_SCRIPT, STEPS_PER_MS } from "./redis-scripts.ts";
+import { UnreportedTokens } from "./unreported-tokens.ts";
 
 const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
 
@@ -23,7 +25,7 @@ export interface RedisBucketsOptions {
   readonly waitMs: number;
 }
 
-// A call that waits for Redis: until when, and what becomes of it without.
+// A call that waits for Redis: until when, and what decides it without Redis.
 interface Waiting {
   readonly untilMs: number;
   readonly giveUp: () => void;
@@ -33,8 +35,8 @@ interface Waiting {
 export class RedisBuckets implements RateLimiter {
   readonly #options: RedisBucketsOptions;
   readonly #share: RateShare;
-  readonly #debts = new Debts();
-  // In the order of their coming.
+  readonly #unreported = new UnreportedTokens();
+  // In the order in which they came.
   readonly #waiting = new Set<Waiting>();
   #isAlone = false;
   #watching = false;
@@ -57,11 +59,11 @@ export class RedisBuckets implements RateLimiter {
 
   putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
     if (take.shared) {
-      // What gets lost of this is made up for within the second.
+      // If this gets lost, the bucket is full again within a second anyway.
       this.#run(name, requestsPerSecond, -1, false).catch(() => {});
     } else {
       this.#share.putBack(slot, requestsPerSecond, this.#options.clock.monotonicMs());
-      this.#debts.remove(name);
+      this.#unreported.remove(name);
     }
   }
 
@@ -69,7 +71,7 @@ export class RedisBuckets implements RateLimiter {
     return this.#options.own.restedMs(slot, nowMs);
   }
 
-  // Whether the node counts by itself can change with each answer to any of its threads.
+  // Any answer to any thread of the node can change whether the node counts by itself.
   #follow(): void {
     const { health, clock } = this.#options;
     const isAlone = !health.isHealthy;
@@ -77,8 +79,8 @@ export class RedisBuckets implements RateLimiter {
       this.#share.begin(clock.monotonicMs());
     }
     this.#isAlone = isAlone;
-    if (!isAlone && !this.#debts.isEmpty) {
-      for (const { name, requestsPerSecond, tokens } of this.#debts.take(clock.monotonicMs())) {
+    if (!isAlone && !this.#unreported.isEmpty) {
+      for (const { name, requestsPerSecond, tokens } of this.#unreported.takeAll(clock.monotonicMs())) {
         this.#run(name, requestsPerSecond, tokens, true).catch(() => {});
       }
     }
@@ -87,7 +89,7 @@ export class RedisBuckets implements RateLimiter {
   #takeShare(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake {
     const take = this.#share.take(slot, requestsPerSecond, nowMs);
     if (take.taken) {
-      this.#debts.add(name, requestsPerSecond, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
+      this.#unreported.add(name, requestsPerSecond, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
     }
     return take;
   }
@@ -105,7 +107,7 @@ export class RedisBuckets implements RateLimiter {
           if (this.#waiting.delete(waiting)) {
             answer(take);
           } else if (take.taken) {
-            // The call has been decided on without.
+            // The call has been decided without Redis.
             this.putBack(slot, requestsPerSecond, name, take);
           }
         },
@@ -123,7 +125,7 @@ export class RedisBuckets implements RateLimiter {
   #watch(delayMs: number): void {
     if (!this.#watching) {
       this.#watching = true;
-      // One turn later: when this process itself stood still, the answers are there and are read first.
+      // One turn later: if this process itself stood still, the answers are there and are read first.
       this.#options.clock.after(delayMs, () => setImmediate(() => this.#look()));
     }
   }
@@ -148,19 +150,16 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  // `isSpent`: the tokens cannot be refused.
+  // `isSpent`: the requests have been admitted, so the tokens cannot be refused.
   #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
     const { connection, health, clock } = this.#options;
-    const rate = requestsPerSecond * health.part;
-    // Rounded up: a rate that does not divide the second is kept under, by less than a quarter of a microsecond a request.
-    const interval = Math.ceil(STEPS_PER_SECOND / rate);
-    const capacity = Math.ceil(interval * Math.max(1, rate));
-    const rememberedSteps = (clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS;
-    const aheadWithout = Math.max(0, Math.ceil(capacity - rememberedSteps));
-    // As far as one node that counts alone for all would let it come.
+    const size = bucketSize(requestsPerSecond * health.part, STEPS_PER_SECOND);
+    const { interval, capacity } = size;
+    const aheadWithout = aheadAfterEmpty((clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS, size);
+    // As far as one node that counts for all the others too would let it come.
     const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
     const args = [interval, capacity, tokens, isSpent ? 1 : 0, aheadWithout, aheadMax];
-    return connection.run(bucketScript, [bucketKey(name)], args.map(String));
+    return connection.run(BUCKET_SCRIPT, [bucketKey(name)], args.map(String));
   }
 }
 

@@ -1,5 +1,5 @@
-// The connection to Redis: made again whenever it breaks, with a growing pause between attempts. Commands are sent at once or refused at once:
-// nothing waits here for a connection. Those of one turn of the event loop leave in one write.
+// The connection to Redis: made again whenever it breaks, with a growing pause between attempts. A command is sent at once or rejected at once:
+// nothing waits here for a connection. The commands of one turn of the event loop go out in one write.
 import { createClient } from "redis";
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -34,7 +34,7 @@ const makeClient = (url: string) =>
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   });
 
-/** A connection that heals itself. */
+/** A connection that is made again when it breaks. */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions;
   #client: Client | undefined;
@@ -52,8 +52,10 @@ export class RedisConnection {
     const client = makeClient(this.#options.url);
     this.#client = client;
     client.on("error", (error: unknown) => this.#lost(client, error));
-    // Signing in takes its part of the time too.
-    const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () => this.#lost(client, new Error("Redis did not let us in.")));
+    // This time includes signing in.
+    const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () =>
+      this.#lost(client, new Error("Redis took too long to let us in.")),
+    );
     try {
       await client.connect();
       this.#retryMs = FIRST_RETRY_MS;
@@ -63,18 +65,18 @@ export class RedisConnection {
     cancel();
   }
 
-  /** `run` is called when a connection is lost, or cannot be made. */
+  /** Calls `run` when a connection is lost or cannot be made. */
   onLost(run: (error: unknown) => void): void {
     this.#onLost = run;
   }
 
-  /** Runs a script. Rejects when the connection is down or breaks, and with what Redis has against it. */
+  /** Runs a script. Rejects when the connection is down or breaks, and with the error that Redis answers. */
   async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
     try {
       return await this.send(["EVALSHA", script.sha1, ...rest]);
     } catch (error) {
-      // After a restart Redis has to be shown the script again.
+      // After a restart Redis does not know the script any more.
       if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
         return await this.send(["EVAL", script.source, ...rest]);
       }
@@ -87,10 +89,10 @@ export class RedisConnection {
     return this.#client?.sendCommand(command) ?? Promise.reject(new Error("There is no connection to Redis."));
   }
 
-  /** Gives a connection up that does not answer, and makes a new one. */
+  /** Replaces a connection that does not answer. */
   renew(): void {
     if (this.#client !== undefined) {
-      this.#lost(this.#client, new Error("Redis answers nothing any more."));
+      this.#lost(this.#client, new Error("Redis does not answer any more."));
     }
   }
 

@@ -1,50 +1,50 @@
-// Whether this node counts together with the others in Redis, and how many nodes do. Each thread gives a sign of life several times a second,
-// which counts the nodes on the way. Redis is well when it answers that within the time that a caller would wait; when it did not answer a
-// caller, or a sign of life, the whole node counts by itself until Redis answers all of its threads in time again, and takes itself out of
-// those who count together: they leave it its part of each rate.
+// Whether this node counts together with the others in Redis, and how many nodes do. Each thread sends a heartbeat several times a second, and
+// its answer says how many nodes there are. Redis is healthy when it answers within the time that a caller would wait. When it did not
+// answer a caller or a heartbeat in time, the whole node counts by itself until Redis answers all of its threads in time again. Meanwhile
+// it is not among the nodes that count together, and those leave it its share of each rate.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { memoryKey, nodesKey } from "./redis-keys.ts";
-import { heartbeatScript } from "./redis-scripts.ts";
+import { MEMORY_KEY, NODES_KEY } from "./redis-keys.ts";
+import { HEARTBEAT_SCRIPT } from "./redis-scripts.ts";
 
-// Together this is how long the others go on without knowing that a node counts by itself; `RateShare` goes by it.
-const BEAT_MS = 200;
-const NODE_HOLDS_MS = 600;
-// While Redis is not well.
+// Together this is how long it takes the others to notice that a node counts by itself; `RateShare` relies on it.
+const HEARTBEAT_MS = 200;
+const HEARTBEAT_EXPIRES_MS = 600;
+// How often a heartbeat is sent while Redis is not healthy.
 const PROBE_MS = 100;
-// A connection that has not answered for this long is given up.
-const DEAD_MS = 1000;
-const GOODBYE_MS = 200;
+// A connection that has not answered for this long is replaced.
+const UNRESPONSIVE_MS = 1000;
+const LEAVE_MS = 200;
 
-/** What the health is made from. */
+/** What health is watched with. */
 export interface RedisHealthOptions {
   readonly connection: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
   readonly clock: Clock;
   readonly log: Log;
-  /** This node's name: nobody else's. */
+  /** This node's name; no other node has it. */
   readonly node: string;
   /** How long a caller would wait. */
   readonly waitMs: number;
   /** How many nodes there are, as the store says; 1 where it does not say. */
   readonly nodesAlive: () => number;
-  /** Of each of the node's threads, 1 while Redis is not well for it. In memory that they share. */
+  /** For each of the node's threads, 1 while Redis is not healthy for it. In memory that they share. */
   readonly unhealthy: Int32Array;
   readonly thread: number;
 }
 
-/** Beats until it is stopped. */
+/** Sends heartbeats until it is stopped. */
 export class RedisHealth {
   readonly #options: RedisHealthOptions;
   #isHealthy = false;
   #wasHealthy = false;
-  // Said once for each outage.
+  // An outage is logged once.
   #outageLogged = false;
   // How many count together, and how many did when this node was last among them.
   #together = 1;
   #known = 1;
   #memorySinceMs = Number.NEGATIVE_INFINITY;
-  // When the beat was sent that has no answer.
+  // When the heartbeat was sent that has no answer yet.
   #askedAtMs: number | undefined;
   #cancelNext = (): void => {};
   #onChange = (): void => {};
@@ -75,24 +75,24 @@ export class RedisHealth {
     return this.#memorySinceMs;
   }
 
-  /** `run` is called whenever this node may have begun to count by itself, or together with the others. */
+  /** Calls `run` whenever this node may have begun to count by itself, or together with the others. */
   onChange(run: () => void): void {
     this.#onChange = run;
   }
 
-  /** Gives a sign of life, and goes on doing so. Resolves once it is answered, or cannot be. Never rejects. */
+  /** Sends a heartbeat, and goes on doing so. Resolves once it is answered, or cannot be. Never rejects. */
   async sendHeartbeat(): Promise<void> {
     const { connection, clock, node, waitMs } = this.#options;
     this.#cancelNext();
     const askedAtMs = clock.monotonicMs();
     this.#askedAtMs ??= askedAtMs;
-    this.#cancelNext = clock.after(this.#isHealthy ? BEAT_MS : PROBE_MS, () => this.#sendNextHeartbeat());
+    this.#cancelNext = clock.after(this.#isHealthy ? HEARTBEAT_MS : PROBE_MS, () => this.#sendNextHeartbeat());
     const isTogether = this.isHealthy;
     const flag = (is: boolean): string => (is ? "1" : "0");
     this.#onChange();
     try {
-      const args = [node, String(NODE_HOLDS_MS), flag(isTogether), flag(this.#wasHealthy)];
-      const [together, rememberedMs] = (await connection.run(heartbeatScript, [nodesKey, memoryKey], args)) as [number, number];
+      const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy)];
+      const [together, rememberedMs] = (await connection.run(HEARTBEAT_SCRIPT, [NODES_KEY, MEMORY_KEY], args)) as [number, number];
       this.#askedAtMs = undefined;
       const nowMs = clock.monotonicMs();
       this.#together = Math.max(1, together);
@@ -102,7 +102,7 @@ export class RedisHealth {
       if (rememberedMs >= 0) {
         this.#memorySinceMs = nowMs - rememberedMs;
       }
-      // A slow answer heals nothing, and is no harm either: callers find out for themselves.
+      // A slow answer does not make Redis healthy. It does no harm either: callers find out for themselves.
       if (nowMs - askedAtMs <= waitMs) {
         this.#recovered();
       }
@@ -112,7 +112,7 @@ export class RedisHealth {
     }
   }
 
-  /** Redis did not answer, or not well: the node counts by itself for a while. */
+  /** Redis did not answer in time, or with an error: the node counts by itself for a while. */
   failed(error: unknown): void {
     if (this.#stopped) {
       return;
@@ -131,7 +131,7 @@ export class RedisHealth {
     this.#onChange();
   }
 
-  /** Stops beating and says goodbye, so that the others know at once. Never rejects. */
+  /** Stops the heartbeats and leaves the nodes that count together, so that they know at once. Never rejects. */
   async stop(): Promise<void> {
     const { connection, clock, node, unhealthy, thread } = this.#options;
     this.#stopped = true;
@@ -140,8 +140,8 @@ export class RedisHealth {
     if (this.#isHealthy) {
       this.#isHealthy = false;
       const { promise: late, resolve } = Promise.withResolvers<void>();
-      const cancel = clock.after(GOODBYE_MS, resolve);
-      await Promise.race([connection.send(["ZREM", nodesKey, node]).catch(() => {}), late]);
+      const cancel = clock.after(LEAVE_MS, resolve);
+      await Promise.race([connection.send(["ZREM", NODES_KEY, node]).catch(() => {}), late]);
       cancel();
     }
   }
@@ -151,7 +151,7 @@ export class RedisHealth {
       return;
     }
     const { connection, clock } = this.#options;
-    if (this.#askedAtMs !== undefined && clock.monotonicMs() - this.#askedAtMs >= DEAD_MS) {
+    if (this.#askedAtMs !== undefined && clock.monotonicMs() - this.#askedAtMs >= UNRESPONSIVE_MS) {
       this.#askedAtMs = undefined;
       connection.renew();
     }
@@ -170,7 +170,7 @@ export class RedisHealth {
       log.info({ nodes: this.nodes }, "Redis answers; all nodes count each rate together");
     }
     this.#outageLogged = false;
-    // At once among those who count together, where no other thread of the node has to wait for Redis.
+    // The next heartbeat joins those who count together at once, unless Redis is not healthy for another thread of the node.
     this.#cancelNext();
     this.#cancelNext = this.#options.clock.after(0, () => this.#sendNextHeartbeat());
     this.#onChange();

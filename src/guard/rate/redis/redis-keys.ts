@@ -5,8 +5,8 @@ const PREFIX = "quintet:";
 /** The bucket of an account and service, named as the guard names their limits. */
 export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
 
-/** The nodes that count together, in a sorted set by the time of their last sign of life. */
-export const nodesKey = `${PREFIX}nodes`;
+/** The nodes that count together, in a sorted set by the time of their last heartbeat. */
+export const NODES_KEY = `${PREFIX}nodes`;
 
 /** When Redis lost its memory, so that buckets which are not there are not taken for full ones; 0 where it never did. */
-export const memoryKey = `${PREFIX}memory`;
+export const MEMORY_KEY = `${PREFIX}memory`;

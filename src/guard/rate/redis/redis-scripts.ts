@@ -1,4 +1,4 @@
-// What runs inside of Redis. Both scripts read Redis's own clock, so it does not matter what the nodes' clocks say.
+// What runs inside Redis. Both scripts read Redis's own clock, so the nodes' clocks may differ.
 import { createHash } from "node:crypto";
 
 /** A script, and the name by which Redis knows it once it has seen it. */
@@ -13,23 +13,21 @@ export const STEPS_PER_MS = 4000;
 const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
 
 /**
- * The generic cell rate algorithm, as in the buckets in memory. KEYS: the bucket. ARGV: the interval and the capacity in steps of time;
- * how many tokens to take, negative to put some back; 1 where they have been spent already and cannot be refused; how far a bucket that is
- * not there is ahead; and how far one may be ahead. Answers whether it was done, the tokens left, and the steps until there is one more. A
- * bucket is not kept any longer than it takes to be full again. One that is ahead by more than it may be was written before the clock was
- * set back, and counts as full.
+ * The arithmetic of `token-bucket.ts` in Lua. It finds the time in `now`, in steps. KEYS: the bucket. ARGV: the interval and the capacity in
+ * steps; how many tokens to take, negative to put some back; 1 where they have been spent already and cannot be refused; how far a bucket
+ * that is not there is ahead; and how far one may be ahead. Answers whether it was done, the tokens left, and the steps until there is one
+ * more. A bucket is not kept any longer than it takes to be full again. One that is ahead by more than it may be was written before the
+ * clock was set back, and counts as full.
  */
-export const bucketScript = scriptOf(`
-local time = redis.call('TIME')
-local now = (time[1] * 1000000 + time[2]) * 4
-local interval, capacity = tonumber(ARGV[1]), tonumber(ARGV[2])
+export const TAKE_TOKENS = `
+local interval, capacity, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local full = tonumber(redis.call('GET', KEYS[1]))
 local ahead = full and full - now or tonumber(ARGV[5])
 if ahead < 0 or ahead > tonumber(ARGV[6]) then
   ahead = 0
 end
-local after = ahead + interval * ARGV[3]
-if after > capacity then
+local after = ahead + interval * tokens
+if tokens > 0 and after > capacity then
   if ARGV[4] ~= '1' then
     return {0, 0, after - capacity}
   end
@@ -43,17 +41,23 @@ else
 end
 local remaining = math.max(0, math.floor((capacity - after) / interval))
 return {1, remaining, after - capacity + (remaining + 1) * interval}
-`);
+`;
 
-// How long Redis remembers that it has not lost its memory, after the last sign of life.
+/** Takes tokens at Redis's own time. KEYS, ARGV and the answer are those of `TAKE_TOKENS`. */
+export const BUCKET_SCRIPT = scriptOf(`
+local time = redis.call('TIME')
+local now = (time[1] * 1000000 + time[2]) * ${STEPS_PER_MS / 1000}
+${TAKE_TOKENS}`);
+
+// How long Redis remembers after the last heartbeat that it has not lost its memory.
 const MEMORY_HOLDS_MS = 3_600_000;
 
 /**
- * A node's sign of life. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; how many milliseconds a
- * sign of life holds; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has done so with this
- * Redis before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
+ * A node's heartbeat. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; after how many milliseconds
+ * a heartbeat expires; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has counted together with
+ * them before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
  */
-export const heartbeatScript = scriptOf(`
+export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holds = tonumber(ARGV[2])

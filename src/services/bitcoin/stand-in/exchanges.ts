@@ -1,8 +1,9 @@
-// Stand-ins for the exchanges that publish daily candles, each in its own shape and with its own limits. The present day's unfinished
-// candle is among the rows of all.
+// Stand-ins for the exchanges that publish daily candles, each in its own shape and with its own limits. The present day's
+// unfinished candle is among the rows of all.
 import type { IncomingMessage } from "node:http";
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
-import { DAY_SECONDS, type Day, dayOf, factsOf } from "./world.ts";
+import type { Day } from "../day.ts";
+import { DAY_SECONDS, dayOf, factsOf } from "./world.ts";
 
 const COINBASE_CANDLES_MAX = 300;
 const KRAKEN_ROWS = 720;

@@ -1,9 +1,7 @@
-// A made-up Bitcoin that is close to the real one where it matters: the halvings are on their dates, the supply follows the schedule,
-// and prices go through the cycles' known highs and lows. What lies between is drawn from the seed. Pure.
+// A made-up Bitcoin that is close to the real one where it matters: the halvings are on their dates, the supply follows the
+// schedule, and prices go through the cycles' known highs and lows. What lies between is drawn from the seed. Pure.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
-
-/** One UTC day, counted from 1970-01-01. */
-export type Day = number;
+import type { Day } from "../day.ts";
 
 /** What the world knows of a day. */
 export interface DayFacts {

@@ -1,5 +1,5 @@
-// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. It keeps of each
-// station what filters look at; each order is sorted when it is first asked for, and kept.
+// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. It keeps
+// of each station what filters look at; each order is sorted when it is first asked for, and kept.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import { folded } from "./collation.ts";
 import type { StationList } from "./invented-stations.ts";
@@ -146,7 +146,7 @@ function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
 }
 
 /** The directory's own list of tags leaves out those that are longer, which are sentences. */
-const tagBytesMax = 109;
+const TAG_BYTES_MAX = 109;
 
 function countTags(stations: Iterable<RawStation>): CountedName[] {
   const tags = new Map<string, number>();
@@ -158,7 +158,7 @@ function countTags(stations: Iterable<RawStation>): CountedName[] {
   }
   tags.delete("");
   return [...tags]
-    .filter(([name]) => Buffer.byteLength(name) <= tagBytesMax)
+    .filter(([name]) => Buffer.byteLength(name) <= TAG_BYTES_MAX)
     .map(([name, stationcount]) => ({ name, stationcount }))
     .sort((one, other) => (folded(one.name) < folded(other.name) ? -1 : 1));
 }

@@ -1,4 +1,5 @@
-// The sandbox's radio directory behind its HTTP interface: the paths, parameters, answers and oddities of the real one, as far as it is read from.
+// The sandbox's radio directory behind its HTTP interface: the paths, parameters, answers and oddities of the real one, as far as
+// it is read from.
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
 import type { Catalogue, CountedName, Page } from "./catalogue.ts";
 import { containing, folded } from "./collation.ts";
@@ -6,9 +7,9 @@ import { countOf, Parameters } from "./parameters.ts";
 import { filterOf, workingIfAsked } from "./station-filter.ts";
 
 /** The limit where none is given: not the one in the directory's documents. */
-const limitDefault = 999_999;
+const LIMIT_DEFAULT = 999_999;
 
-const formats = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
+const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
 
 /** Answers one request to the directory. */
 export function directoryHandler(catalogue: Catalogue): (url: URL) => StandInAnswer {
@@ -17,11 +18,11 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => StandInAns
       .split("/")
       .filter((part) => part !== "")
       .map(decodeURIComponent);
-    if (formats.includes(format)) {
+    if (FORMATS.includes(format)) {
       return plain(406, "");
     }
     const [command, argument] = path[0] === "stations" ? [`stations/${path[1] ?? ""}`, path[2]] : [path[0] ?? "", path[1]];
-    const answer = format === "json" && Object.hasOwn(commands, command) ? commands[command] : undefined;
+    const answer = format === "json" && Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (answer === undefined) {
       return plain(404, "");
     }
@@ -43,7 +44,7 @@ const plain = (status: number, body: string): StandInAnswer => ({
 
 type Command = (catalogue: Catalogue, parameters: Parameters, argument: string | undefined) => unknown;
 
-const commands: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, Command>> = {
   "stations/": (catalogue, parameters) => catalogue.search(workingIfAsked(parameters), pageOf(parameters)),
 
   "stations/search": (catalogue, parameters) => catalogue.search(filterOf(parameters), pageOf(parameters)),
@@ -52,7 +53,7 @@ const commands: Readonly<Record<string, Command>> = {
     catalogue.byUuids((argument ?? parameters.text("uuids") ?? "").split(",").map((uuid) => uuid.trim())),
 
   "stations/topvote"(catalogue, parameters, argument) {
-    const limit = argument === undefined ? parameters.count("limit", limitDefault) : countOf(argument, 0);
+    const limit = argument === undefined ? parameters.count("limit", LIMIT_DEFAULT) : countOf(argument, 0);
     const page = { order: "votes", reverse: true, offset: parameters.count("offset", 0), limit };
     return catalogue.search(workingIfAsked(parameters), page);
   },
@@ -82,7 +83,7 @@ function pageOf(parameters: Parameters): Page {
     order: parameters.text("order") ?? "name",
     reverse: parameters.flag("reverse"),
     offset: parameters.count("offset", 0),
-    limit: parameters.count("limit", limitDefault),
+    limit: parameters.count("limit", LIMIT_DEFAULT),
   };
 }
 

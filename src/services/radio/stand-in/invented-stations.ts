@@ -1,8 +1,8 @@
-// Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as often. A station is
-// made each time that it is asked for, so that tens of thousands of them take no memory.
+// Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as
+// often. A station is made each time that it is asked for, so that tens of thousands of them take no memory.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import type { RawStation } from "./raw-station.ts";
-import { brands, genres, type Place, places } from "./world.ts";
+import { BRANDS, GENRES, type Place, places } from "./world.ts";
 
 /** A list of stations, whether it is held or made. */
 export interface StationList {
@@ -13,14 +13,14 @@ export interface StationList {
 
 type Random = () => number;
 
-const codecs = ["MP3", "MP3", "MP3", "MP3", "MP3", "MP3", "AAC+", "AAC+", "AAC", "OGG"];
-const bitrates = [128, 128, 128, 192, 64, 320, 96, 256, 48, 32];
+const CODECS = ["MP3", "MP3", "MP3", "MP3", "MP3", "MP3", "AAC+", "AAC+", "AAC", "OGG"];
+const BITRATES = [128, 128, 128, 192, 64, 320, 96, 256, 48, 32];
 // Bits for kilobits, and a number that some stations of the real directory have.
-const mistakenBitrates = [128_000, 34_400_400];
-const serverUuid = "5f2c1a34-7e1b-4d53-9a41-0c6a0d5f7b12";
+const MISTAKEN_BITRATES = [128_000, 34_400_400];
+const SERVER_UUID = "5f2c1a34-7e1b-4d53-9a41-0c6a0d5f7b12";
 /** The stations' times count back from here. */
-const baseMs = Date.UTC(2026, 10, 1);
-const dayMs = 86_400_000;
+const BASE_MS = Date.UTC(2026, 10, 1);
+const DAY_MS = 86_400_000;
 
 /** `length` invented stations. */
 export function inventStations(seed: number, length: number): StationList {
@@ -36,8 +36,8 @@ export function inventStations(seed: number, length: number): StationList {
 }
 
 function inventStation(index: number, place: Place, random: Random): RawStation {
-  const brand = pick(brands, random());
-  const genre = pick(genres, random() ** 1.6);
+  const brand = pick(BRANDS, random());
+  const genre = pick(GENRES, random() ** 1.6);
   const slug = `${brand
     .normalize("NFD")
     .replace(/[^A-Za-z]+/g, "")
@@ -46,11 +46,11 @@ function inventStation(index: number, place: Place, random: Random): RawStation 
   const languageless = random() < 0.33;
   const changed = timeOf(random() * 1500);
   const checked = timeOf(random());
-  const clicked = random() < 0.27 ? unknownTime : timeOf(random() * 90);
+  const clicked = random() < 0.27 ? UNKNOWN_TIME : timeOf(random() * 90);
   return {
     changeuuid: uuidOf(random),
     stationuuid: uuidOf(random),
-    serveruuid: random() < 0.05 ? null : serverUuid,
+    serveruuid: random() < 0.05 ? null : SERVER_UUID,
     name: nameOf(brand, pick(genre, 0), random),
     ...addressesOf(slug, random),
     tags: tagsOf(genre, random),
@@ -65,8 +65,8 @@ function inventStation(index: number, place: Place, random: Random): RawStation 
     votes: Math.floor(random() ** 9 * 250_000 + random() * 40),
     lastchangetime: changed.plain,
     lastchangetime_iso8601: changed.iso,
-    codec: random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(codecs, random()),
-    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? pick(mistakenBitrates, random()) : pick(bitrates, random() ** 1.4),
+    codec: random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(CODECS, random()),
+    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? pick(MISTAKEN_BITRATES, random()) : pick(BITRATES, random() ** 1.4),
     hls: random() < 0.05 ? 1 : 0,
     lastcheckok: random() < 0.01 ? 0 : 1,
     lastchecktime: checked.plain,
@@ -151,9 +151,9 @@ interface Time {
   readonly iso: string | null;
 }
 
-const unknownTime: Time = { plain: "", iso: null };
+const UNKNOWN_TIME: Time = { plain: "", iso: null };
 
 function timeOf(daysAgo: number): Time {
-  const iso = `${new Date(baseMs - daysAgo * dayMs).toISOString().slice(0, 19)}Z`;
+  const iso = `${new Date(BASE_MS - daysAgo * DAY_MS).toISOString().slice(0, 19)}Z`;
   return { plain: iso.replace("T", " ").replace("Z", ""), iso };
 }

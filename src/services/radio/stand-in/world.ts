@@ -16,7 +16,7 @@ export interface Place {
 // code, name as the directory derives it from the code, weight, languages, their codes, regions, latitude, longitude.
 type Row = readonly [string, string, number, string, string, string, number, number];
 
-const large: readonly Row[] = [
+const LARGE_COUNTRIES: readonly Row[] = [
   ["US", "The United States Of America", 700, "english", "en", "California,New York,Texas,Florida,Oregon,Illinois", 39.8, -98.6],
   ["DE", "Germany", 560, "german", "de", "Bayern,Berlin,Hamburg,Nordrhein-Westfalen,Hessen,Sachsen", 51.2, 10.4],
   ["FR", "France", 270, "french", "fr", "Île-de-France,Bretagne,Occitanie,Provence", 46.6, 2.5],
@@ -59,7 +59,7 @@ const large: readonly Row[] = [
   ["PE", "Peru", 50, "spanish", "es", "Lima,Cusco", -9.2, -74.4],
 ];
 
-const small =
+const SMALL_COUNTRIES =
   "AD AF AG AL AM AO AW AZ BA BB BD BF BG BH BJ BM BO BS BW BY BZ CD CI CM CR CU CV CW CY DM DO DZ EC EE EG ET FJ FO GE GF GH GI GL GM GP GT GY HK HN HT ID IL IM IQ IR IS JE JM JO KE KG KH KR KW KZ LA LB LC LI LK LT LU LV LY MA MC MD ME MG MK ML MM MN MO MQ MT MU MV MW MY MZ NA NC NE NG NI NP OM PA PF PG PK PR PS PY QA RE RS RW SA SC SD SG SI SK SL SM SN SR SV SY TG TH TN TT TW TZ UG UY UZ VA VE VN XK YE ZM ZW";
 
 /** All countries, the ones with the most stations first. */
@@ -67,7 +67,7 @@ export function places(): readonly Place[] {
   // The directory, too, derives the name from the code.
   const names = new Intl.DisplayNames("en", { type: "region" });
   return [
-    ...large.map(([code, country, weight, language, languagecodes, states, lat, lon]) => ({
+    ...LARGE_COUNTRIES.map(([code, country, weight, language, languagecodes, states, lat, lon]) => ({
       code,
       country,
       weight,
@@ -76,14 +76,19 @@ export function places(): readonly Place[] {
       states: states.split(","),
       centre: { lat, lon },
     })),
-    ...small
-      .split(" ")
-      .map((code) => ({ code, country: names.of(code) ?? "", weight: 4, language: "english", languagecodes: "en", states: [] })),
+    ...SMALL_COUNTRIES.split(" ").map((code) => ({
+      code,
+      country: names.of(code) ?? "",
+      weight: 4,
+      language: "english",
+      languagecodes: "en",
+      states: [],
+    })),
   ];
 }
 
 /** Genres, with the tags that volunteers give their stations. The first ones are the most frequent. */
-export const genres: readonly (readonly string[])[] = [
+export const GENRES: readonly (readonly string[])[] = [
   ["pop", "top 40", "hits"],
   ["music", "variety", "entertainment"],
   ["news", "talk", "public radio"],
@@ -107,7 +112,7 @@ export const genres: readonly (readonly string[])[] = [
 ];
 
 /** First parts of the stations' names. */
-export const brands: readonly string[] = [
+export const BRANDS: readonly string[] = [
   "Alpenglow",
   "Amber",
   "Aurora",

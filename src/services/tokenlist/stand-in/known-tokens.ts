@@ -1,4 +1,5 @@
-// Tokens whose addresses anybody can look up, by chain: what a person tries first. Facts, each from its issuer or its chain's explorer.
+// Tokens whose addresses anybody can look up, by chain: what a person tries first. Facts, each from its issuer or its chain's
+// explorer.
 
 /** One token on its chains. */
 export interface KnownToken {
@@ -10,7 +11,7 @@ export interface KnownToken {
 }
 
 /** All of them. */
-export const knownTokens: readonly KnownToken[] = [
+export const KNOWN_TOKENS: readonly KnownToken[] = [
   {
     name: "USD Coin",
     symbol: "USDC",
@@ -61,7 +62,7 @@ export const knownTokens: readonly KnownToken[] = [
 ];
 
 /** The forms of USDC that bridges issued before its issuer came to these chains: chain id → address. Its name there differs. */
-export const bridgedUsdc: KnownToken = {
+export const BRIDGED_USDC: KnownToken = {
   name: "Bridged USDC",
   symbol: "USDC.e",
   decimals: 6,
@@ -72,7 +73,7 @@ export const bridgedUsdc: KnownToken = {
 };
 
 /** A token of Solana, whose addresses are base58. */
-export const solanaToken = {
+export const SOLANA_TOKEN = {
   chainId: 501_000_101,
   address: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
   name: "USD Coin",

@@ -1,7 +1,7 @@
-// The five lists of the sandbox: the known tokens where their real counterparts have them, thousands that are made up, and what the real
-// lists get wrong: rows that break the schema, decimals that differ, addresses in any case. The same at every start. Pure.
+// The five lists of the sandbox: the known tokens where their real counterparts have them, thousands that are made up, and what the
+// real lists get wrong: rows that break the schema, decimals that differ, addresses in any case. The same at every start. Pure.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
-import { bridgedUsdc, type KnownToken, knownTokens, solanaToken } from "./known-tokens.ts";
+import { BRIDGED_USDC, KNOWN_TOKENS, type KnownToken, SOLANA_TOKEN } from "./known-tokens.ts";
 
 /** A list as its publisher's JSON has it. */
 export interface SandboxDocument {
@@ -100,7 +100,7 @@ const chainsOf = ({ addresses }: KnownToken): [number, string][] =>
 
 // Each row says where the token is on the other chains, as Uniswap's list does.
 function uniswapRows(): Row[] {
-  return knownTokens.flatMap((token) =>
+  return KNOWN_TOKENS.flatMap((token) =>
     chainsOf(token).map(([chainId, address]) => {
       const others = chainsOf(token).filter(([other]) => other !== chainId);
       const bridgeInfo = Object.fromEntries(others.map(([id, tokenAddress]) => [String(id), { tokenAddress }]));
@@ -109,27 +109,26 @@ function uniswapRows(): Row[] {
   );
 }
 
-// A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its bridged
-// forms, once in that of the native ones.
+// A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its
+// bridged forms, once in that of the native ones.
 function superchainRows(): Row[] {
   const groupOf = (token: KnownToken, opTokenId: string): Row[] =>
     chainsOf(token)
       .filter(([chainId]) => OP_CHAINS.includes(chainId))
       .map(([chainId, address]) => rowOf(token, chainId, address.toLowerCase(), { extensions: { opTokenId } }));
-  const usdcOnEthereum = knownTokens
-    .filter(({ symbol }) => symbol === "USDC")
+  const usdcOnEthereum = KNOWN_TOKENS.filter(({ symbol }) => symbol === "USDC")
     .flatMap((token) => groupOf(token, "BridgedUSDC"))
     .filter(({ chainId }) => chainId === ETHEREUM);
   return [
     ...usdcOnEthereum,
-    ...groupOf(bridgedUsdc, "BridgedUSDC"),
-    ...knownTokens.flatMap((token) => groupOf(token, token.symbol)),
+    ...groupOf(BRIDGED_USDC, "BridgedUSDC"),
+    ...KNOWN_TOKENS.flatMap((token) => groupOf(token, token.symbol)),
   ];
 }
 
 // The address on the first layer, and the gateways of both sides, as Arbitrum's list has them.
 function arbitrumRows(): Row[] {
-  return knownTokens.flatMap((token) => {
+  return KNOWN_TOKENS.flatMap((token) => {
     const l1Address = token.addresses[ETHEREUM];
     const address = token.addresses[ARBITRUM];
     if (l1Address === undefined || address === undefined) {
@@ -144,7 +143,7 @@ function arbitrumRows(): Row[] {
 }
 
 const mainnetRows = (change: (token: KnownToken) => Partial<Row> = () => ({})): Row[] =>
-  knownTokens.map((token) => rowOf(token, ETHEREUM, (token.addresses[ETHEREUM] ?? "").toLowerCase(), change(token)));
+  KNOWN_TOKENS.map((token) => rowOf(token, ETHEREUM, (token.addresses[ETHEREUM] ?? "").toLowerCase(), change(token)));
 
 // Rows that no reader should believe.
 const BAD_ROWS: readonly object[] = [
@@ -179,7 +178,7 @@ export function sandboxLists(seed: number): readonly SandboxList[] {
   return [
     list("uniswap", "Sandbox Uniswap Default", [
       ...uniswapRows(),
-      solanaToken,
+      SOLANA_TOKEN,
       ...common,
       ...madeUp(draw, [1, 10, 56, 137, 8453, 42_161], 4000),
     ]),

@@ -1,4 +1,5 @@
-// The tokens that the coins stand-in knows: real identifiers with a price of the right order, and one of each oddity of the real source.
+// The tokens that the coins stand-in knows: real identifiers with a price of the right order, and one of each oddity of the real
+// source.
 
 /** One token of the sandbox. */
 export interface SandboxToken {
@@ -21,15 +22,15 @@ export interface SandboxToken {
 
 type Row = readonly [address: string, symbol: string, decimals: number, price: number];
 
-const stable = 0.001;
-const moving = 0.3;
+const STABLE = 0.001;
+const MOVING = 0.3;
 
-const native = "0x0000000000000000000000000000000000000000";
-const optimismWeth = "0x4200000000000000000000000000000000000006";
+const NATIVE_TOKEN = "0x0000000000000000000000000000000000000000";
+const OPTIMISM_WETH = "0x4200000000000000000000000000000000000006";
 
-const onChains: Readonly<Record<string, readonly Row[]>> = {
+const ON_CHAINS: Readonly<Record<string, readonly Row[]>> = {
   ethereum: [
-    [native, "ETH", 18, 3100],
+    [NATIVE_TOKEN, "ETH", 18, 3100],
     ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", "WETH", 18, 3100],
     ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "USDC", 6, 1],
     ["0xdac17f958d2ee523a2206206994597c13d831ec7", "USDT", 6, 1],
@@ -41,39 +42,39 @@ const onChains: Readonly<Record<string, readonly Row[]>> = {
     ["0x0f5d2fb29fb7d3cfee444a200298f468908cc942", "MANA", 18, 0.3],
   ],
   bsc: [
-    [native, "BNB", 18, 620],
+    [NATIVE_TOKEN, "BNB", 18, 620],
     ["0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c", "WBNB", 18, 620],
     ["0x55d398326f99059ff775485246999027b3197955", "USDT", 18, 1],
     ["0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d", "USDC", 18, 1],
     ["0x0e09fabb73bd3ade0a17ecc321fd13a19e81ce82", "Cake", 18, 2],
   ],
   polygon: [
-    [native, "POL", 18, 0.4],
+    [NATIVE_TOKEN, "POL", 18, 0.4],
     ["0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270", "WPOL", 18, 0.4],
     ["0x3c499c542cef5e3811e1192ce70d8cc03d5c3359", "USDC", 6, 1],
     ["0xc2132d05d31c914a87c6611c10748aeb04b58e8f", "USDT", 6, 1],
     ["0x7ceb23fd6bc0add59e62ac25578270cff1b9f619", "WETH", 18, 3100],
   ],
   arbitrum: [
-    [native, "ETH", 18, 3100],
+    [NATIVE_TOKEN, "ETH", 18, 3100],
     ["0x82af49447d8a07e3bd95bd0d56f35241523fbab1", "WETH", 18, 3100],
     ["0xaf88d065e77c8cc2239327c5edb3a432268e5831", "USDC", 6, 1],
     ["0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9", "USDT", 6, 1],
     ["0x912ce59144191c1204e64559fe8253a0e49e6548", "ARB", 18, 0.5],
   ],
   optimism: [
-    [native, "ETH", 18, 3100],
-    [optimismWeth, "WETH", 18, 3100],
+    [NATIVE_TOKEN, "ETH", 18, 3100],
+    [OPTIMISM_WETH, "WETH", 18, 3100],
     ["0x0b2c639c533813f4aa9d7837caf62653d097ff85", "USDC", 6, 1],
     ["0x4200000000000000000000000000000000000042", "OP", 18, 0.7],
   ],
   base: [
-    [native, "ETH", 18, 3100],
-    [optimismWeth, "WETH", 18, 3100],
+    [NATIVE_TOKEN, "ETH", 18, 3100],
+    [OPTIMISM_WETH, "WETH", 18, 3100],
     ["0x833589fcd6edb6e08f4c7c32d4f71b54bda02913", "USDC", 6, 1],
   ],
   avax: [
-    [native, "AVAX", 18, 25],
+    [NATIVE_TOKEN, "AVAX", 18, 25],
     ["0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7", "WAVAX", 18, 25],
     ["0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e", "USDC", 6, 1],
   ],
@@ -88,7 +89,7 @@ const onChains: Readonly<Record<string, readonly Row[]>> = {
   sui: [["0x2::sui::SUI", "SUI", 9, 2]],
 };
 
-const slugs: readonly (readonly [slug: string, symbol: string, price: number])[] = [
+const SLUGS: readonly (readonly [slug: string, symbol: string, price: number])[] = [
   ["bitcoin", "BTC", 95_000],
   ["ethereum", "ETH", 3100],
   ["solana", "SOL", 170],
@@ -98,7 +99,7 @@ const slugs: readonly (readonly [slug: string, symbol: string, price: number])[]
   ["dogecoin", "DOGE", 0.2],
 ];
 
-const oddities: readonly SandboxToken[] = [
+const ODDITIES: readonly SandboxToken[] = [
   // A stablecoin that was left behind: traded so thinly that its price is hardly believed.
   {
     id: "ethereum:0x89d24a6b4ccb1b6faa2625fe562bdd9a23260359",
@@ -123,18 +124,18 @@ const oddities: readonly SandboxToken[] = [
     symbol: "GONE",
     decimals: 18,
     price: 0.01,
-    movement: moving,
+    movement: MOVING,
     endsSeconds: Date.UTC(2025, 5, 1) / 1000,
   },
-  { id: "ethereum:0x00000000000000000000000000000000000dead2", symbol: "", price: 0.5, movement: moving, confidence: null },
+  { id: "ethereum:0x00000000000000000000000000000000000dead2", symbol: "", price: 0.5, movement: MOVING, confidence: null },
 ];
 
-const movementOf = (price: number): number => (price === 1 ? stable : moving);
+const movementOf = (price: number): number => (price === 1 ? STABLE : MOVING);
 
 /** Identifier → token. */
-export const catalogue: ReadonlyMap<string, SandboxToken> = new Map(
+export const CATALOGUE: ReadonlyMap<string, SandboxToken> = new Map(
   [
-    ...Object.entries(onChains).flatMap(([chain, rows]) =>
+    ...Object.entries(ON_CHAINS).flatMap(([chain, rows]) =>
       rows.map(([address, symbol, decimals, price]) => ({
         id: `${chain}:${address}`,
         symbol,
@@ -143,7 +144,7 @@ export const catalogue: ReadonlyMap<string, SandboxToken> = new Map(
         movement: movementOf(price),
       })),
     ),
-    ...slugs.map(([slug, symbol, price]) => ({ id: `coingecko:${slug}`, symbol, price, movement: movementOf(price) })),
-    ...oddities,
+    ...SLUGS.map(([slug, symbol, price]) => ({ id: `coingecko:${slug}`, symbol, price, movement: movementOf(price) })),
+    ...ODDITIES,
   ].map((token) => [token.id, token]),
 );

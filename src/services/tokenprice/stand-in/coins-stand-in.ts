@@ -1,9 +1,9 @@
-// A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word, large
-// batches lose some, some prices are strings, and points of a chart have times of their own.
+// A stand-in for the DefiLlama coins API, with the habits that a client must live with: unknown tokens are left out without a word,
+// large batches lose some, some prices are strings, and points of a chart have times of their own.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
-import { catalogue, type SandboxToken } from "./catalogue.ts";
+import { CATALOGUE, type SandboxToken } from "./catalogue.ts";
 import { nearestRecord, numberOf, type SandboxRecord } from "./records.ts";
 
 /** What makes the stand-in. */
@@ -14,13 +14,13 @@ export interface CoinsStandInOptions {
 }
 
 // As the real one searches and refuses.
-const currentWidthSeconds = 12 * 3600;
-const historicalWidthSeconds = 6 * 3600;
-const chartPointsMax = 500;
-const urlCharactersMax = 2048;
+const CURRENT_WIDTH_SECONDS = 12 * 3600;
+const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
+const CHART_POINTS_MAX = 500;
+const URL_CHARACTERS_MAX = 2048;
 // A batch of more than this is answered from what is at hand, which is most of it.
-const wholeBatchMax = 10;
-const lossOneIn = 6;
+const WHOLE_BATCH_MAX = 10;
+const LOSS_ONE_IN = 6;
 
 /** Starts the stand-in on a free port of 127.0.0.1. */
 export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise<StandIn> {
@@ -37,7 +37,7 @@ interface World {
 }
 
 function answer(url: URL, world: World): StandInAnswer {
-  if (url.pathname.length + url.search.length > urlCharactersMax) {
+  if (url.pathname.length + url.search.length > URL_CHARACTERS_MAX) {
     return refusal(414, "URI Too Long");
   }
   if (url.pathname === "/batchHistorical") {
@@ -48,13 +48,13 @@ function answer(url: URL, world: World): StandInAnswer {
   const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
-    const question = { momentSeconds: world.nowSeconds, widthSeconds: currentWidthSeconds, nowSeconds: world.nowSeconds };
+    const lookup = { momentSeconds: world.nowSeconds, widthSeconds: CURRENT_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
-    return pricesAnswer(coins, world, question, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+    return pricesAnswer(coins, world, lookup, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
-    const question = { momentSeconds: Number(historical[1]), widthSeconds: historicalWidthSeconds, nowSeconds: world.nowSeconds };
-    return pricesAnswer(coins, world, question, { "cache-control": "max-age=3600" });
+    const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
+    return pricesAnswer(coins, world, lookup, { "cache-control": "max-age=3600" });
   }
   return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
 }
@@ -64,14 +64,14 @@ const refusal = (status: number, message: string): StandInAnswer => ({ status, b
 function pricesAnswer(
   coins: readonly string[],
   { seed }: World,
-  question: Parameters<typeof nearestRecord>[2],
+  lookup: Parameters<typeof nearestRecord>[2],
   headers: Readonly<Record<string, string>>,
 ): StandInAnswer {
   const answers: Record<string, unknown> = {};
   for (const coin of coins) {
     const token = tokenOf(coin);
-    const record = token === undefined ? undefined : nearestRecord(token, seed, question);
-    const lost = coins.length > wholeBatchMax && numberOf(coin, seed + 1) % lossOneIn === 0;
+    const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
+    const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
       answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
     }
@@ -92,8 +92,8 @@ function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer
   for (const [coin, moments] of momentsOfCoins) {
     const token = tokenOf(coin);
     const prices = moments.toReversed().flatMap((momentSeconds) => {
-      const question = { momentSeconds, widthSeconds: historicalWidthSeconds, nowSeconds };
-      const record = token === undefined ? undefined : nearestRecord(token, seed, question);
+      const lookup = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
+      const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
       return token === undefined || record === undefined
         ? []
         : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];
@@ -122,8 +122,8 @@ function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, quer
     return refusal(400, "use either start or end parameter, not both");
   }
   const span = Math.max(1, Number(query.get("span") ?? 0));
-  if (coins.length * span > chartPointsMax) {
-    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${chartPointsMax}`);
+  if (coins.length * span > CHART_POINTS_MAX) {
+    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${CHART_POINTS_MAX}`);
   }
   const period = secondsOf(query.get("period") ?? "1d");
   const width = query.has("searchWidth") ? secondsOf(query.get("searchWidth") ?? "") : period / 10;
@@ -158,7 +158,7 @@ function tokenOf(coin: string): SandboxToken | undefined {
     .toLowerCase()
     .replace(/^gnosis$/, "xdai");
   const address = coin.slice(colon + 1);
-  return catalogue.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
+  return CATALOGUE.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
 }
 
 const factsOf = (token: SandboxToken): Record<string, unknown> => ({

@@ -1,5 +1,5 @@
-// Invents the recorded prices of the sandbox's tokens: always the same for the same seed, token and time. A record is made about every five
-// minutes, at another second for each token, and now and then one is lost.
+// Invents the recorded prices of the sandbox's tokens: always the same for the same seed, token and time. A record is made about
+// every five minutes, at another second for each token, and now and then one is lost.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import type { SandboxToken } from "./catalogue.ts";
 
@@ -10,12 +10,12 @@ export interface SandboxRecord {
   readonly timestamp: number;
 }
 
-const cadenceSeconds = 300;
-const beginSeconds = Date.UTC(2020, 0, 1) / 1000;
+const CADENCE_SECONDS = 300;
+const BEGIN_SECONDS = Date.UTC(2020, 0, 1) / 1000;
 /** One record in this many is lost. */
-const lossOneIn = 40;
+const LOSS_ONE_IN = 40;
 /** The price is a sum of waves of these lengths: a year and a half, two months, nine days, and a day. */
-const waveDays = [547, 61, 9, 1];
+const WAVE_DAYS = [547, 61, 9, 1];
 
 /** A number for a text and a seed; texts that differ a little give unrelated numbers. */
 export function numberOf(text: string, seed: number): number {
@@ -27,8 +27,8 @@ export function numberOf(text: string, seed: number): number {
 }
 
 /**
- * The record of a token that is nearest to a moment, at most `widthSeconds` away from it and not after `nowSeconds`; undefined where there is
- * none.
+ * The record of a token that is nearest to a moment, at most `widthSeconds` away from it and not after `nowSeconds`; undefined
+ * where there is none.
  */
 export function nearestRecord(
   token: SandboxToken,
@@ -37,12 +37,13 @@ export function nearestRecord(
 ): SandboxRecord | undefined {
   const tokenSeed = numberOf(token.id, seed);
   const lastSeconds = Math.min(nowSeconds, token.endsSeconds ?? nowSeconds);
-  const latest = Math.floor((Math.min(momentSeconds, lastSeconds) - (tokenSeed % cadenceSeconds)) / cadenceSeconds);
+  const latest = Math.floor((Math.min(momentSeconds, lastSeconds) - (tokenSeed % CADENCE_SECONDS)) / CADENCE_SECONDS);
   let found: number | undefined;
   // A record is lost now and then, two in a row seldom: a few on each side are enough to look at.
   for (let slot = latest - 5; slot <= latest + 5; slot += 1) {
-    const at = slot * cadenceSeconds + (tokenSeed % cadenceSeconds);
-    const there = at >= beginSeconds && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / lossOneIn;
+    const at = slot * CADENCE_SECONDS + (tokenSeed % CADENCE_SECONDS);
+    const there =
+      at >= BEGIN_SECONDS && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
     const nearer = found === undefined || Math.abs(at - momentSeconds) < Math.abs(found - momentSeconds);
     if (there && nearer) {
       found = at;
@@ -57,7 +58,7 @@ function priceAt({ price, movement }: SandboxToken, seed: number, atSeconds: num
   // Tokens around the same price are one asset on several chains, and move together.
   const random = seeded(numberOf(String(price), seed));
   let wave = 0;
-  for (const days of waveDays) {
+  for (const days of WAVE_DAYS) {
     // Shorter waves are lower, as the square roots of their lengths.
     wave += Math.sqrt(days / 547) * Math.sin(2 * Math.PI * (atSeconds / (days * 86_400) + random()));
   }

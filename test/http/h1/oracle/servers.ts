@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { pino } from "pino";
-import { defaultServerLimits } from "../../../../src/config/http-limits.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../../../src/config/http-limits.ts";
 import type { Exchange } from "../../../../src/http/exchange.ts";
 import { createListener } from "../../../../src/http/listener.ts";
 import { TransportError } from "../../../../src/http/transport-fault.ts";
@@ -68,7 +68,7 @@ export async function startOurs(): Promise<Compared> {
     exchange.respond(200, {}, answerTo(one));
   };
   const listener = createListener({
-    limits: defaultServerLimits,
+    limits: DEFAULT_HTTP_LIMITS,
     clock: systemClock,
     randomness: systemRandomness,
     log: pino({ level: "silent" }),

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { plainAddress, shownAddress } from "../../../../src/services/tokenlist/address.ts";
-import { bridgedUsdc, knownTokens } from "../../../../src/services/tokenlist/stand-in/known-tokens.ts";
+import { BRIDGED_USDC, KNOWN_TOKENS } from "../../../../src/services/tokenlist/stand-in/known-tokens.ts";
 import { sandboxLists } from "../../../../src/services/tokenlist/stand-in/lists.ts";
 import { startTokenListStandIn, type TokenListStandIn } from "../../../../src/services/tokenlist/stand-in/token-list-stand-in.ts";
 import { listDocument, row } from "../lists.ts";
@@ -34,7 +34,7 @@ describe("the sandbox's lists", () => {
   });
 
   test("have the known tokens at addresses whose checksums hold", () => {
-    const addresses = [...knownTokens, bridgedUsdc].flatMap(({ addresses: byChain }) => Object.values(byChain));
+    const addresses = [...KNOWN_TOKENS, BRIDGED_USDC].flatMap(({ addresses: byChain }) => Object.values(byChain));
     expect(addresses.map((address) => shownAddress(plainAddress(address)))).toEqual(addresses);
   });
 });

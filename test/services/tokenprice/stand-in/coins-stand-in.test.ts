@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { catalogue } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
+import { CATALOGUE } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
 import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
 import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
 const nowSeconds = Math.floor(nowMs / 1000);
-const ids = [...catalogue.keys()];
+const ids = [...CATALOGUE.keys()];
 
 async function start(seed = 1): Promise<StandIn> {
   const standIn = await startCoinsStandIn({ seed, clock: { ...systemClock, nowMs: () => nowMs } });

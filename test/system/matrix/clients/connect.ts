@@ -30,7 +30,7 @@ async function callThrough(transport: Transport, call: Call): Promise<Seen> {
 
 type MakeTransport = (options: { baseUrl: string; fetch: typeof fetch }) => Transport;
 
-// connect-web leaves the HTTP status out of what it shows; the fetch under it does not.
+// connect-web does not show the HTTP status, so it is taken from the fetch that it uses.
 async function callByFetch(make: MakeTransport, call: Call): Promise<Seen> {
   let status = 0;
   const transport = make({
@@ -67,7 +67,7 @@ export const connectGet = overFetch(
 /** gRPC-Web, binary. */
 export const grpcWeb = overFetch("gRPC-Web", "grpc-web", createGrpcWebTransport);
 
-/** Connect, binary over HTTP/2, by another client. */
+/** Connect, binary over HTTP/2, by connect-node. */
 export const connectBinary: Client = {
   name: "Connect binary",
   protocol: "connect",

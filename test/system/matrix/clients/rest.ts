@@ -1,4 +1,4 @@
-// REST by fetch, and by node:http where fetch refuses: it sends no body with a GET.
+// REST by fetch, and by node:http for a GET with a body, which fetch does not send.
 import { request } from "node:http";
 import { type Call, type Client, headersOf } from "../client.ts";
 import { ownHeaders, type Seen } from "../seen.ts";
@@ -38,7 +38,7 @@ export const restPost: Client = {
     }),
 };
 
-/** GET with a form for a body. */
+/** GET with a form in the body. */
 export const restGetWithBody: Client = {
   ...base,
   name: "REST GET with body",

@@ -1,0 +1,31 @@
+// The servers that are compared, and how each is started.
+import { GO_CONTENDERS } from "./go-contenders.ts";
+
+/** A server of the bench, by a name of its own. */
+export type ContenderName =
+  | "quintet"
+  | "quintet, guard off"
+  | "connect-node"
+  | "grpc-js"
+  | "grpc-go"
+  | "connect-go"
+  | "grpc-gateway"
+  | "fastify with key and rate limit"
+  | "fastify"
+  | "node:http"
+  | "node:http2";
+
+const node = (...args: readonly string[]): readonly string[] => [process.execPath, ...args];
+
+/** The command of each, with its arguments; of those in Go only where Go is installed. */
+export const COMMANDS: ReadonlyMap<ContenderName, readonly string[]> = new Map([
+  ["quintet", node("bench/servers/quintet.ts")],
+  ["quintet, guard off", node("bench/servers/quintet-guard-off.ts")],
+  ["connect-node", node("bench/servers/connect-node.ts")],
+  ["grpc-js", node("bench/servers/grpc-js.ts")],
+  ["fastify with key and rate limit", node("bench/servers/rest-peers.ts", "fastify-guarded")],
+  ["fastify", node("bench/servers/rest-peers.ts", "fastify")],
+  ["node:http", node("bench/servers/rest-peers.ts", "bare")],
+  ["node:http2", node("bench/servers/bare-http2.ts")],
+  ...GO_CONTENDERS.map(([name, path]) => [name, [path]] as const),
+]);

@@ -1,0 +1,114 @@
+// Package guard does for a Go contender what Quintet's guard does on each call: it looks the key up, takes a token of this second and a call
+// of this month, and says in RateLimit headers what is left of both.
+package guard
+
+import (
+	"crypto/sha256"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Key is the one key that is known.
+const Key = "qk_live_0123456789abcdefghijABCDEFGHIJ01aaaaaa"
+
+const (
+	callsPerSecond = 100_000
+	callsPerMonth  = 2_000_000_000
+)
+
+// Policy is the value of ratelimit-policy.
+const Policy = `"second";q=100000;w=1;quintet-burst=100000, "month";q=2000000000;w=2592000`
+
+type account struct {
+	mutex  sync.Mutex
+	tokens float64
+	filled time.Time
+	spent  atomic.Int64
+}
+
+var (
+	accounts = map[[sha256.Size]byte]*account{sha256.Sum256([]byte(Key)): {tokens: callsPerSecond, filled: time.Now()}}
+	// Keys that were looked up before, so that each is hashed once.
+	known sync.Map
+	// The end of the month, which a run of the bench does not reach.
+	monthEnd = time.Now().AddDate(0, 1, 0)
+)
+
+func init() {
+	// Random octets are drawn from the kernel many at a time, as Node does.
+	uuid.EnableRandPool()
+}
+
+// Admission is a call that may go on.
+type Admission struct {
+	// RateLimit is the value of ratelimit.
+	RateLimit string
+	// RequestID is the value of x-request-id.
+	RequestID string
+}
+
+// Refusal is why a call may not go on.
+type Refusal int
+
+// Refusals.
+const (
+	None Refusal = iota
+	KeyInvalid
+	RateExceeded
+	QuotaExhausted
+)
+
+func (refusal Refusal) Error() string {
+	return [...]string{"", "the key is not known", "too many calls in this second", "no calls left in this month"}[refusal]
+}
+
+func accountOf(key string) *account {
+	if found, ok := known.Load(key); ok {
+		return found.(*account)
+	}
+	found := accounts[sha256.Sum256([]byte(key))]
+	if found != nil {
+		known.Store(key, found)
+	}
+	return found
+}
+
+// Admit charges the key's account for one call, or says why it may not have it.
+func Admit(key string) (Admission, Refusal) {
+	found := accountOf(key)
+	if found == nil {
+		return Admission{}, KeyInvalid
+	}
+	now := time.Now()
+	found.mutex.Lock()
+	found.tokens = min(callsPerSecond, found.tokens+now.Sub(found.filled).Seconds()*callsPerSecond)
+	found.filled = now
+	if found.tokens < 1 {
+		found.mutex.Unlock()
+		return Admission{}, RateExceeded
+	}
+	found.tokens--
+	left := found.tokens
+	found.mutex.Unlock()
+	spent := found.spent.Add(1)
+	if spent > callsPerMonth {
+		found.spent.Add(-1)
+		return Admission{}, QuotaExhausted
+	}
+	return Admission{rateLimit(int64(left), callsPerMonth-spent, int64(monthEnd.Sub(now).Seconds())), uuid.NewString()}, None
+}
+
+func rateLimit(second, month, monthSeconds int64) string {
+	text := make([]byte, 0, 64)
+	text = append(text, `"second";r=`...)
+	text = strconv.AppendInt(text, second, 10)
+	text = append(text, `;t=1, "month";r=`...)
+	text = strconv.AppendInt(text, month, 10)
+	text = append(text, `;t=`...)
+	text = strconv.AppendInt(text, monthSeconds, 10)
+	return string(text)
+}

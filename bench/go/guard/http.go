@@ -1,0 +1,20 @@
+package guard
+
+import "net/http"
+
+// Over guards what is behind it by the headers of each request. What is not admitted is answered by refuse.
+func Over(next http.Handler, refuse func(http.ResponseWriter, *http.Request, Refusal)) http.Handler {
+	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		admission, refusal := Admit(request.Header.Get("X-Gateway-Key"))
+		if refusal != None {
+			refuse(response, request, refusal)
+			return
+		}
+		headers := response.Header()
+		headers["Cache-Control"] = []string{"private"}
+		headers["Ratelimit-Policy"] = []string{Policy}
+		headers["Ratelimit"] = []string{admission.RateLimit}
+		headers["X-Request-Id"] = []string{admission.RequestID}
+		next.ServeHTTP(response, request)
+	})
+}

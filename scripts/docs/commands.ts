@@ -1,0 +1,47 @@
+// The table of commands, made from the command line itself.
+import type { Argument, Command } from "commander";
+import { CommandContext } from "../../src/cli/context.ts";
+import { createProgram } from "../../src/cli/program.ts";
+import { addReferenceCommands } from "../../src/cli/reference-commands.ts";
+import { addSandboxCommand } from "../../src/cli/sandbox-command.ts";
+import { addServeCommand } from "../../src/cli/serve-command.ts";
+import type { ServerEdge } from "../../src/cli/server-edge.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { code, table } from "./markdown.ts";
+
+/** The whole command line. No command of it is run. */
+export function wholeProgram(): Command {
+  const edge: ServerEdge = {
+    variables: {},
+    cores: 1,
+    clock: systemClock,
+    randomness: systemRandomness,
+    out: () => {},
+    err: () => {},
+    untilStopped: () => Promise.resolve(),
+    onUncaught: () => {},
+    onReload: () => {},
+  };
+  const program = createProgram(new CommandContext(edge));
+  addServeCommand(program, edge);
+  addSandboxCommand(program, edge);
+  addReferenceCommands(program, edge);
+  return program;
+}
+
+const shown = (argument: Argument): string => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`);
+
+function rowsOf(command: Command, path: readonly string[]): readonly (readonly string[])[] {
+  if (command.commands.length > 0) {
+    return command.commands.flatMap((child) => rowsOf(child, [...path, child.name()]));
+  }
+  const usage = [...path, ...command.registeredArguments.map(shown)].join(" ");
+  const options = command.options.filter(({ long }) => long !== "--json").map(({ flags }) => code(flags));
+  return [[code(usage), command.description(), options.join(", ")]];
+}
+
+/** Every command with its options, but for `--json` and `--help`. */
+export function commandsTable(): string {
+  return table(["command", "what it does", "options"], rowsOf(wholeProgram(), []));
+}

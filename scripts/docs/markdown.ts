@@ -1,0 +1,12 @@
+// Tables as GitHub's Markdown has them.
+
+/** A table with these headings. A cell may hold Markdown; line breaks in it become blanks. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
+
+/** The text as code; nothing for the empty text. */
+export const code = (text: string): string => (text === "" ? "" : `\`${text}\``);

@@ -1,0 +1,42 @@
+// The tables of README.md and docs/. They are made from what the program itself has, so they cannot say anything else.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandsTable } from "./commands.ts";
+import { plansTable } from "./plans.ts";
+import { reasonsTable } from "./reasons.ts";
+import { answerTable, messageTable, operationsTable, parametersTable } from "./reference.ts";
+import { limitsTable, settingsTable } from "./settings.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+const TABLES: Readonly<Record<string, (about: string) => string>> = {
+  operations: operationsTable,
+  parameters: parametersTable,
+  answer: answerTable,
+  message: messageTable,
+  plans: plansTable,
+  reasons: reasonsTable,
+  limits: limitsTable,
+  settings: settingsTable,
+  commands: commandsTable,
+};
+
+/** The pages for readers, by their paths from the project's own directory. */
+export function pages(): readonly string[] {
+  const below = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md"));
+  return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...below.map((path) => `docs/${path}`).toSorted()];
+}
+
+/** A page as it is. */
+export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+/** A page with its tables as they should be: each stands between `<!-- table: NAME ABOUT -->` and `<!-- end -->`. */
+export function withTables(page: string): string {
+  return page.replaceAll(/<!-- table: (\w+) ?(\S*) -->\n(?:(?!<!--).)*<!-- end -->/gs, (_, name: string, about: string) => {
+    const make = TABLES[name];
+    if (make === undefined) {
+      throw new Error(`there is no table ${name}`);
+    }
+    return `<!-- table: ${[name, about].join(" ").trim()} -->\n\n${make(about)}\n\n<!-- end -->`;
+  });
+}

@@ -1,0 +1,81 @@
+// The readers of single values: scalars, enums, and the well-known types that proto JSON writes as one value. Each reads text (path, query, form)
+// and JSON.
+import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
+import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
+import { requirementOf } from "../../problem/field-requirement.ts";
+import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
+import { echoed } from "./echo.ts";
+import { enumTextReader } from "./enumeration.ts";
+import { type Json, JsonNumber } from "./json.ts";
+import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
+import type { ValueReader } from "./value-reader.ts";
+import { wellKnownReader } from "./well-known.ts";
+
+const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
+
+/** The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for what REST does not carry. */
+export function fieldReader(field: DescField): ValueReader | undefined {
+  if (field.message !== undefined) {
+    return messageReader(field);
+  }
+  if (field.enum !== undefined) {
+    const takesNull = field.enum.typeName === "google.protobuf.NullValue";
+    return simple(enumTextReader(field.enum), "number", takesNull);
+  }
+  const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
+  if (field.scalar === ScalarType.STRING) {
+    // Every text is valid here. Its length and form are checked by protovalidate.
+    return reader;
+  }
+  const hint = isUnixSeconds(field) ? { hint: unixSecondsHint } : {};
+  return { ...reader, mustBe: requirementOf(field) ?? reader.mustBe, ...hint };
+}
+
+/** Describes a value that the reader has refused. */
+export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
+  const text = given instanceof JsonNumber ? given.text : given;
+  return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
+}
+
+function messageReader(field: DescField & { message: object }): ValueReader | undefined {
+  const desc = field.message;
+  const value = desc.fields[0];
+  if (!isWrapperDesc(desc) || value?.fieldKind !== "scalar") {
+    return wellKnownReader(desc);
+  }
+  const scalar = scalarReader(value.scalar, false);
+  if (field.fieldKind === "message" && field.oneof === undefined) {
+    // protobuf-es holds such a field as the bare scalar.
+    return scalar;
+  }
+  const wrap = (inner: unknown): unknown => (inner === INVALID ? INVALID : create(desc, { value: inner }));
+  return { ...scalar, fromText: (text) => wrap(scalar.fromText(text)), fromJson: (json) => wrap(scalar.fromJson(json)) };
+}
+
+function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
+  const json = type === ScalarType.BOOL ? "boolean" : type === ScalarType.STRING || type === ScalarType.BYTES ? "string" : "number";
+  return simple(scalarTextReader(type, longAsString), json, false);
+}
+
+// In JSON, a value may have its own type or be a string: proto JSON allows both, and a string is what queries and forms have.
+function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
+  return {
+    mustBe: reader.mustBe,
+    splits: true,
+    takesNull,
+    fromText: reader.read,
+    fromJson(json) {
+      if (typeof json === "string") {
+        return reader.read(json);
+      }
+      if (jsonType === "number" && json instanceof JsonNumber) {
+        // In JSON 477.0 is the whole number 477, and some encoders write no other form.
+        return reader.read(json.text.replace(WHOLE_FRACTION, "$1"));
+      }
+      if (jsonType === "boolean" && typeof json === "boolean") {
+        return json;
+      }
+      return takesNull && json === null ? 0 : INVALID;
+    },
+  };
+}

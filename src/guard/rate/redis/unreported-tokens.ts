@@ -1,0 +1,65 @@
+// The tokens that a thread took by itself and has not reported to Redis yet: for each bucket, the time at which it would be full again. After that
+// time there is nothing to report.
+
+// As many buckets as a node has subscriptions. With more of them, those that have nothing to report any more are dropped.
+const BUCKETS_MAX = 10_000;
+
+interface Bucket {
+  readonly requestsPerSecond: number;
+  readonly intervalMs: number;
+  fullAtMs: number;
+}
+
+/** Tokens that were taken out of a bucket. */
+export interface TakenTokens {
+  readonly name: string;
+  readonly requestsPerSecond: number;
+  readonly tokens: number;
+}
+
+/** One thread's tokens. */
+export class UnreportedTokens {
+  readonly #byName = new Map<string, Bucket>();
+
+  get isEmpty(): boolean {
+    return this.#byName.size === 0;
+  }
+
+  /** A request was admitted at `nowMs`, out of the node's `share` of the rate, in requests per second. */
+  add(name: string, requestsPerSecond: number, share: number, nowMs: number): void {
+    const intervalMs = 1000 / share;
+    const before = this.#byName.get(name);
+    const fullAtMs = Math.max(before?.fullAtMs ?? 0, nowMs) + intervalMs;
+    this.#byName.set(name, { requestsPerSecond, intervalMs, fullAtMs });
+    if (this.#byName.size > BUCKETS_MAX) {
+      this.#dropFull(nowMs);
+    }
+  }
+
+  /** The last request of a bucket is refused after all. */
+  remove(name: string): void {
+    const bucket = this.#byName.get(name);
+    if (bucket !== undefined) {
+      bucket.fullAtMs -= bucket.intervalMs;
+    }
+  }
+
+  /** Takes out what is to be reported. */
+  takeAll(nowMs: number): TakenTokens[] {
+    const taken = Array.from(this.#byName, ([name, { requestsPerSecond, intervalMs, fullAtMs }]) => ({
+      name,
+      requestsPerSecond,
+      tokens: Math.ceil((fullAtMs - nowMs) / intervalMs),
+    }));
+    this.#byName.clear();
+    return taken.filter(({ tokens }) => tokens > 0);
+  }
+
+  #dropFull(nowMs: number): void {
+    for (const [name, { fullAtMs }] of this.#byName) {
+      if (fullAtMs <= nowMs) {
+        this.#byName.delete(name);
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// The daily series that come from charts: what miners earned, what was transferred, and how many coins there are.
+import { UpstreamFault } from "../../../upstream/fault.ts";
+import { type Day, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
+import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedValue } from "../day-series.ts";
+import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
+import { spanToRead, wholeSpan } from "./read-span.ts";
+import { type ChartName, DAYS_PER_DAILY_ANSWER, readChart } from "./sources/charts.ts";
+import type { Ask } from "./sources/price-source.ts";
+
+/** What is read from one chart, and which values are accepted. */
+export interface ChartRule {
+  readonly chart: ChartName;
+  /** Values outside are left out: charts have a 0 for unknown values. */
+  readonly bounds: Bounds;
+  /** The most days to ask for at once. */
+  readonly daysPerAnswer: number;
+  /** Whether the chart has points for blocks, and only ever rises. */
+  readonly runningTotal: boolean;
+}
+
+/** A chart's days. */
+export interface ChartData {
+  readonly series: DaySeries;
+  /** When they were read, in Unix milliseconds. */
+  readonly fetchedAtMs: number;
+}
+
+/** What is read from each chart. Bounds leave room for the lowest of the days read and for a hundredfold of the highest. */
+export const CHART_RULES = {
+  revenue: {
+    chart: "miners-revenue",
+    bounds: { min: 10_000, max: 10_000_000_000 },
+    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
+    runningTotal: false,
+  },
+  volume: {
+    chart: "estimated-transaction-volume-usd",
+    bounds: { min: 1_000_000, max: 10_000_000_000_000 },
+    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
+    runningTotal: false,
+  },
+  // A year of blocks is about two megabytes.
+  supply: { chart: "total-bitcoins", bounds: { min: 1, max: 21_000_000 }, daysPerAnswer: 366, runningTotal: true },
+} as const satisfies Record<string, ChartRule>;
+
+// Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's
+// median.
+const OUTLIER_FACTOR = 20;
+
+// A running total that stops before the last hours of a day is incomplete.
+const LAST_HOURS_SECONDS = 2 * 3600;
+
+/** Reads a chart's days up to `yesterday`. The newest of the days that are already held are read again. */
+export async function readChartData(
+  rule: ChartRule,
+  chartsUrl: string,
+  held: ChartData | undefined,
+  { yesterday, nowMs, ask }: { yesterday: Day; nowMs: number; ask: Ask },
+): Promise<ChartData> {
+  const { first, last } = spanToRead(held?.series, yesterday);
+  // Today is requested too: a point of today shows that yesterday is complete.
+  const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, rule.daysPerAnswer, ask);
+  const whole = wholeSpan(yesterday);
+  const believable = withinBounds(points, rule.bounds);
+  const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(believable) : believable, whole);
+  if (newestDay(fresh) === undefined) {
+    throw new UpstreamFault("body", "no day holds a value");
+  }
+  const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), OUTLIER_FACTOR);
+  if (rule.runningTotal && firstFallingDay(series) !== undefined) {
+    throw new UpstreamFault("body", "a running total falls");
+  }
+  return { series, fetchedAtMs: nowMs };
+}
+
+/**
+ * Leaves out the newest day when its points stop before its last two hours, because a running total is then not the total of the
+ * day. A single point at the beginning of the day belongs to a chart with one point a day, and is kept.
+ */
+export function withoutOpenDay(points: readonly TimedValue[]): readonly TimedValue[] {
+  const newest = points.reduce((latest, { atSeconds }) => Math.max(latest, atSeconds), 0);
+  const secondOfDay = newest % SECONDS_PER_DAY;
+  const whole = secondOfDay === 0 || secondOfDay >= SECONDS_PER_DAY - LAST_HOURS_SECONDS;
+  const newestPointDay = dayOfSeconds(newest);
+  return whole ? points : points.filter(({ atSeconds }) => dayOfSeconds(atSeconds) !== newestPointDay);
+}

@@ -1,0 +1,143 @@
+// Keeps one set of daily data fresh: reads it at the first call and then in the background, and holds the last good reading as long
+// as its newest day is recent. Callers share a reading that is under way. A failed reading is not repeated at once, however many
+// callers ask.
+import type { Clock } from "../../../runtime/clock.ts";
+import type { Log } from "../../../runtime/log.ts";
+import type { Randomness } from "../../../runtime/randomness.ts";
+import type { Deadline } from "../../../upstream/deadline.ts";
+import { UpstreamFault } from "../../../upstream/fault.ts";
+import { type Day, dayOfMs } from "../day.ts";
+
+/** How many days before the present one the newest data may be. */
+export const AGE_DAYS_MAX = 4;
+
+/** One set of daily data. */
+export interface Feed<Data> {
+  /**
+   * Answers the data: at once when a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or
+   * with an UpstreamFault "timeout" when the deadline passes or the caller leaves. The reading continues for other callers.
+   */
+  get(deadline: Deadline): Promise<Data>;
+  /** Stops reading, and waits for the reading under way. */
+  close(): Promise<void>;
+}
+
+/** What makes a feed. */
+export interface FeedOptions<Data> {
+  /** What the log calls it. */
+  readonly name: string;
+  /** Reads the data up to `yesterday`. Of the data that are already held, only the newest days need to be read again. */
+  readonly read: (held: Data | undefined, yesterday: Day, signal: AbortSignal) => Promise<Data>;
+  /** The last day that the data reach. */
+  readonly newestDay: (data: Data) => Day | undefined;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+}
+
+// Sources publish a day minutes to hours after it ends. Until then they are asked at this interval.
+const CHECK_EVERY_MS = 10 * 60_000;
+// Keeps processes that started together from asking together.
+const CHECK_SPREAD_MS = 60_000;
+// Sources correct their newest days within hours.
+const REREAD_AFTER_MS = 6 * 3_600_000;
+// The shortest time between two readings that callers start because no data are held.
+const RETRY_AFTER_MS = 15_000;
+
+interface Attempt {
+  readonly startedAtMs: number;
+  readonly failure?: unknown;
+}
+
+/** Makes a feed. It reads nothing before the first call. */
+export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
+  const { clock, log, name } = options;
+  const closing = new AbortController();
+  let held: Data | undefined;
+  let heldAtMs = 0;
+  let last: Attempt | undefined;
+  let inFlight: Promise<Data> | undefined;
+  let cancelCheck: (() => void) | undefined;
+
+  const newestHeld = (): Day => (held === undefined ? undefined : options.newestDay(held)) ?? Number.NEGATIVE_INFINITY;
+  const today = (): Day => dayOfMs(clock.nowMs());
+  const isRecent = (newest: Day): boolean => today() - newest <= AGE_DAYS_MAX;
+
+  const readNow = async (): Promise<Data> => {
+    const data = await options.read(held, today() - 1, closing.signal);
+    const newest = options.newestDay(data);
+    if (newest === undefined || !isRecent(newest)) {
+      throw new UpstreamFault("body", "the newest day is too old");
+    }
+    held = data;
+    heldAtMs = clock.monotonicMs();
+    return data;
+  };
+
+  const refresh = (): Promise<Data> => {
+    if (inFlight === undefined) {
+      const startedAtMs = clock.monotonicMs();
+      last = { startedAtMs };
+      inFlight = readNow()
+        .catch((failure: unknown) => {
+          last = { startedAtMs, failure };
+          log.warn({ feed: name, error: failure instanceof Error ? failure.message : "unknown" }, "bitcoin data could not be read");
+          throw failure;
+        })
+        .finally(() => {
+          inFlight = undefined;
+        });
+    }
+    return inFlight;
+  };
+
+  const keepFresh = (): void => {
+    cancelCheck = clock.after(CHECK_EVERY_MS + options.randomness.unit() * CHECK_SPREAD_MS, () => {
+      if (newestHeld() < today() - 1 || clock.monotonicMs() - heldAtMs >= REREAD_AFTER_MS) {
+        // The failure has been logged, and the held data stay in use.
+        refresh().catch(() => {});
+      }
+      keepFresh();
+    });
+  };
+
+  return {
+    async get(deadline) {
+      if (closing.signal.aborted) {
+        throw new UpstreamFault("connect", "closed");
+      }
+      if (held !== undefined && isRecent(newestHeld())) {
+        return held;
+      }
+      if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < RETRY_AFTER_MS) {
+        throw last.failure;
+      }
+      if (cancelCheck === undefined) {
+        keepFresh();
+      }
+      return await waitFor(refresh(), deadline, clock);
+    },
+    async close() {
+      closing.abort(new UpstreamFault("connect", "closed"));
+      cancelCheck?.();
+      await inFlight?.catch(() => {});
+    },
+  };
+}
+
+function waitFor<Data>(outcome: Promise<Data>, { signal, timeLeftMs }: Deadline, clock: Clock): Promise<Data> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(new UpstreamFault("timeout", "the caller's time is up", { cause: signal.reason }));
+    const cancelTimer = clock.after(timeLeftMs(), leave);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) {
+      leave();
+    }
+    outcome
+      .finally(() => {
+        cancelTimer();
+        signal.removeEventListener("abort", leave);
+      })
+      .then(resolve, reject);
+  });
+}

@@ -1,0 +1,37 @@
+// Daily closes of BTC-USD on Coinbase Exchange: candles, newest first, at most 300 an answer, the unfinished day among them.
+// https://docs.cdp.coinbase.com/exchange/reference/exchangerestapi_getproductcandles
+import { isoDay, pagesOf } from "../../day.ts";
+import type { TimedValue } from "../../day-series.ts";
+import { asList, asNumber } from "./json-shape.ts";
+import { closeOf, type PriceSource } from "./price-source.ts";
+
+const CANDLES_PER_ANSWER_MAX = 300;
+
+/** Coinbase Exchange at `url`. */
+export function createCoinbase(url: string): PriceSource {
+  return {
+    name: "coinbase",
+    async read(span, ask) {
+      const answers = pagesOf(span, CANDLES_PER_ANSWER_MAX).map(({ first, last }) => {
+        // Both ends are counted.
+        const range = `start=${isoDay(first)}T00:00:00Z&end=${isoDay(last)}T00:00:00Z`;
+        return ask(`${url}/products/BTC-USD/candles?granularity=86400&${range}`, parseCoinbase);
+      });
+      return (await Promise.all(answers)).flat();
+    },
+  };
+}
+
+/** Reads `[[time, low, high, open, close, volume], …]`: numbers, time in Unix seconds. Throws an Error for anything else. */
+export function parseCoinbase(json: unknown): TimedValue[] {
+  // One candle more than requested is harmless; many more means that this is the answer to another request.
+  return asList(json, "the answer", CANDLES_PER_ANSWER_MAX + 1).map((row) => {
+    const [time, low, high, , close] = asList(row, "a candle", 6);
+    return closeOf({
+      atSeconds: asNumber(time, "a candle's time"),
+      low: asNumber(low, "a candle's low"),
+      high: asNumber(high, "a candle's high"),
+      close: asNumber(close, "a candle's close"),
+    });
+  });
+}

@@ -1,0 +1,57 @@
+// What the four indicators say together: a score, a word for it, and how far they agree. Pure.
+import type { Zone } from "./zone.ts";
+
+/** The zones of the four. */
+export interface FourZones {
+  readonly mayer: Zone;
+  readonly puell: Zone;
+  readonly nvt: Zone;
+  readonly s2f: Zone;
+}
+
+/** The aggregate read. */
+export interface Cycle {
+  readonly read: "deep_value" | "value" | "neutral" | "rich" | "euphoria";
+  /** 0 to 100, rounded to one decimal. */
+  readonly score: number;
+  /** The share of the four in the zone that most are in: 0.5, 0.75 or 1. */
+  readonly agreement: number;
+}
+
+// Ratios are compared by their logarithm: twice as much is as far from once as half is. A percentile is even already.
+const logarithmic = (value: number): number => Math.log(value);
+const linear = (value: number): number => value;
+
+// Stock-to-Flow's model has overshot for years, so it has half a say.
+const VOICES = [
+  { indicator: "mayer", weight: 2, scale: logarithmic },
+  { indicator: "puell", weight: 2, scale: logarithmic },
+  { indicator: "nvt", weight: 2, scale: linear },
+  { indicator: "s2f", weight: 1, scale: logarithmic },
+] as const;
+
+const CYCLE_READS = ["deep_value", "value", "neutral", "rich", "euphoria"] as const;
+
+/** What four zones say together. Their values are over 0. */
+export function cycleOf(zones: FourZones): Cycle {
+  let sum = 0;
+  let weights = 0;
+  const counts = new Map<string, number>();
+  for (const { indicator, weight, scale } of VOICES) {
+    const zone = zones[indicator];
+    sum += weight * positionOf(zone, scale);
+    weights += weight;
+    counts.set(zone.name, (counts.get(zone.name) ?? 0) + 1);
+  }
+  const score = Math.round((10 * sum) / weights) / 10;
+  // The word is chosen by the score as it is shown, so that the two never contradict each other.
+  const read = CYCLE_READS[Math.min(Math.floor(score / 20), CYCLE_READS.length - 1)] ?? "neutral";
+  return { read, score, agreement: Math.max(...counts.values()) / VOICES.length };
+}
+
+/** 0 at or under the lower threshold, 100 at or over the upper one. */
+function positionOf({ value, undervaluedBelow, overvaluedAbove }: Zone, scale: (value: number) => number): number {
+  const bottom = scale(undervaluedBelow);
+  const share = (scale(value) - bottom) / (scale(overvaluedAbove) - bottom);
+  return 100 * Math.min(1, Math.max(0, share));
+}

@@ -1,0 +1,173 @@
+// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. Where a window holds
+// too few values the answer is a shortfall, which says so, and never a number over fewer days.
+import type { Day } from "../day.ts";
+import { type DaySeries, daysPresent, seriesOf, valueAt } from "../day-series.ts";
+import { daysNeeded, windowAverage, windowEnding } from "./window.ts";
+
+/** The length of each indicator's window, in days. */
+export const WINDOW_DAYS = { mayer: 200, puell: 365, nvt: 90, nvtPercentile: 730, s2f: 365 } as const;
+
+/** Why a day has no reading. */
+export interface Shortfall {
+  readonly covered: false;
+  /** What is lacking, as callers know it: `closing price`. */
+  readonly lacking: string;
+  readonly daysPresent: number;
+  readonly windowDays: number;
+}
+
+interface Covered {
+  readonly covered: true;
+  readonly day: Day;
+  readonly ratio: number;
+  readonly daysPresent: number;
+}
+
+/** The Mayer Multiple of a day. */
+export interface Mayer extends Covered {
+  readonly price: number;
+  readonly average: number;
+}
+
+/** The Puell Multiple of a day. */
+export interface Puell extends Covered {
+  readonly revenue: number;
+  readonly average: number;
+}
+
+/** The NVT ratio of a day. */
+export interface Nvt extends Covered {
+  readonly price: number;
+  readonly supply: number;
+  readonly marketCap: number;
+  readonly average: number;
+}
+
+/** Stock-to-Flow of a day, with its model. */
+export interface S2f extends Covered {
+  readonly supply: number;
+  readonly issuance: number;
+  readonly price: number;
+  readonly modelPrice: number;
+  readonly modelGapPercent: number;
+}
+
+/** Where a value stands among those before it. */
+export interface Percentile {
+  readonly covered: true;
+  /** 0 to 100. */
+  readonly percentile: number;
+  readonly daysPresent: number;
+}
+
+/** What the NVT ratio is made from. */
+export interface NvtInputs {
+  readonly closes: DaySeries;
+  readonly supply: DaySeries;
+  readonly volume: DaySeries;
+}
+
+const shortfall = (lacking: string, days: number, of: number): Shortfall => ({
+  covered: false,
+  lacking,
+  daysPresent: days,
+  windowDays: of,
+});
+
+/** The Mayer Multiple on a day. */
+export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
+  const price = valueAt(closes, day);
+  const { average, daysPresent: days } = windowAverage(closes, day, WINDOW_DAYS.mayer);
+  if (price === undefined || days < daysNeeded(WINDOW_DAYS.mayer)) {
+    return shortfall("closing price", days, WINDOW_DAYS.mayer);
+  }
+  return { covered: true, day, ratio: price / average, price, average, daysPresent: days };
+}
+
+/** The Puell Multiple on a day. */
+export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
+  const revenue = valueAt(revenues, day);
+  const { average, daysPresent: days } = windowAverage(revenues, day, WINDOW_DAYS.puell);
+  if (revenue === undefined || days < daysNeeded(WINDOW_DAYS.puell)) {
+    return shortfall("miner revenue", days, WINDOW_DAYS.puell);
+  }
+  return { covered: true, day, ratio: revenue / average, revenue, average, daysPresent: days };
+}
+
+/** The NVT ratio on a day. The day itself needs a price and a supply; of transaction values, the window decides. */
+export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day): Nvt | Shortfall {
+  const price = valueAt(closes, day);
+  const supply = valueAt(supplies, day);
+  const { average, daysPresent: days } = windowAverage(volume, day, WINDOW_DAYS.nvt);
+  if (price === undefined || supply === undefined || days < daysNeeded(WINDOW_DAYS.nvt)) {
+    return shortfall("transaction value", days, WINDOW_DAYS.nvt);
+  }
+  const marketCap = price * supply;
+  return { covered: true, day, ratio: marketCap / average, price, supply, marketCap, average, daysPresent: days };
+}
+
+/** The NVT ratios of the days of the percentile's window that end with `day`. */
+export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
+  const ratios = new Map<Day, number>();
+  const { first, last } = windowEnding(day, WINDOW_DAYS.nvtPercentile);
+  for (let other = first; other <= last; other += 1) {
+    const nvt = nvtOn(inputs, other);
+    if (nvt.covered) {
+      ratios.set(other, nvt.ratio);
+    }
+  }
+  return seriesOf(ratios);
+}
+
+/**
+ * Where a day's value stands among the `days` values that end with it: the share below it, the equal ones, itself too, counted
+ * half.
+ */
+export function percentileOn(series: DaySeries, day: Day, days: number): Percentile | Shortfall {
+  const value = valueAt(series, day);
+  const span = windowEnding(day, days);
+  const present = daysPresent(series, span);
+  if (value === undefined || present < daysNeeded(days)) {
+    return shortfall("NVT ratio", present, days);
+  }
+  let below = 0;
+  let equal = 0;
+  for (let other = span.first; other <= span.last; other += 1) {
+    const against = valueAt(series, other);
+    below += against !== undefined && against < value ? 1 : 0;
+    equal += against === value ? 1 : 0;
+  }
+  return { covered: true, percentile: (100 * (below + equal / 2)) / present, daysPresent: present };
+}
+
+/** Stock-to-Flow on a day. */
+export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | Shortfall {
+  const price = valueAt(closes, day);
+  const supply = valueAt(supplies, day);
+  const days = daysPresent(supplies, windowEnding(day, WINDOW_DAYS.s2f));
+  const issuance = issuanceUntil(supplies, day);
+  if (price === undefined || supply === undefined || issuance === undefined || days < daysNeeded(WINDOW_DAYS.s2f)) {
+    return shortfall("supply", days, WINDOW_DAYS.s2f);
+  }
+  const ratio = supply / issuance;
+  const modelPrice = Math.exp(-1.84) * ratio ** 3.36;
+  const modelGapPercent = (100 * (modelPrice - price)) / price;
+  return { covered: true, day, ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent: days };
+}
+
+// From the day before the window, or else from the nearest day to it; of two as near, the earlier.
+const START_OFFSETS = [0, -1, 1, -2, 2, -3, 3] as const;
+
+/** Coins minted in the 365 days that end with `day`; undefined where that is not known, or nothing was minted. */
+function issuanceUntil(supplies: DaySeries, day: Day): number | undefined {
+  const end = valueAt(supplies, day);
+  for (const offset of START_OFFSETS) {
+    const startDay = day - WINDOW_DAYS.s2f + offset;
+    const start = valueAt(supplies, startDay);
+    if (end !== undefined && start !== undefined) {
+      const minted = ((end - start) * WINDOW_DAYS.s2f) / (day - startDay);
+      return minted > 0 ? minted : undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+// The bands of the four indicators, and where a value stands between them. The thresholds are published in the contract; they are
+// part of every answer.
+
+/** The band of a value. */
+export interface Zone {
+  readonly name: "undervalued" | "neutral" | "overvalued";
+  /** What is compared with the thresholds. */
+  readonly value: number;
+  readonly undervaluedBelow: number;
+  readonly overvaluedAbove: number;
+}
+
+interface Thresholds {
+  readonly undervaluedBelow: number;
+  readonly overvaluedAbove: number;
+}
+
+/** What each indicator's value is compared with: ratios for mayer and puell, a percentile for nvt, price / model for s2f. */
+export const ZONE_THRESHOLDS = {
+  mayer: { undervaluedBelow: 1, overvaluedAbove: 2.4 },
+  puell: { undervaluedBelow: 0.5, overvaluedAbove: 4 },
+  nvt: { undervaluedBelow: 10, overvaluedAbove: 90 },
+  s2f: { undervaluedBelow: 0.1, overvaluedAbove: 2.4 },
+} as const satisfies Record<string, Thresholds>;
+
+/** The band that a value stands in. A value on a threshold is neutral. */
+export function zoneOf(value: number, { undervaluedBelow, overvaluedAbove }: Thresholds): Zone {
+  const name = value < undervaluedBelow ? "undervalued" : value > overvaluedAbove ? "overvalued" : "neutral";
+  return { name, value, undervaluedBelow, overvaluedAbove };
+}

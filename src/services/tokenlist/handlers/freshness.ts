@@ -1,0 +1,26 @@
+// How fresh an answer is, and which error a call gets when a list that it needs has never been read.
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Failure } from "../../../problem/failure.ts";
+import type { Directory } from "../token-directory.ts";
+
+/** When the least recently confirmed of the lists was received or found unchanged; of all lists, or of those with these names. */
+export function asOf({ index, freshness }: Directory, listNames?: readonly string[]): Timestamp {
+  const moments = index.lists.flatMap(({ name }, at) => {
+    const confirmedAtMs = freshness[at]?.confirmedAtMs;
+    return confirmedAtMs === undefined || listNames?.includes(name) === false ? [] : [confirmedAtMs];
+  });
+  return timestampFromMs(Math.min(...moments));
+}
+
+/** NOT_FOUND. UPSTREAM_FAILED instead when a list that has never been read might have what was requested. */
+export function notFound({ index }: Directory, message: string): Failure {
+  const unread = index.lists.filter(({ checked }) => checked === undefined).map(({ name }) => name);
+  if (unread.length === 0) {
+    return new Failure({ reason: "NOT_FOUND", message });
+  }
+  const which = unread.length === 1 ? "a list" : "some lists";
+  return new Failure({
+    reason: "UPSTREAM_FAILED",
+    message: `${message} But ${which} could not be read yet: ${unread.join(", ")}. The call was not counted.`,
+  });
+}

@@ -1,0 +1,58 @@
+// Checks the chains, addresses and pages of requests. Reports all violations at once.
+
+import { Failure } from "../../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
+import { SOLANA_ID } from "../../chains/main-networks.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
+import type { Place } from "../index/bridge-links.ts";
+import type { TokenIndex } from "../index/token-index.ts";
+
+/** The number of tokens on a page by default. */
+export const LIMIT_DEFAULT = 100;
+
+// The chain's id, or what is wrong with it.
+function readChain(chain: string, { chainIds }: TokenIndex): number | Violation {
+  const id = chainIdOf(chain);
+  if (id !== undefined && (isNamedChain(id) || chainIds.has(id))) {
+    return id;
+  }
+  const near = id === undefined ? nearestChainName(chain) : undefined;
+  const suggestion = near === undefined ? "" : `, did you mean \`${near}\`?`;
+  return { field: "chain", description: `must be the id or the name of a chain that a list has; "${chain}" is not${suggestion}` };
+}
+
+function addressFault(address: string, chainId: number | undefined): Violation | undefined {
+  // When the chain is faulty too, the address may be of either form.
+  const fits = chainId === undefined ? isEvmAddress(address) || isBase58Address(address) : isAddressOn(chainId, address);
+  if (fits) {
+    return undefined;
+  }
+  const right = chainId === SOLANA_ID ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
+  return { field: "address", description: `must be ${right}` };
+}
+
+/** The place of a token. Throws INVALID_ARGUMENT. */
+export function readPlace(request: { readonly chain: string; readonly address: string }, index: TokenIndex): Place {
+  const address = request.address.trim();
+  const chain = readChain(request.chain, index);
+  const chainId = typeof chain === "number" ? chain : undefined;
+  const fault = addressFault(address, chainId);
+  if (typeof chain !== "number" || fault !== undefined) {
+    const violations = [...(typeof chain === "number" ? [] : [chain]), ...(fault === undefined ? [] : [fault])];
+    throw new Failure(invalidArgument(violations));
+  }
+  return { chainId: chain, address: plainAddress(address) };
+}
+
+/** The chain to filter by; undefined when none is given. Throws INVALID_ARGUMENT. */
+export function readChainFilter(chain: string, index: TokenIndex): number | undefined {
+  if (chain.trim() === "") {
+    return undefined;
+  }
+  const read = readChain(chain, index);
+  if (typeof read !== "number") {
+    throw new Failure(invalidArgument([read]));
+  }
+  return read;
+}

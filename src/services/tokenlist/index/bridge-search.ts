@@ -1,0 +1,82 @@
+// Follows links from one token to its addresses on other chains, over several links, nearest first. Bounded,
+// because lists are untrusted: a call must not cost more than a search.
+import { areApart } from "../../chains/chains.ts";
+import { tokenKey } from "../address.ts";
+import type { BridgeLinks, Link, Place } from "./bridge-links.ts";
+
+/** A place that was reached. */
+export interface ReachedPlace {
+  readonly place: Place;
+  /** How many links lie between. */
+  readonly hops: number;
+  /** The last step of each shortest way here. */
+  readonly links: readonly Link[];
+}
+
+/** What was reached. */
+export interface Reach {
+  /** Fewest hops first, then by chain id and address. */
+  readonly places: readonly ReachedPlace[];
+  /** Whether the search ended at its bounds. */
+  readonly hasMore: boolean;
+}
+
+/** While its links are still being collected. */
+interface PlaceInSearch {
+  readonly place: Place;
+  readonly hops: number;
+  readonly links: Link[];
+}
+
+const PLACES_MAX = 100;
+const LINKS_PER_PLACE_MAX = 10;
+// The most links that one answer may follow. Real answers need a few hundred at most.
+const LOOKS_MAX = 10_000;
+
+/**
+ * The places on other chains. A way may lead through the chain itself, but never from a real chain to a test network or back.
+ */
+export function reachFrom(start: Place, links: BridgeLinks): Reach {
+  const found = new Map<string, PlaceInSearch>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
+  let looks = 0;
+  let hasMore = false;
+  // A map is walked in the order of insertion, and what is added meanwhile is walked too: breadth first.
+  for (const from of found.values()) {
+    for (const { place, link } of links.from(from.place)) {
+      looks += 1;
+      if (looks > LOOKS_MAX) {
+        return { places: elsewhere(start, found.values()), hasMore: true };
+      }
+      const key = tokenKey(place.chainId, place.address);
+      const known = found.get(key);
+      if (known === undefined && !areApart(start.chainId, place.chainId)) {
+        hasMore ||= found.size > PLACES_MAX;
+        if (!hasMore) {
+          found.set(key, { place, hops: from.hops + 1, links: [link] });
+        }
+      } else if (known?.hops === from.hops + 1) {
+        addLink(known.links, link);
+      }
+    }
+  }
+  return { places: elsewhere(start, found.values()), hasMore };
+}
+
+// A link that a list gives from both ends counts once. The version that names the bridge is kept.
+function addLink(links: Link[], link: Link): void {
+  const same = links.findIndex(
+    ({ listIndex, kind, via }) =>
+      listIndex === link.listIndex && kind === link.kind && via.chainId === link.via.chainId && via.address === link.via.address,
+  );
+  if (same === -1 && links.length < LINKS_PER_PLACE_MAX) {
+    links.push(link);
+  } else if (links[same]?.bridge === undefined && link.bridge !== undefined) {
+    links[same] = link;
+  }
+}
+
+function elsewhere(start: Place, found: Iterable<PlaceInSearch>): ReachedPlace[] {
+  return [...found]
+    .filter(({ place }) => place.chainId !== start.chainId)
+    .sort((a, b) => a.hops - b.hops || a.place.chainId - b.place.chainId || (a.place.address < b.place.address ? -1 : 1));
+}

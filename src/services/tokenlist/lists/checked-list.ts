@@ -1,0 +1,74 @@
+// A token list whose every entry has been checked.
+import { isDeepStrictEqual } from "node:util";
+import { tokenKey } from "../address.ts";
+import type { Yielder } from "../cooperative-yield.ts";
+import type { ListDocument, ListVersionNumber } from "./list-document.ts";
+import { type ListEntry, readListEntry } from "./list-entry.ts";
+
+/** A good list. */
+export interface CheckedList {
+  readonly title: string;
+  readonly timestampMs: number;
+  readonly version: ListVersionNumber;
+  /** In the list's own order; no two with the same chain and address. */
+  readonly entries: readonly ListEntry[];
+  /** Good entries with the chain and address of an earlier one. What they say of the token, and of its bridges, counts too. */
+  readonly repeats: readonly ListEntry[];
+  /** How many entries were left out: those that break a rule, and those that repeat an earlier one. */
+  readonly dropped: number;
+}
+
+// The most repeated entries of one token that are used. Real lists have a token twice. Further ones are only counted.
+const REPEATS_MAX = 10;
+
+/** All entries of a list, the repeated ones last. None for a list that has not been read. */
+export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> {
+  yield* list?.entries ?? [];
+  yield* list?.repeats ?? [];
+}
+
+/** Checks every entry, in turns. Throws an Error when more entries are bad than good. */
+export async function checkList(document: ListDocument, turns: Yielder): Promise<CheckedList> {
+  const entries: ListEntry[] = [];
+  const repeats: ListEntry[] = [];
+  const occurrences = new Map<string, number>();
+  for (const json of document.entries) {
+    const entry = readListEntry(json);
+    if (entry !== undefined) {
+      const key = tokenKey(entry.chainId, entry.address);
+      const earlier = occurrences.get(key) ?? 0;
+      occurrences.set(key, earlier + 1);
+      if (earlier === 0) {
+        entries.push(entry);
+      } else if (earlier <= REPEATS_MAX) {
+        repeats.push(entry);
+      }
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  const dropped = document.entries.length - entries.length;
+  if (dropped > entries.length) {
+    throw new Error(`${dropped} of ${document.entries.length} entries are bad`);
+  }
+  const { title, timestampMs, version } = document;
+  return { title, timestampMs, version, entries, repeats, dropped };
+}
+
+/** Whether two lists are equal, compared in turns. */
+export async function isSameList(one: CheckedList, other: CheckedList, turns: Yielder): Promise<boolean> {
+  const [{ entries, repeats, ...head }, { entries: otherEntries, repeats: otherRepeats, ...otherHead }] = [one, other];
+  if (entries.length !== otherEntries.length || !isDeepStrictEqual([head, repeats], [otherHead, otherRepeats])) {
+    return false;
+  }
+  for (const [at, entry] of entries.entries()) {
+    if (!isDeepStrictEqual(entry, otherEntries[at])) {
+      return false;
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  return true;
+}

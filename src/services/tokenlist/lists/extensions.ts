@@ -1,0 +1,92 @@
+// Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
+import { CHAIN_ID_MAX, parentOf } from "../../chains/chains.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
+import { characterCount } from "../text.ts";
+
+/** An entry's link to the same token on another chain. */
+export interface BridgeFact {
+  readonly kind: "bridgeInfo" | "l1Address";
+  readonly chainId: number;
+  /** Plain. */
+  readonly address: string;
+  /** The bridge's contract on the entry's own chain, plain. */
+  readonly originBridge?: string;
+  /** The bridge's contract on the other chain, plain. */
+  readonly destBridge?: string;
+}
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether it is a JSON object, and neither null nor an array. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const KEYS_MAX = 10;
+const STRING_CHARACTERS_MAX = 42;
+const KEY_PATTERN = /^\w{1,40}$/;
+
+const isPrimitive = (value: unknown): boolean =>
+  value === null ||
+  typeof value === "boolean" ||
+  typeof value === "number" ||
+  (typeof value === "string" &&
+    value !== "" &&
+    (value.length <= STRING_CHARACTERS_MAX || characterCount(value) <= STRING_CHARACTERS_MAX));
+
+function isMap(value: unknown, objectsBelow: number): value is JsonObject {
+  if (!isJsonObject(value)) {
+    return false;
+  }
+  const entries = Object.entries(value);
+  return (
+    entries.length <= KEYS_MAX &&
+    entries.every(
+      ([key, each]) => KEY_PATTERN.test(key) && (isPrimitive(each) || (objectsBelow > 0 && isMap(each, objectsBelow - 1))),
+    )
+  );
+}
+
+/** Whether the schema allows it: at most 10 keys, values of at most 42 characters, objects nested two deep. */
+export const isExtensionMap = (value: unknown): value is JsonObject => isMap(value, 2);
+
+const addressOf = (value: unknown): string | undefined =>
+  typeof value === "string" && (isEvmAddress(value) || isBase58Address(value)) ? plainAddress(value) : undefined;
+
+function bridgesOf(
+  originBridge: string | undefined,
+  destBridge: string | undefined,
+): Pick<BridgeFact, "originBridge" | "destBridge"> {
+  return { ...(originBridge === undefined ? {} : { originBridge }), ...(destBridge === undefined ? {} : { destBridge }) };
+}
+
+function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
+  const facts: BridgeFact[] = [];
+  for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {})) {
+    const chainId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+    const address = isJsonObject(info) ? addressOf(info.tokenAddress) : undefined;
+    if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= CHAIN_ID_MAX && isAddressOn(chainId, address)) {
+      const bridges = bridgesOf(addressOf(info.originBridgeAddress), addressOf(info.destBridgeAddress));
+      facts.push({ kind: "bridgeInfo", chainId, address, ...bridges });
+    }
+  }
+  return facts;
+}
+
+/** The bridges in checked extensions. Malformed ones are ignored. */
+export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact[] {
+  const facts = bridgeInfoFacts(extensions.bridgeInfo);
+  const parentId = parentOf(chainId);
+  const l1Address = addressOf(extensions.l1Address);
+  if (parentId !== undefined && l1Address !== undefined && isAddressOn(parentId, l1Address)) {
+    const bridges = bridgesOf(addressOf(extensions.l2GatewayAddress), addressOf(extensions.l1GatewayAddress));
+    facts.push({ kind: "l1Address", chainId: parentId, address: l1Address, ...bridges });
+  }
+  return facts.filter((fact) => fact.chainId !== chainId);
+}
+
+/** The group of the same token on several chains that the entry says it is in. */
+export function bridgeGroup(extensions: JsonObject): string | undefined {
+  const { opTokenId } = extensions;
+  return typeof opTokenId === "string" ? opTokenId : undefined;
+}

@@ -1,0 +1,40 @@
+// GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it
+// fails for all tokens when one has more than doubled.
+import { pricePointOf, sortOut } from "./answer.ts";
+import { changeBetween } from "./change.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
+
+/** The handler of GetChange. */
+export const createGetChange =
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getChange"> =>
+  async (request, context) => {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    const endSeconds = checkMoment(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
+    const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period, "15m"));
+    finishChecks(checks);
+    const [starts, ends] = await ask(context, tokens, (source, ids, deadline) =>
+      Promise.all([
+        source.historical(ids, startSeconds, deadline),
+        request.timestamp === undefined ? source.current(ids, deadline) : source.historical(ids, endSeconds, deadline),
+      ]),
+    );
+    return sortOut(tokens, (token) => {
+      const start = starts.get(token.id);
+      const end = ends.get(token.id);
+      const known = start !== undefined && end !== undefined && isPast(end, nowSeconds());
+      const change = known ? changeBetween(start, end, { startSeconds, endSeconds }) : undefined;
+      return known && change !== undefined && isSureEnough(change, request.minConfidence)
+        ? {
+            token: token.asked,
+            symbol: end.symbol,
+            changePercent: change.percent,
+            ...(change.confidence === undefined ? {} : { confidence: change.confidence }),
+            start: pricePointOf(start),
+            end: pricePointOf(end),
+          }
+        : undefined;
+    });
+  };

@@ -1,0 +1,23 @@
+// GetChart: series of prices.
+import { factsOf, pricePointOf, sortOut } from "./answer.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
+
+/** The handler of GetChart. */
+export const createGetChart =
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getChart"> =>
+  async (request, context) => {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    const query = checkChart(checks, request, tokens.length);
+    finishChecks(checks);
+    const charts = await ask(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
+    return sortOut(tokens, (token) => {
+      const chart = charts.get(token.id);
+      const samples = chart?.samples.filter((sample) => isPast(sample, nowSeconds())) ?? [];
+      return chart !== undefined && samples.length > 0 && isSureEnough(chart, request.minConfidence)
+        ? { token: token.asked, ...factsOf(chart), points: samples.map(pricePointOf) }
+        : undefined;
+    });
+  };

@@ -1,0 +1,28 @@
+// GetHistorical: prices at a past moment.
+import { sortOut, tokenPriceOf } from "./answer.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
+import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
+
+// Twice as far as the source searches. A price further away is not an answer.
+const DISTANCE_SECONDS_MAX = 12 * 3600;
+
+/** The handler of GetHistorical. */
+export const createGetHistorical =
+  ({ nowSeconds, ask }: PriceQueries): Operation<"getHistorical"> =>
+  async (request, context) => {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    const momentSeconds = checkMoment(checks, "timestamp", request.timestamp ?? 0);
+    finishChecks(checks);
+    const quotes = await ask(context, tokens, (source, ids, deadline) => source.historical(ids, momentSeconds, deadline));
+    return sortOut(tokens, (token) => {
+      const quote = quotes.get(token.id);
+      return quote !== undefined &&
+        isPast(quote, nowSeconds()) &&
+        isNear(quote, momentSeconds, DISTANCE_SECONDS_MAX) &&
+        isSureEnough(quote, request.minConfidence)
+        ? tokenPriceOf(token, quote)
+        : undefined;
+    });
+  };

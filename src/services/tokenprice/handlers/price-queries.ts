@@ -1,0 +1,53 @@
+// What the operations share when they query the price source: the deadline, the plan's limit, and the handling of failures.
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { TokenPriceService } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { entitlementsKey } from "../../../catalogue/entitlements.ts";
+import type { Clock } from "../../../runtime/clock.ts";
+import { type Deadline, deadlineOf } from "../../../upstream/deadline.ts";
+import { upstreamFailure } from "../../../upstream/upstream-failure.ts";
+import type { PriceSource } from "../source/price-source.ts";
+import type { Token } from "../token-id.ts";
+import { checkPlan } from "./request-checks.ts";
+
+/** One operation's handler. */
+export type Operation<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
+
+/** Queries the price source on behalf of a call. */
+export interface PriceQueries {
+  /** The time, in Unix seconds. */
+  nowSeconds(): number;
+  /**
+   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT when the plan includes fewer tokens,
+   * otherwise as `upstreamFailure` says.
+   */
+  ask<Value>(
+    context: HandlerContext,
+    tokens: readonly Token[],
+    query: (source: PriceSource, ids: readonly string[], deadline: Deadline) => Promise<Value>,
+  ): Promise<Value>;
+}
+
+/** Queries `source`, for at most `timeoutMs` a call. */
+export function createPriceQueries({
+  source,
+  clock,
+  timeoutMs,
+}: {
+  source: PriceSource;
+  clock: Clock;
+  timeoutMs: number;
+}): PriceQueries {
+  return {
+    nowSeconds: () => Math.floor(clock.nowMs() / 1000),
+    async ask(context, tokens, query) {
+      checkPlan(tokens, context.values.get(entitlementsKey).tokensPerCallMax);
+      const deadline = deadlineOf(context, clock, timeoutMs);
+      const ids = tokens.map(({ id }) => id);
+      try {
+        return await query(source, ids, deadline);
+      } catch (thrown) {
+        throw upstreamFailure(thrown, deadline, "the price source");
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+// Decides which well-formed prices are answered: those not from the future, near enough to the requested moment, and with the
+// confidence that the caller wants. Pure.
+import type { Sample, TokenFacts } from "../source/coins-answer.ts";
+
+/** The source's clock, and its caches', may be this far ahead of ours. */
+const AHEAD_SECONDS_MAX = 300;
+
+/** Whether a sample is not from the future. */
+export function isPast(sample: Sample, nowSeconds: number): boolean {
+  return sample.atSeconds <= nowSeconds + AHEAD_SECONDS_MAX;
+}
+
+/** Whether a sample was recorded within `distanceSeconds` of a moment. */
+export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: number): boolean {
+  return Math.abs(sample.atSeconds - momentSeconds) <= distanceSeconds;
+}
+
+/**
+ * Whether a token has the confidence that the caller wants. All have when none is given; otherwise an unknown confidence is too
+ * low.
+ */
+export function isSureEnough({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
+  return minConfidence === undefined || (confidence !== undefined && confidence >= minConfidence);
+}

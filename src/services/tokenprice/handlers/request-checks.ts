@@ -1,0 +1,99 @@
+// Checks requests beyond the rules in the proto: the shape of tokens, the plan's batch size, and whatever depends on the time.
+// Throws Failures that name each wrong field.
+import type { GetChartRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { Failure } from "../../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import type { ChartQuery } from "../source/chart-query.ts";
+import { readTokens, type Token } from "../token-id.ts";
+import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
+
+/** How far a caller's clock may be ahead of ours. */
+const AHEAD_SECONDS_MAX = 60;
+const EARLIEST_SECONDS = Date.UTC(2009, 0, 1) / 1000;
+const SPAN_DEFAULT = 30;
+/** A hundred tokens of one plan's batch with 50 points each: ten requests to the source. */
+const POINTS_MAX = 5000;
+
+/** The most violations that an answer names. */
+const VIOLATIONS_MAX = 20;
+
+/** Collects violations, to throw them all at once. */
+export interface Checks {
+  readonly violations: Violation[];
+  readonly nowSeconds: number;
+}
+
+/** Begins without violations. */
+export const beginChecks = (nowSeconds: number): Checks => ({ violations: [], nowSeconds });
+
+/** Throws INVALID_ARGUMENT when there are violations, with the first ones. */
+export function finishChecks({ violations }: Checks): void {
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations.slice(0, VIOLATIONS_MAX)));
+  }
+}
+
+/** The distinct tokens. */
+export function checkTokens(checks: Checks, texts: readonly string[]): readonly Token[] {
+  const { tokens, violations } = readTokens(texts);
+  checks.violations.push(...violations);
+  return tokens;
+}
+
+/** A moment in the past, in Unix seconds. A moment slightly in the future becomes now. */
+export function checkMoment(checks: Checks, field: string, seconds: number): number {
+  if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
+    checks.violations.push({ field, description: `must not be in the future; now is ${checks.nowSeconds}` });
+  }
+  return Math.min(seconds, checks.nowSeconds);
+}
+
+/** A period's length in seconds, at least that of `shortest`. */
+export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15m"): number {
+  const seconds = periodSeconds(period === "" ? PERIOD_DEFAULT : period);
+  if (seconds === undefined || seconds < (periodSeconds(shortest) ?? 0)) {
+    const description = `must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least ${shortest}`;
+    checks.violations.push({ field: "period", description });
+  }
+  return seconds ?? 0;
+}
+
+/** Where a span that ends at `endSeconds` starts. */
+export function checkSpanStart(checks: Checks, endSeconds: number, seconds: number): number {
+  const startSeconds = endSeconds - seconds;
+  if (startSeconds < EARLIEST_SECONDS) {
+    checks.violations.push({ field: "period", description: "must not begin before 2009-01-01" });
+  }
+  return startSeconds;
+}
+
+/** Which points of a series; for `tokenCount` tokens. */
+export function checkChart(
+  checks: Checks,
+  { start, end, span = SPAN_DEFAULT, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
+  tokenCount: number,
+): ChartQuery {
+  if (start !== undefined && end !== undefined) {
+    checks.violations.push({ field: "end", description: "must not be given together with start" });
+  }
+  if (tokenCount * span > POINTS_MAX) {
+    const description = `must be at most ${Math.floor(POINTS_MAX / tokenCount)} for ${tokenCount} tokens: tokens times span may be at most ${POINTS_MAX}`;
+    checks.violations.push({ field: "span", description });
+  }
+  const edge = start === undefined ? "end" : "start";
+  const edgeSeconds = checkMoment(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
+  return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
+}
+
+/** The minute of a moment. Calls about now within one minute become the same request. */
+export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
+
+/** Throws PLAN_LIMIT when there are more tokens than the plan includes in one call. */
+export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): void {
+  if (tokens.length > tokensPerCallMax) {
+    throw new Failure({
+      reason: "PLAN_LIMIT",
+      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and ${tokens.length} were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.`,
+    });
+  }
+}

@@ -1,0 +1,88 @@
+// WatchPrices: the current prices, and then every change of them until the caller leaves.
+
+import { problemOf } from "../../../problem/failure.ts";
+import type { Clock } from "../../../runtime/clock.ts";
+import { UpstreamFault } from "../../../upstream/fault.ts";
+import type { Quote } from "../source/coins-answer.ts";
+import type { Token } from "../token-id.ts";
+import { tokenPriceOf } from "./answer.ts";
+import { pause } from "./pause.ts";
+import type { Operation, PriceQueries } from "./price-queries.ts";
+import { isPast, isSureEnough } from "./quote-filter.ts";
+import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
+
+const INTERVAL_SECONDS_DEFAULT = 15;
+/** This many failures in a row end the stream; fewer are tolerated. */
+const FAILURES_MAX = 3;
+/** The source may ask us to wait this long without this counting as a failure. */
+const THROTTLED_MS_MAX = 60_000;
+
+/** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
+export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Operation<"watchPrices"> =>
+  async function* (request, context) {
+    const checks = beginChecks(nowSeconds());
+    const tokens = checkTokens(checks, request.tokens);
+    finishChecks(checks);
+    const { signal } = context;
+    const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence } = request;
+    const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isSureEnough(quote, minConfidence);
+    const sent = new Map<string, number | undefined>();
+    let failures = 0;
+    const look = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
+      try {
+        const quotes = await ask(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+        failures = 0;
+        return quotes;
+      } catch (thrown) {
+        signal.throwIfAborted();
+        failures += isShortWait(thrown) ? 0 : 1;
+        if (sent.size === 0 || failures === FAILURES_MAX || !isPassing(thrown)) {
+          throw thrown;
+        }
+        return undefined;
+      }
+    };
+    while (true) {
+      const quotes = await look();
+      if (quotes !== undefined) {
+        const news = newsOf(tokens, sent, (id) => {
+          const quote = quotes.get(id);
+          return quote !== undefined && isGood(quote) ? quote : undefined;
+        });
+        if (news.results.length + news.missing.length > 0) {
+          yield news;
+        }
+      }
+      await pause(clock, intervalSeconds * 1000, signal);
+    }
+  };
+
+const isPassing = (thrown: unknown): boolean => {
+  const { reason } = problemOf(thrown);
+  return reason === "UPSTREAM_FAILED" || reason === "DEADLINE_EXCEEDED";
+};
+
+// Whether the source was not asked because it asked us to wait.
+const isShortWait = (thrown: unknown): boolean => {
+  const { cause } = problemOf(thrown);
+  return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= THROTTLED_MS_MAX;
+};
+
+// The quotes that differ from what was sent last. Remembers them as sent.
+function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
+  const results: ReturnType<typeof tokenPriceOf>[] = [];
+  const missing: string[] = [];
+  for (const token of tokens) {
+    const quote = quoteOf(token.id);
+    if (sent.has(token.id) && sent.get(token.id) === quote?.price) {
+      continue;
+    }
+    sent.set(token.id, quote?.price);
+    if (quote === undefined) {
+      missing.push(token.asked);
+    } else {
+      results.push(tokenPriceOf(token, quote));
+    }
+  }
+  return { count: results.length, results, missing };
+}

@@ -1,0 +1,87 @@
+// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a short
+// name or by its id. A chain that is unknown here is passed on unchanged.
+import { chainById, chainIdOf } from "../../chains/chains.ts";
+
+/** The price source's own names, by chain id, where they are not the usual ones with underscores for hyphens. */
+const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
+  [30, "rsk"],
+  [61, "ethereumclassic"],
+  [66, "okexchain"],
+  [88, "tomochain"],
+  [100, "xdai"],
+  [148, "shimmer_evm"],
+  [204, "op_bnb"],
+  [248, "oas"],
+  [324, "era"],
+  [369, "pulse"],
+  [478, "formnetwork"],
+  [480, "wc"],
+  [888, "wan"],
+  [999, "hyperliquid"],
+  [1514, "sty"],
+  [1890, "lightlink_phoenix"],
+  [1923, "swellchain"],
+  [3637, "btnx"],
+  [5330, "sseed"],
+  [7000, "zeta"],
+  [7560, "cyeth"],
+  [8217, "klaytn"],
+  [8822, "iotaevm"],
+  [13371, "imx"],
+  [42793, "etlk"],
+  [43114, "avax"],
+  [55244, "spn"],
+  [88888, "chz"],
+  [98866, "plume_mainnet"],
+  [200901, "btr"],
+  [245022934, "neon_evm"],
+]);
+
+// Chains whose addresses are 0x and 40 hexadecimal digits without exception, by the price source's names.
+const EVM_CHAINS: ReadonlySet<string> = new Set([
+  "ethereum",
+  "bsc",
+  "polygon",
+  "arbitrum",
+  "arbitrum_nova",
+  "optimism",
+  "base",
+  "avax",
+  "xdai",
+  "fantom",
+  "era",
+  "scroll",
+  "mantle",
+  "blast",
+  "polygon_zkevm",
+  "metis",
+  "linea",
+  "celo",
+  "unichain",
+  "sonic",
+  "wc",
+  "cronos",
+  "moonbeam",
+  "moonriver",
+  "aurora",
+  "manta",
+  "mode",
+  "zora",
+  "taiko",
+  "berachain",
+]);
+
+/** How a chain writes its addresses. */
+export type AddressKind = "evm" | "solana" | "other";
+
+/** The price source's name for a chain, which is given by a name in lower case or by its id in digits. */
+export function sourceNameOf(chain: string): string {
+  const id = chainIdOf(chain);
+  const known = id === undefined ? undefined : chainById(id);
+  return known === undefined ? chain : (SOURCE_NAMES.get(known.id) ?? known.name.replaceAll("-", "_"));
+}
+
+/** How a chain, by the price source's name, writes its addresses. */
+export function addressKindOf(chain: string): AddressKind {
+  return EVM_CHAINS.has(chain) ? "evm" : chain === "solana" ? "solana" : "other";
+}

@@ -1,0 +1,12 @@
+// Which part of a price series is requested.
+
+/** Which points of a series are requested. */
+export interface ChartQuery {
+  readonly edge: "start" | "end";
+  /** Where the series starts or ends, in Unix seconds. */
+  readonly edgeSeconds: number;
+  readonly span: number;
+  readonly periodSeconds: number;
+  /** The time, in Unix seconds: no point is later. */
+  readonly nowSeconds: number;
+}

@@ -1,0 +1,134 @@
+// Parses the price source's answers. Pure. An answer of the wrong shape is refused as a whole. In a good answer malformed records
+// are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the
+// moment.
+
+/** A price as it was recorded. */
+export interface Sample {
+  /** US dollars, above 0. */
+  readonly price: number;
+  /** Unix seconds. */
+  readonly atSeconds: number;
+}
+
+/** Facts about a token. */
+export interface TokenFacts {
+  /** Printable, at most 64 characters; empty where there is none. */
+  readonly symbol: string;
+  readonly decimals: number | undefined;
+  /** From 0 to 1. */
+  readonly confidence: number | undefined;
+}
+
+/** The price of one token. */
+export interface Quote extends TokenFacts, Sample {}
+
+/** The prices of one token over time. */
+export interface Series extends TokenFacts {
+  /** Oldest first, one for each time. */
+  readonly samples: readonly Sample[];
+}
+
+const PRICE_MAX = 1e12;
+const SYMBOL_LENGTH_MAX = 64;
+// The source has no points beyond the 500 that one request may ask for.
+const SAMPLES_MAX = 1000;
+const UNIX_SECONDS_MAX = 0xffff_ffff;
+
+/**
+ * Token → price, by the identifiers that were asked for. Throws where the answer is not one of `prices/current` or
+ * `prices/historical`.
+ */
+export function parseQuotes(json: unknown): ReadonlyMap<string, Quote> {
+  return parseCoins(json, (coin) => {
+    const sample = readSample(coin);
+    return sample === undefined ? undefined : { ...readFacts(coin), ...sample };
+  });
+}
+
+/**
+ * Token → series, by the identifiers that were asked for; those without a sample are left out. Throws where the answer is not one
+ * of `chart` or of `batchHistorical`, which says the coin's confidence with each price.
+ */
+export function parseSeries(json: unknown): ReadonlyMap<string, Series> {
+  return parseCoins(json, (coin) => {
+    const samples = readSamples(coin.prices);
+    const first: unknown = Array.isArray(coin.prices) ? coin.prices[0] : undefined;
+    const confidence = coin.confidence ?? (isFields(first) ? first.confidence : undefined);
+    return samples.length === 0 ? undefined : { ...readFacts({ ...coin, confidence }), samples };
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseCoins<Value>(json: unknown, read: (coin: Fields) => Value | undefined): ReadonlyMap<string, Value> {
+  const coins = isFields(json) ? json.coins : undefined;
+  if (!isFields(coins)) {
+    throw new Error("there is no object `coins`");
+  }
+  const values = new Map<string, Value>();
+  for (const [id, coin] of Object.entries(coins)) {
+    const value = isFields(coin) ? read(coin) : undefined;
+    if (value !== undefined) {
+      values.set(id, value);
+    }
+  }
+  return values;
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function readSample(value: unknown): Sample | undefined {
+  if (!isFields(value)) {
+    return undefined;
+  }
+  const price = readNumber(value.price);
+  const atSeconds = readNumber(value.timestamp);
+  const believable =
+    price !== undefined &&
+    price > 0 &&
+    price <= PRICE_MAX &&
+    atSeconds !== undefined &&
+    atSeconds >= 0 &&
+    atSeconds <= UNIX_SECONDS_MAX;
+  return believable ? { price, atSeconds: Math.floor(atSeconds) } : undefined;
+}
+
+function readSamples(value: unknown): readonly Sample[] {
+  const samples = new Map<number, Sample>();
+  for (const element of Array.isArray(value) ? value.slice(0, SAMPLES_MAX) : []) {
+    const sample = readSample(element);
+    if (sample !== undefined) {
+      samples.set(sample.atSeconds, sample);
+    }
+  }
+  return [...samples.values()].sort((a, b) => a.atSeconds - b.atSeconds);
+}
+
+function readFacts(coin: Fields): TokenFacts {
+  const decimals = readNumber(coin.decimals);
+  const confidence = readNumber(coin.confidence);
+  return {
+    symbol: readSymbol(coin.symbol),
+    decimals: decimals !== undefined && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255 ? decimals : undefined,
+    confidence: confidence !== undefined && confidence >= 0 && confidence <= 1 ? confidence : undefined,
+  };
+}
+
+// The source sometimes sends prices and decimals as strings.
+function readNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function readSymbol(value: unknown): string {
+  // Control characters, NUL among them, and the invisible ones that reorder text, both of which have no place in a symbol.
+  const text =
+    typeof value === "string"
+      ? value
+          .slice(0, 1000)
+          .toWellFormed()
+          .replace(/[\p{Cc}\p{Cf}]/gu, "")
+          .trim()
+      : "";
+  return Array.from(text).slice(0, SYMBOL_LENGTH_MAX).join("");
+}

@@ -1,0 +1,91 @@
+// Opens the SQLite file for durable writes, and says in plain words why it cannot be used.
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../runtime/clock.ts";
+import { StoreRefused } from "../store-errors.ts";
+import { createPrivately, isWritableByOthers } from "./private-file.ts";
+import { BUSY_TIMEOUT_MS, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-errors.ts";
+
+// The write-ahead log is carried over into the database when it has so many pages of 4 KiB.
+const LOG_PAGES_MAX = 256;
+const LOG_BYTES_MAX = 1_048_576;
+
+// The log's index alone takes 32 KiB.
+const LEAST_ROOM_BYTES = 65_536;
+
+/** Throws StoreRefused when others than the owner can write to the data directory or to the database. */
+export function requirePrivate(dataDir: string, path: string): void {
+  for (const one of [dataDir, path, `${path}-wal`]) {
+    if (isWritableByOthers(one)) {
+      throw new StoreRefused(
+        `${one} can be written to by others than its owner. Run \`chmod go-w ${one}\`, or point QUINTET_DATA_DIR to a directory of Quintet's own.`,
+      );
+    }
+  }
+}
+
+/** Opens the database, waiting for other processes for at most `timeoutMs`. Rejects with StoreRefused when it cannot be used. */
+export async function openDatabase(path: string, clock: Clock, timeoutMs: number): Promise<DatabaseSync> {
+  createPrivately(path);
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  try {
+    await whenFree(clock, timeoutMs, () => {
+      // Readers do not wait for a writer, nor a writer for readers: a report, which another thread or process reads, does not hold up a
+      // lease.
+      database.exec("PRAGMA journal_mode = WAL");
+      // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
+      database.exec("PRAGMA synchronous = FULL");
+      // The log is begun anew, and cut to this, whenever all of it is in the database: it never takes the room that a checkpoint needs.
+      database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
+      database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
+      requireWritable(database);
+    });
+    return database;
+  } catch (error) {
+    database.close();
+    if (isDiskFailure(error) && hasNoRoom(dirname(path))) {
+      throw new StoreRefused(
+        `The disk of the data directory ${dirname(path)} is full. Make room, or point QUINTET_DATA_DIR to a directory on another.`,
+        { cause: error },
+      );
+    }
+    if (isNoDatabase(error)) {
+      throw new StoreRefused(`${path} is not a database. Move it away, or point QUINTET_DATA_DIR to another directory.`, {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+// SQLite opens a file that it may not write to, and a full disk, without a word.
+function requireWritable(database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+    database.exec(`PRAGMA user_version = ${version}`);
+  } finally {
+    // Some errors have rolled back by themselves.
+    if (database.isTransaction) {
+      database.exec("COMMIT");
+    }
+  }
+}
+
+const hasNoRoom = (dataDir: string): boolean => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  return bavail * bsize < LEAST_ROOM_BYTES;
+};
+
+/**
+ * Empties the write-ahead log after a write that the disk refused. A log that has filled the disk would stay as it is otherwise: SQLite carries it
+ * over when something is committed, and nothing can be.
+ */
+export function emptyLog(database: DatabaseSync): void {
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // There is no room for that either, or somebody still reads the log. The next write that fails tries again.
+  }
+}

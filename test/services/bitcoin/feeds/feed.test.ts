@@ -1,0 +1,188 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createLog } from "../../../../src/runtime/log.ts";
+import { type Day, dayOfMs } from "../../../../src/services/bitcoin/day.ts";
+import { createFeed, type Feed } from "../../../../src/services/bitcoin/feeds/feed.ts";
+import type { Deadline } from "../../../../src/upstream/deadline.ts";
+import { UpstreamFault } from "../../../../src/upstream/fault.ts";
+import { createCountingRandomness } from "../../../fixtures/counting-randomness.ts";
+import { createManualClock, type ManualClock } from "../../../fixtures/manual-clock.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const start = Date.UTC(2026, 10, 21, 12);
+const today = dayOfMs(start);
+
+interface Reading {
+  readonly held: Day | undefined;
+  readonly yesterday: Day;
+  /** Ends the reading: with the day of the newest data, or a fault. */
+  end(outcome: Day | Error): Promise<void>;
+}
+
+interface Scene {
+  readonly feed: Feed<Day>;
+  readonly clock: ManualClock;
+  readonly readings: Reading[];
+  readonly ask: (more?: Partial<Deadline>) => Promise<unknown>;
+}
+
+/** Lets what was just resolved go on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** A feed of data that are nothing but the day of the newest, read as the test says. */
+function startFeed(): Scene {
+  const clock = createManualClock({ nowMs: start });
+  const readings: Reading[] = [];
+  const feed = createFeed<Day>({
+    name: "test",
+    read: (held, yesterday, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason));
+        readings.push({
+          held,
+          yesterday,
+          end: (outcome) => {
+            if (outcome instanceof Error) {
+              reject(outcome);
+            } else {
+              resolve(outcome);
+            }
+            return settled();
+          },
+        });
+      }),
+    newestDay: (day) => day,
+    clock,
+    randomness: createCountingRandomness(),
+    log: createLog("silent"),
+  });
+  onTestFinished(() => feed.close());
+  const never = new AbortController().signal;
+  const ask = (more: Partial<Deadline> = {}): Promise<unknown> =>
+    feed.get({ signal: never, timeLeftMs: () => 20_000, ...more }).catch((fault: unknown) => fault);
+  return { feed, clock, readings, ask };
+}
+
+const endAt = (readings: readonly Reading[], index: number, outcome: Day | Error): Promise<void> | undefined =>
+  readings[index]?.end(outcome);
+
+describe("a feed", () => {
+  test("reads nothing before it is asked", () => {
+    const { clock, readings } = startFeed();
+    clock.advance(24 * hourMs);
+    expect(readings).toEqual([]);
+  });
+
+  test("reads once for all who ask, up to yesterday", async () => {
+    const { readings, ask } = startFeed();
+    const answers = [ask(), ask(), ask()];
+    await endAt(readings, 0, today - 1);
+    expect([await Promise.all(answers), readings.map(({ held, yesterday }) => [held, yesterday])]).toEqual([
+      [today - 1, today - 1, today - 1],
+      [[undefined, today - 1]],
+    ]);
+  });
+
+  test("answers from what it holds, and reads it again six hours later", async () => {
+    const { clock, readings, ask } = startFeed();
+    const first = ask();
+    await endAt(readings, 0, today - 1);
+    clock.advance(5 * hourMs);
+    expect([await first, await ask(), readings.length]).toEqual([today - 1, today - 1, 1]);
+    clock.advance(hourMs + 10 * minuteMs);
+    expect([await ask(), readings.length]).toEqual([today - 1, 2]);
+  });
+
+  test("looks for a new day every ten minutes until it is there, while callers have the day before", async () => {
+    const { clock, readings, ask } = startFeed();
+    const first = ask();
+    await endAt(readings, 0, today - 1);
+    await first;
+    clock.advance(6 * hourMs);
+    await endAt(readings, 1, today - 1);
+    clock.advance(6 * hourMs + 10 * minuteMs);
+    expect(readings.slice(2).map(({ held, yesterday }) => [held, yesterday])).toEqual([[today - 1, today]]);
+    await endAt(readings, 2, today - 1);
+    expect(await ask()).toBe(today - 1);
+    clock.advance(10 * minuteMs);
+    await endAt(readings, 3, today);
+    expect(await ask()).toBe(today);
+    clock.advance(hourMs);
+    expect(readings).toHaveLength(4);
+  });
+
+  test("serves what it holds while readings fail, until its newest day is more than four days ago", async () => {
+    const { clock, readings, ask } = startFeed();
+    const first = ask();
+    await endAt(readings, 0, today - 1);
+    await first;
+    const fault = new UpstreamFault("status", "answered 503");
+    const failUntil = async (hours: number): Promise<void> => {
+      for (let hour = 0; hour < hours; hour += 1) {
+        clock.advance(hourMs);
+        await endAt(readings, readings.length - 1, fault);
+      }
+    };
+    await failUntil(3 * 24 + 11);
+    expect(await ask()).toBe(today - 1);
+    await failUntil(2);
+    clock.advance(minuteMs);
+    const late = ask();
+    await endAt(readings, readings.length - 1, fault);
+    expect(await late).toBe(fault);
+  });
+
+  test("says a failed reading's fault at once for a quarter of a minute, and then tries again", async () => {
+    const { clock, readings, ask } = startFeed();
+    const fault = new UpstreamFault("connect", "no answer");
+    const first = ask();
+    await endAt(readings, 0, fault);
+    expect([await first, await ask(), readings.length]).toEqual([fault, fault, 1]);
+    clock.advance(15_000);
+    const second = ask();
+    expect(readings).toHaveLength(2);
+    await endAt(readings, 1, today - 1);
+    expect(await second).toBe(today - 1);
+  });
+
+  test("takes data that are too old for a failed reading", async () => {
+    const { readings, ask } = startFeed();
+    const first = ask();
+    await endAt(readings, 0, today - 5);
+    expect(await first).toEqual(new UpstreamFault("body", "the newest day is too old"));
+  });
+
+  test("takes data of four days ago", async () => {
+    const { readings, ask } = startFeed();
+    const first = ask();
+    await endAt(readings, 0, today - 4);
+    expect(await first).toBe(today - 4);
+  });
+
+  test("lets a caller go when its time is up, and goes on for the others", async () => {
+    const { clock, readings, ask } = startFeed();
+    const hasty = ask({ timeLeftMs: () => 100 });
+    const leaving = new AbortController();
+    const gone = ask({ signal: leaving.signal });
+    const patient = ask();
+    clock.advance(100);
+    leaving.abort();
+    const timeUp = new UpstreamFault("timeout", "the caller's time is up");
+    expect([await hasty, await gone]).toEqual([timeUp, timeUp]);
+    await endAt(readings, 0, today - 1);
+    expect([await patient, readings.length]).toEqual([today - 1, 1]);
+  });
+
+  test("lets a caller that has gone already go at once", async () => {
+    const { ask } = startFeed();
+    expect(await ask({ signal: AbortSignal.abort() })).toEqual(new UpstreamFault("timeout", "the caller's time is up"));
+  });
+
+  test("cuts the reading under way when it is closed, leaves nothing scheduled, and answers nobody after that", async () => {
+    const { feed, clock, readings, ask } = startFeed();
+    const waiting = ask();
+    await feed.close();
+    const closed = new UpstreamFault("connect", "closed");
+    expect([await waiting, await ask(), readings.length, clock.pending]).toEqual([closed, closed, 1, 0]);
+  });
+});

@@ -1,0 +1,69 @@
+import { Code } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { address, row } from "../lists.ts";
+import { failure, serve } from "../serve-lists.ts";
+
+const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+
+describe("what is wrong is named:", () => {
+  const chain = (text: string, suggestion = "") => ({
+    field: "chain",
+    description: `must be the id or the name of a chain that a list has; "${text}" is not${suggestion}`,
+  });
+  const digits = { field: "address", description: "must be 0x and 40 hexadecimal digits" };
+  const base58 = { field: "address", description: "must be 32 to 44 base58 characters on solana" };
+
+  test.each([
+    ["a misspelt chain", { chain: "etherium", address: address(1) }, [chain("etherium", ", did you mean `ethereum`?")]],
+    ["a chain that is like none", { chain: "x".repeat(12), address: address(1) }, [chain("x".repeat(12))]],
+    ["an id that no list has", { chain: "999999", address: address(1) }, [chain("999999")]],
+    ["a short address", { chain: "1", address: "0x1234" }, [digits]],
+    ["a mint on an EVM chain", { chain: "base", address: mint }, [digits]],
+    ["an EVM address on Solana", { chain: "solana", address: address(1) }, [base58]],
+    ["both", { chain: "bse", address: "0x1234" }, [chain("bse", ", did you mean `bsc`?"), digits]],
+  ])("%s", async (_what, request, violations) => {
+    const client = await serve({ one: [row(1)] });
+    expect(await failure(client.getToken(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+    expect(await failure(client.getBridges(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+  });
+
+  test("a token that no list carries, with the chains where the address is one", async () => {
+    const client = await serve({ one: [row(1), row(1, { chainId: 8453 })] });
+    const elsewhere = `No list carries ${address(1)} on optimism. That address is a token on ethereum, base.`;
+    expect(await failure(client.getToken({ chain: "10", address: address(1) }))).toEqual({
+      reason: "NOT_FOUND",
+      message: elsewhere,
+    });
+    const nowhere = `No list carries ${address(2)} on ethereum.`;
+    expect(await failure(client.getBridges({ chain: "1", address: address(2) }))).toEqual({
+      reason: "NOT_FOUND",
+      message: nowhere,
+    });
+  });
+
+  test.each([
+    ["unisap", 'There is no list called "unisap". Did you mean `uniswap`? The lists are uniswap, cow.'],
+    ["coingecko", 'There is no list called "coingecko". The lists are uniswap, cow.'],
+  ])("the list %s", async (list, message) => {
+    const client = await serve({ uniswap: [row(1)], cow: [row(2)] });
+    expect(await failure(client.getList({ list }))).toEqual({ reason: "NOT_FOUND", message });
+  });
+
+  test("a query of blanks", async () => {
+    const client = await serve({ one: [row(1)] });
+    const violations = [{ field: "query", description: "must have a character that is not blank" }];
+    expect(await failure(client.searchTokens({ query: " \u200b " }))).toEqual({ reason: "INVALID_ARGUMENT", violations });
+  });
+
+  test.each([
+    ["no query", { query: "" }],
+    ["a long query", { query: "q".repeat(65) }],
+    ["a limit of 0", { query: "a", limit: 0 }],
+    ["a limit of 501", { query: "a", limit: 501 }],
+    ["a negative offset", { query: "a", offset: -1 }],
+    ["an offset of 100,001", { query: "a", offset: 100_001 }],
+  ])("%s", async (_what, request) => {
+    const client = await serve({ one: [row(1)] });
+    await expect(client.searchTokens(request)).rejects.toMatchObject({ code: Code.InvalidArgument });
+  });
+});

@@ -1,0 +1,75 @@
+// Who is told of changes in the store, and what closing it means.
+import { describe, expect, test } from "vitest";
+import type { Store } from "../../../src/store/store.ts";
+import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors.ts";
+import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
+
+/** What every store does. */
+export function lifecycleSuite({ open, openEmpty }: Openers): void {
+  describe("changes", () => {
+    const changes: Record<string, (store: Store) => Promise<unknown>> = {
+      createAccount: (store) => store.createAccount({ id: "a-2", name: "other", email: null }),
+      setSuspended: (store) => store.setSuspended("a-1", true),
+      createKey: (store) => store.createKey(newKey({ id: "k-2", hash: "22" })),
+      updateKey: (store) => store.updateKey("k-1", { disabled: true }),
+      rotateKey: (store) => store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs),
+      revokeKey: (store) => store.revokeKey("k-1"),
+      createSubscription: (store) => store.createSubscription({ ...radio, id: "s-2", service: "farkle" }),
+      requestPlan: (store) => store.requestPlan("s-1", "pro"),
+      activate: (store) => store.activate("s-1", "pro"),
+      cancel: (store) => store.cancel("s-1"),
+    };
+
+    test.for(Object.keys(changes))("%s has called back when it is done", async (name) => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.createSubscription(radio);
+      let calls = 0;
+      const unsubscribe = store.onChange(() => calls++);
+      await changes[name]?.(store);
+      unsubscribe();
+      await store.setSuspended("a-1", false);
+      expect(calls).toBe(1);
+    });
+
+    test("reading, leasing, giving back, counting usage, signing up and signing in announce no change, nor does a refused change", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      let calls = 0;
+      store.onChange(() => calls++);
+      await store.lease("s-1", "2026-11", 100, 10);
+      await store.giveBack("s-1", "2026-11", 10);
+      await store.addUsage([]);
+      await store.listAccounts();
+      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
+      await store.setOwnerPassword("a-1", "hash");
+      await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      await store.prolongSession("t-1", nowMs + 2000);
+      await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-1" });
+      await store.endSession("t-1");
+      await expect(store.revokeKey("k-9")).rejects.toThrow(StoreConflict);
+      expect(calls).toBe(0);
+    });
+  });
+
+  describe("closing", () => {
+    test("what was asked before is done, what is asked after is refused", async () => {
+      const { store } = await openEmpty();
+      const asked = store.createAccount(account);
+      await store.close();
+      expect((await asked).name).toBe("acme");
+      await expect(store.listAccounts()).rejects.toThrow(new StoreUnavailable("The store is closed."));
+      await store.close();
+    });
+
+    test("what was written is there when the database is opened again", async () => {
+      const { store, clock, fixture } = await open();
+      await store.createSubscription(radio);
+      await store.lease("s-1", "2026-11", 100, 10);
+      await store.close();
+      const again = await fixture.open(clock);
+      expect((await again.listAccounts()).map(({ name }) => name)).toEqual(["acme"]);
+      expect(await again.lease("s-1", "2026-11", 100, 10)).toEqual({ granted: 10, unleased: 80 });
+    });
+  });
+}

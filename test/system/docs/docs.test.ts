@@ -1,0 +1,168 @@
+// README.md and docs/ are true and complete: their tables are what the program has, their links lead somewhere, and the paths, commands,
+// variables and files that they name exist. What their examples print is tested beside this file.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { describe, expect, test } from "vitest";
+import { wholeProgram } from "../../../scripts/docs/commands.ts";
+import { pages, readPage, withTables } from "../../../scripts/docs/tables.ts";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
+import { REASONS } from "../../../src/problem/reason.ts";
+import { variableDocs } from "../../../src/server-config.ts";
+import { ACCOUNT_SERVICES, DATA_METHODS } from "../../fixtures/data-services.ts";
+import { ROOT } from "../../fixtures/proto-imports.ts";
+import { examplesOf } from "./examples.ts";
+import { headingsOf, linkFault, linksOf } from "./links.ts";
+
+const PAGES = pages().map((path) => ({ path, page: readPage(path) }));
+const ALL = PAGES.map(({ page }) => page).join("\n");
+const SERVICE_PAGES = PAGES.filter(({ path }) => path.startsWith("docs/services/"))
+  .map(({ page }) => page)
+  .join("\n");
+const FOR_CALLERS =
+  ["README.md", "docs/rest.md", "docs/clients.md", "docs/errors.md", "docs/limits.md", "docs/accounts.md"]
+    .map(readPage)
+    .join("\n") + SERVICE_PAGES;
+
+const found = (pattern: RegExp): string[] => [...new Set(Array.from(ALL.matchAll(pattern), ([all, group]) => group ?? all))];
+
+test.each(PAGES)("the tables of $path are up to date", ({ page }) => {
+  expect(withTables(page)).toBe(page);
+});
+
+test("the README is short", () => {
+  expect(readPage("README.md").split("\n").length).toBeLessThanOrEqual(150);
+});
+
+describe("links", () => {
+  const linking = [
+    ...PAGES,
+    ...["results", "guard", "services"].map((name) => ({ path: `bench/${name}.md`, page: readPage(`bench/${name}.md`) })),
+  ];
+
+  test.each(linking)("of $path lead to files and headings that exist", ({ path, page }) => {
+    const faults = linksOf(page).map((target) => ({ target, fault: linkFault(path, target) }));
+    expect(faults.filter(({ fault }) => fault !== undefined)).toEqual([]);
+  });
+
+  test.each(PAGES)("to any heading of $path are clear, because no two are the same", ({ page }) => {
+    const headings = headingsOf(page);
+    expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
+  });
+
+  test("lead from the index to every page", () => {
+    const linked = new Set(linksOf(readPage("docs/README.md")).map((target) => join("docs", target)));
+    expect(pages().filter((path) => path.startsWith("docs/") && path !== "docs/README.md" && !linked.has(path))).toEqual([]);
+  });
+
+  test("in code and comments lead to pages and headings that exist", () => {
+    const files = execFileSync("git", ["ls-files", "src", "scripts", "proto", "test", ".ci"], { cwd: ROOT, encoding: "utf8" });
+    const faults = files
+      .split("\n")
+      .filter((file) => file !== "" && existsSync(join(ROOT, file)))
+      .flatMap((file) =>
+        Array.from(
+          readFileSync(join(ROOT, file), "utf8").matchAll(/(?<![\w/.])(?:README|CONTRIBUTING|docs\/[\w/-]+)\.md(?:#[\w-]+)?/g),
+          ([target]) => ({ file, target, fault: linkFault("README.md", target) }),
+        ),
+      );
+    expect(faults.filter(({ fault }) => fault !== undefined)).toEqual([]);
+  });
+});
+
+describe("what they name exists:", () => {
+  test("paths and RPCs", () => {
+    const methods = [...DATA_METHODS.map(({ desc }) => desc), ...ACCOUNT_SERVICES.flatMap((service) => service.methods)];
+    const rows = [DATA_METHODS.map(({ desc }) => desc), ACCOUNT_SERVICES.flatMap((service) => service.methods)].flatMap(
+      (served) => compileRoutes(served).rows,
+    );
+    const paths = new Set(rows.map(({ template }) => template));
+    const rpcs = new Set(methods.map(({ parent, name }) => `${parent.typeName}/${name}`));
+    const named = found(/(?<=[ 0]|`)\/[a-z-]+\/v1\/[a-z-]+(?:\/\{\w+\}(?:\/[a-z-]+)?)?(?![\w/$])/g);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((path) => !paths.has(path))).toEqual([]);
+    expect(found(/quintet\.\w+\.v1\.\w+\/\w+/g).filter((rpc) => !rpcs.has(rpc))).toEqual([]);
+  });
+
+  test("variables, scripts and files", () => {
+    const variables = new Set(variableDocs().map(({ name }) => name));
+    // The tests' own, which no server reads.
+    const ofTests = ["QUINTET_LIMITS_SEEDS", "QUINTET_LIMITS_SEED"];
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofTests.includes(name))).toEqual([]);
+    expect(["start", "test", ...found(/npm run (?:-s )?([\w:]+)/g)].filter((name) => !(name in scripts))).toEqual([]);
+    const files = found(/`((?:bench|docs|gen|plans|proto|scripts|src|test)\/[\w./-]*)`/g);
+    expect(files.length).toBeGreaterThan(5);
+    const sources = found(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|js))`/g).filter((path) => !files.includes(path));
+    expect(sources.filter((path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, "src", path)))).toEqual([]);
+    expect(files.filter((path) => !path.includes("NAME") && !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test("reasons", () => {
+    // The words of others that look like ours.
+    const codes = ["RESOURCE_EXHAUSTED", "PERMISSION_DENIED"];
+    const words = Array.from(FOR_CALLERS.matchAll(/`((?:[A-Z]{3,}_)+[A-Z]+)`/g), ([, word = ""]) => word);
+    const strange = words.filter(
+      (word) => !(word in REASONS) && !codes.includes(word) && !/^QUINTET_|_STATE_|^COMBINATION_|^BRIDGE_/.test(word),
+    );
+    expect(words.length).toBeGreaterThan(30);
+    expect([...new Set(strange)]).toEqual([]);
+  });
+
+  // What of a command line is not a command or an option of the program.
+  function unknownWords(program: Command, words: readonly string[]): readonly string[] {
+    const [first = "", ...rest] = words;
+    const command = program.commands.find((candidate) => candidate.name() === first);
+    if (command !== undefined) {
+      return unknownWords(command, rest);
+    }
+    const options = words.filter((word) => word.startsWith("--"));
+    const isKnown = (word: string): boolean => program.options.some(({ long }) => long === word);
+    return program.commands.length > 0 ? [first] : options.filter((word) => !isKnown(word));
+  }
+
+  test("commands, with their options", () => {
+    const program = wholeProgram();
+    const lines = found(/npm run (?:-s )?quintet -- ([^#`\n|)]*)/g).map((line) => line.trim());
+    expect(lines.length).toBeGreaterThan(8);
+    expect(lines.flatMap((line) => unknownWords(program, line.split(" ")))).toEqual([]);
+  });
+});
+
+describe("what exists is there:", () => {
+  test.each(DATA_METHODS)("$path with its parameters, its answer, and a call over REST and as an RPC", ({ path, desc }) => {
+    const method = `${desc.parent.name}/${desc.name}`;
+    const calls = examplesOf(SERVICE_PAGES).map(({ text }) => text);
+    const template = compileRoutes([desc]).rows[0]?.template ?? "";
+    expect({
+      parameters: SERVICE_PAGES.includes(`<!-- table: parameters ${method} -->`),
+      answer: SERVICE_PAGES.includes(`<!-- table: answer ${method} -->`),
+      restCall: calls.some((call) => new RegExp(`:8080${template}(?=[?'])`).test(call)),
+      rpcCall: calls.some((call) => call.includes(`:8080${path}\n`)),
+    }).toEqual({ parameters: true, answer: true, restCall: true, rpcCall: true });
+  });
+
+  const rowsOf = (path: string): readonly string[] =>
+    Array.from(readPage(path).matchAll(/^\| `([^`]+)`/gm), ([, first = ""]) => first);
+
+  test("every reason, once", () => {
+    const reasons = rowsOf("docs/errors.md").filter((word) => word in REASONS);
+    expect(reasons.toSorted()).toEqual(Object.keys(REASONS).toSorted());
+  });
+
+  test("every setting, once", () => {
+    const settings = rowsOf("docs/operating.md").filter((word) => word.startsWith("QUINTET_"));
+    expect(settings.toSorted()).toEqual(
+      variableDocs()
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+
+  test("the plans of every service", () => {
+    const tables = Array.from(readPage("docs/limits.md").matchAll(/<!-- table: plans (\S+) -->/g), ([, service]) => service);
+    expect(tables.toSorted()).toEqual([...SERVICE_NAMES].toSorted());
+  });
+});

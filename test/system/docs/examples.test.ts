@@ -1,0 +1,111 @@
+// The examples of README.md and docs/ are true: each is run against the sandbox's world, and what is shown under it is what it prints.
+// `npm test -- test/system/docs/examples.test.ts -u` writes into the pages what they print now.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pages, readPage } from "../../../scripts/docs/tables.ts";
+import { loadPlans } from "../../../src/catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { keepDemoKey } from "../../../src/cli/demo-key.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
+import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
+import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { layOutProtoImports, ROOT } from "../../fixtures/proto-imports.ts";
+import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { type Example, examplesOf, run, shown } from "./examples.ts";
+
+/** The first line of an example that is not run → why. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  "npm ci": "installs what the test runs on, and starts a server",
+  "npm run generate": "writes into the project; the test lays out what the calls need by itself",
+  "QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
+    "serves until it is stopped",
+  "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
+  "export QUINTET_DATABASE_URL='postgres://quintet:secret@db.example/quintet?sslmode=verify-full'": "needs PostgreSQL and Redis",
+  'pg_dump --format=custom --file=quintet.dump "$QUINTET_DATABASE_URL"': "needs PostgreSQL",
+};
+
+/** How curl and buf end when they leave a stream because they were told how long to watch it. */
+const LEFT = [
+  { option: "--max-time", code: "28" },
+  { option: "--timeout", code: "32" },
+];
+
+// As the sandbox's own customer.
+const LARGEST = Object.fromEntries(
+  SERVICE_NAMES.map((service) => [
+    service,
+    loadPlans(undefined)
+      .of(service)
+      .reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a)).name,
+  ]),
+);
+const WITHIN_MS = 100_000;
+
+const firstLine = ({ text }: Example): string => text.slice(0, text.indexOf("\n"));
+const isRun = (example: Example): boolean => !(firstLine(example) in NOT_RUN);
+
+const PAGES = pages().map((path) => ({ path, page: readPage(path), examples: examplesOf(readPage(path)).filter(isRun) }));
+
+test("the examples that are not run are still there", () => {
+  const all = pages().flatMap((path) => examplesOf(readPage(path)).map(firstLine));
+  expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
+});
+
+test("every answer stands under the example that it answers", () => {
+  const orphans = PAGES.flatMap(({ path, page }) => {
+    const answers = page.match(/^```(?:json|jsonc|text)\n/gm) ?? [];
+    const answered = examplesOf(page).filter(({ answer }) => answer !== undefined);
+    return answers.length === answered.length ? [] : [path];
+  });
+  expect(orphans).toEqual([]);
+});
+
+describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
+  const data = makeTemporaryDirectory();
+  let sandbox: Sandbox;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    layOutProtoImports();
+    const clock = createManualClock({ nowMs: START_MS });
+    sandbox = await startSandbox({ clock, controlPort: 0 });
+    const variables = { ...sandbox.variables, QUINTET_PLANS: join(ROOT, "plans/default.json") };
+    gateway = await startGateway({ dataDir: data.path, variables, clock });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await sandbox.close();
+    data.remove();
+  });
+
+  test.each(PAGES.filter(({ examples }) => examples.length > 0))(
+    "$path",
+    async ({ path, page, examples }) => {
+      const { secret } = await gateway.makeCustomer(LARGEST);
+      keepDemoKey(data.path, secret);
+      const { origin } = gateway;
+      const directory = temporaryDirectory();
+      const place = { directory, dataDir: data.path, key: secret, origin, control: sandbox.control.origin };
+      const ended = await run(examples, place, WITHIN_MS);
+      const failures = ended.flatMap(({ code, output }, index) => {
+        const example = examples[index] as Example;
+        const isLeft = LEFT.some((left) => left.code === code && example.text.includes(left.option));
+        const isRefused = example.answer === undefined && /"status":"error"|^\{"code":"/m.test(output);
+        return (code === "0" || isLeft) && !isRefused ? [] : [{ example: example.text, code, output }];
+      });
+      expect(failures).toEqual([]);
+      let recorded = page;
+      for (const [index, example] of examples.entries()) {
+        if (example.answer !== undefined) {
+          const whole = `\`\`\`${example.language}\n${example.text}\`\`\`\n\n`;
+          recorded = recorded.replace(
+            whole + example.answer.block,
+            () => whole + shown(example, ended[index]?.output ?? "", place),
+          );
+        }
+      }
+      await expect(recorded).toMatchFileSnapshot(join(ROOT, path));
+    },
+    WITHIN_MS + 20_000,
+  );
+});

@@ -1,0 +1,122 @@
+// The examples of a page: its `sh` and `ts` blocks, each with the answer that is shown right under it, and how they are run as a reader runs
+// them: in one shell, from top to bottom, in the project's own directory.
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "../../fixtures/proto-imports.ts";
+import { jsonText } from "./json-text.ts";
+
+/** An example and its answer. */
+export interface Example {
+  readonly language: "sh" | "ts";
+  readonly text: string;
+  /** What is shown under it: the whole block, its language and its text. */
+  readonly answer: { readonly block: string; readonly language: string; readonly text: string } | undefined;
+}
+
+const EXAMPLE = /^```(sh|ts)\n(.*?)^```\n(?:\n(```(json|jsonc|text)\n(.*?)^```\n))?/gms;
+
+/** All examples of a page, in order. */
+export function examplesOf(page: string): readonly Example[] {
+  return Array.from(page.matchAll(EXAMPLE), ([, language, text = "", block, answerLanguage = "", answer = ""]) => ({
+    language: language === "ts" ? "ts" : "sh",
+    text,
+    answer: block === undefined ? undefined : { block, language: answerLanguage, text: answer },
+  }));
+}
+
+/** Where the examples are run. */
+export interface Place {
+  /** A directory of the page's own; it gets the project's files, and `data/sandbox`. */
+  readonly directory: string;
+  readonly dataDir: string;
+  readonly key: string;
+  readonly origin: string;
+  readonly control: string;
+}
+
+/** How an example ended. */
+export interface Ended {
+  /** The exit code; empty where a command failed before the last one, here or in an earlier example. */
+  readonly code: string;
+  readonly output: string;
+}
+
+/** Runs examples one after another in one shell. Rejects when they take longer than `withinMs` together. */
+export async function run(examples: readonly Example[], place: Place, withinMs: number): Promise<readonly Ended[]> {
+  const { directory, dataDir, key } = place;
+  for (const name of readdirSync(ROOT).filter((one) => one !== "data" && one !== ".git")) {
+    symlinkSync(join(ROOT, name), join(directory, name));
+  }
+  mkdirSync(join(directory, "data"));
+  symlinkSync(dataDir, join(directory, "data", "sandbox"));
+  const steps = examples.map((example, index) => {
+    const file = join(directory, `example-${index}.${example.language}`);
+    writeFileSync(file, here(example.text, place));
+    const noted = `>${file}.out 2>&1; echo $? >${file}.code`;
+    if (example.language === "ts") {
+      return `node ${file} ${noted}`;
+    }
+    // Any of its commands may fail, and not the last alone. What is watched ends with a code of its own.
+    return isWatched(example) ? `. ${file} ${noted}` : `set -e; . ${file} ${noted}; set +e`;
+  });
+  const script = join(directory, "examples.sh");
+  writeFileSync(script, `${steps.join("\n")}\n`);
+  await new Promise<void>((resolve, reject) => {
+    const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: directory, KEY: key };
+    execFile("sh", [script], { cwd: directory, env, timeout: withinMs }, (error) => (error?.killed ? reject(error) : resolve()));
+  });
+  return examples.map(({ language }, index) => {
+    const file = join(directory, `example-${index}.${language}`);
+    return { code: read(`${file}.code`), output: read(`${file}.out`) };
+  });
+}
+
+const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "");
+
+/** Whether an example watches a stream for as long as it is told to. */
+const isWatched = ({ text }: Example): boolean => /--max-time|--timeout/.test(text);
+
+// The page's addresses are the sandbox's own; its streams are watched for less long, and npm, which only adds time, is left out.
+const here = (text: string, { origin, control }: Place): string =>
+  text
+    .replaceAll("http://127.0.0.1:8080", origin)
+    .replaceAll("http://127.0.0.1:8081", control)
+    .replaceAll("--max-time 20", "--max-time 3")
+    .replaceAll("--timeout 20s", "--timeout 3s")
+    .replaceAll("npm run -s quintet --", `node ${join(ROOT, "src/start.js")}`);
+
+/** What an example printed, as its page shows it. */
+export function shown(example: Example, output: string, { origin, control }: Place): string {
+  const plain = output.replaceAll(origin, "http://127.0.0.1:8080").replaceAll(control, "http://127.0.0.1:8081");
+  if (example.answer?.language === "text") {
+    return `\`\`\`text\n${steady(plain).replaceAll("\r", "").trimEnd()}\n\`\`\`\n`;
+  }
+  const { text, isShortened } = jsonText(JSON.parse(plain));
+  return `\`\`\`${isShortened ? "jsonc" : "json"}\n${steady(text)}\n\`\`\`\n`;
+}
+
+// Whatever is random, as it is in every run. A station's `uuid` is not random: the sandbox has the same stations at every start.
+function steady(text: string): string {
+  const seen = new Map<string, string>();
+  const steadyOf =
+    (kind: string, length: number) =>
+    (given: string): string => {
+      const digest = createHash("sha512").update(`${kind} ${seen.size}`).digest("hex");
+      const known = seen.get(given) ?? digest.slice(0, length);
+      seen.set(given, known);
+      return known;
+    };
+  const uuidOf = (given: string): string => {
+    const hex = steadyOf("uuid", 32)(given);
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  return text
+    .replaceAll(/(?<!uuid"?[:=] ?"?)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, uuidOf)
+    .replaceAll(/qk_(live|test)_[0-9A-Za-z]{38}/g, (given, kind) => `qk_${kind}_${steadyOf("key", 38)(given)}`)
+    .replaceAll(/(?<="last_four": ")\w{4}/g, steadyOf("end", 4))
+    .replaceAll(/(?<="token": ")\w{32}/g, steadyOf("token", 32))
+    .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, steadyOf("name", 8))
+    .replaceAll(/(?<=date: ).*GMT/gi, "Sat, 21 Nov 2026 12:00:00 GMT");
+}

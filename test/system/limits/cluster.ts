@@ -1,0 +1,216 @@
+// A cluster of several nodes on one PostgreSQL and one Redis, and what the faults of a run do to it.
+import { systemClock } from "../../../src/runtime/clock.ts";
+import type { Variables } from "../../fixtures/program.ts";
+import { passed } from "./callers.ts";
+import type { CutMoment } from "./cutting-proxy.ts";
+import type { Fault } from "./faults.ts";
+import type { Event } from "./history.ts";
+import { NodeEnded, NodeProcess } from "./node-process.ts";
+import type { Stores } from "./stores.ts";
+import { within } from "./within.ts";
+
+/** What a cluster is made from. */
+export interface ClusterOptions {
+  /** What the nodes share; undefined where there is one. */
+  readonly stores: Stores | undefined;
+  readonly variables: Variables;
+  /** How far the nodes' wall clocks are off, in milliseconds. */
+  readonly offsetMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const LEASE_WAIT_MS = 1000;
+const CUTS = 20;
+const CUT_EVERY_MS = 15;
+// Longer than the database is ever down.
+const RESTART_MS = 1500;
+// More than a busy machine takes to start a server again.
+const HEAL_MS_MAX = 60_000;
+
+/** The nodes, and what happens to them. */
+export class Cluster {
+  readonly #options: ClusterOptions;
+  #offsetMs: number;
+  readonly #events: Event[] = [];
+  readonly #all: NodeProcess[] = [];
+  #started = 0;
+  #serving: readonly NodeProcess[] = [];
+  // Only one fault at a time happens to a store.
+  #database = Promise.resolve();
+  #redis = Promise.resolve();
+
+  constructor(options: ClusterOptions) {
+    this.#options = options;
+    this.#offsetMs = options.offsetMs;
+  }
+
+  /** The nodes that serve. */
+  get nodes(): readonly NodeProcess[] {
+    return this.#serving;
+  }
+
+  /** All that happened. */
+  get events(): readonly Event[] {
+    return [...this.#all.flatMap(({ record }) => record.events), ...this.#events];
+  }
+
+  /** What the nodes printed last. */
+  get lastOutput(): string {
+    return this.#all.map(({ name, lastOutput }) => `\n${name} printed last:\n${lastOutput}`).join("");
+  }
+
+  /** Starts a node. One that cannot start because the database is down is started again, as a supervisor would. */
+  async join(workers: number): Promise<void> {
+    const node = await this.#start(workers).catch(async (error: unknown) => {
+      if (!(error instanceof NodeEnded)) {
+        throw error;
+      }
+      await passed(RESTART_MS);
+      return this.#start(workers);
+    });
+    this.#all.push(node);
+    this.#serving = [...this.#serving, node];
+  }
+
+  /** Does one of a plan's faults, and resolves when it is over. Answers whether it could be done. */
+  async inflict({ kind, durationMs, choice }: Fault): Promise<boolean> {
+    const { stores } = this.#options;
+    const node = this.#serving[Math.floor(choice * this.#serving.length)];
+    switch (kind) {
+      case "node killed":
+        return this.#kill(node);
+      case "worker killed":
+        return this.#killWorker(
+          this.#serving.find(({ workers }) => workers > 1),
+          choice,
+        );
+      case "node joins":
+        await this.join(1);
+        return true;
+      case "database stopped":
+        return this.#failDatabase(
+          () => stores?.postgres.stop(),
+          () => stores?.postgres.start(),
+          durationMs,
+        );
+      case "database paused":
+        return this.#failDatabase(
+          () => stores?.postgres.pause(),
+          () => stores?.postgres.resume(),
+          durationMs,
+        );
+      case "lease cut":
+        return this.#cutLease(choice < 0.5 ? "before the commit" : "after the commit");
+      case "Redis stopped":
+        return this.#failRedis(
+          () => stores?.redis.stop(),
+          () => stores?.redis.start(),
+          durationMs,
+        );
+      case "Redis paused":
+        return this.#failRedis(
+          () => stores?.redis.pause(),
+          () => stores?.redis.resume(),
+          durationMs,
+        );
+      case "calls cut":
+        return cutCalls(node);
+      case "clock stepped":
+        await node?.step(this.#offsetMs + Math.round((2 * choice - 1) * 10 * HOUR_MS));
+        return node !== undefined;
+      case "month turned":
+        // It does by itself.
+        return true;
+    }
+  }
+
+  /** Sets all clocks, those of nodes to come too: to what they were last, where nothing is said. */
+  async setClocks(offsetMs = this.#offsetMs): Promise<void> {
+    this.#offsetMs = Math.round(offsetMs);
+    await Promise.all(this.#serving.map((node) => node.step(this.#offsetMs)));
+  }
+
+  /** Lets all nodes stop. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#serving.map((node) => node.stop()));
+    // Only now, for one that has not stopped is still to be abandoned.
+    this.#serving = [];
+    for (const { client } of this.#all) {
+      client.cut();
+    }
+  }
+
+  /** Ends all nodes that still serve, after a run that failed. */
+  async abandon(): Promise<void> {
+    const workerServer = this.#serving;
+    this.#serving = [];
+    await Promise.all(workerServer.map((node) => node.kill()));
+  }
+
+  #start(workers: number): Promise<NodeProcess> {
+    const name = `node ${++this.#started}`;
+    return NodeProcess.start({ name, workers, offsetMs: this.#offsetMs, variables: this.#options.variables });
+  }
+
+  // Another takes its place, under another name.
+  async #kill(node: NodeProcess | undefined): Promise<boolean> {
+    if (node === undefined) {
+      return false;
+    }
+    this.#serving = this.#serving.filter((one) => one !== node);
+    await node.kill();
+    await this.join(node.workers);
+    return true;
+  }
+
+  // The others of its node go on.
+  async #killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
+    await node?.killWorker(Math.floor(choice * node.workers));
+    // It may have been killed meanwhile.
+    if (node === undefined || !this.#serving.includes(node)) {
+      return false;
+    }
+    node.requireAlive();
+    return true;
+  }
+
+  async #failDatabase(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {
+    this.#database = this.#database.then(async () => {
+      const fromMs = systemClock.monotonicMs();
+      await fail();
+      await passed(durationMs);
+      await within(HEAL_MS_MAX, () => "The database is not there again", Promise.try(heal));
+      this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
+    });
+    await this.#database;
+    return true;
+  }
+
+  async #cutLease(moment: CutMoment): Promise<boolean> {
+    const fromMs = systemClock.monotonicMs();
+    const wasCut = (await this.#options.stores?.proxy.cutLease(moment, LEASE_WAIT_MS)) === true;
+    if (wasCut) {
+      this.#events.push({ kind: "database failed", fromMs, untilMs: systemClock.monotonicMs() });
+    }
+    return wasCut;
+  }
+
+  async #failRedis(fail: () => unknown, heal: () => unknown, durationMs: number): Promise<boolean> {
+    this.#redis = this.#redis.then(async () => {
+      await fail();
+      await passed(durationMs);
+      await within(HEAL_MS_MAX, () => "Redis is not there again", Promise.try(heal));
+    });
+    await this.#redis;
+    return true;
+  }
+}
+
+// Some of so many find a call under way.
+async function cutCalls(node: NodeProcess | undefined): Promise<boolean> {
+  for (let cut = 0; cut < CUTS; cut++) {
+    node?.client.cut();
+    await passed(CUT_EVERY_MS);
+  }
+  return node !== undefined;
+}

@@ -1,0 +1,67 @@
+// A thread that dies takes nothing with it but its connections: what it had under way is refunded, and another takes its place.
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Worker } from "node:worker_threads";
+import { expect, onTestFinished, test } from "vitest";
+import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
+
+const THREADS = 2;
+const IN_FLIGHT = 5;
+
+// A mirror that takes requests and answers none; `arrived` waits for so many.
+async function silentMirror(): Promise<{ readonly origin: string; arrived(count: number): Promise<void> }> {
+  const requests: ServerResponse[] = [];
+  const server = createServer((_, response) => {
+    requests.push(response);
+    server.emit("arrival");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async arrived(count) {
+      while (requests.length < count) {
+        await once(server, "arrival");
+      }
+    },
+  };
+}
+
+const DEATHS: Readonly<Record<string, (worker: Worker | undefined) => unknown>> = {
+  "is killed": (worker) => worker?.terminate(),
+  "is told to end": (worker) => worker?.postMessage({ kind: "end" }),
+  "fails by itself": (worker) => worker?.postMessage({ kind: "throws" }),
+};
+
+test.each(Object.entries(DEATHS))(
+  "the month is exact when a thread %s with calls under way, and another serves in its place",
+  async (_, end) => {
+    const mirror = await silentMirror();
+    const options = {
+      plans: { radio: [{ name: "free", callsPerMonth: 60, requestsPerSecond: 100_000 }] },
+      variables: { QUINTET_RADIO_MIRRORS: mirror.origin },
+    };
+    const workerPool = await startWorkerPool(THREADS, options, "./crashable-worker.ts");
+    const { secret } = await workerPool.makeCustomer({ radio: "free" });
+    const [first, second] = (await reachAll(workerPool, THREADS)) as [Awaited<ReturnType<typeof workerPool.reach>>, never];
+    const mistake = "/radio/v1/topvote?limit=0";
+    expect(await callAll([first, second], mistake, secret, 10)).toEqual({ INVALID_ARGUMENT: 20 });
+
+    const lost = Array.from({ length: IN_FLIGHT }, (_, index) =>
+      first.call(`/radio/v1/search?tag=tag-${index}`, secret).then(
+        () => "answered",
+        () => "cut",
+      ),
+    );
+    await mirror.arrived(IN_FLIGHT);
+    end(workerPool.workers.get("0.0"));
+    expect(await Promise.all(lost)).toEqual(Array.from({ length: IN_FLIGHT }, () => "cut"));
+
+    const replacement = await workerPool.reach("0.1");
+    expect(await callAll([replacement, second], mistake, secret, 30)).toEqual({ INVALID_ARGUMENT: 40, QUOTA_EXCEEDED: 20 });
+  },
+);
