@@ -46,8 +46,9 @@ export class Connections {
       socket.once("close", () => this.#undecided.delete(socket));
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         this.#undecided.delete(socket);
-        this.#serve(socket, version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen));
+        // Before what may pause it again.
         socket.resume();
+        this.#serve(socket, version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen));
       });
     });
   }

@@ -64,6 +64,39 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.until("RATE_LIMITED")).toMatch(/200 OK[\s\S]*200 OK[\s\S]*429 Too Many Requests/);
   });
 
+  test.each(["at once", "later"])(
+    "answers any number of pipelined requests that are answered %s, and says once that they are too many",
+    async (when) => {
+      const count = 5000;
+      const { port } = await listening(
+        (exchange) => {
+          const answer = (): void => exchange.respond(200, {}, `<${exchange.path}>`);
+          when === "later" ? setImmediate(answer) : answer();
+        },
+        { limits: { requestsUnderWayMax: 10 } },
+      );
+      const peer = await dial(port);
+      peer.send(Array.from({ length: count }, (_, index) => get(`/${index}`)).join(""));
+      await until(() => (peer.received().match(/HTTP\/1\.1 /g) ?? []).length === count);
+      const refused = peer.received().match(/ 429 /g)?.length ?? 0;
+      expect({ refused, answered: peer.received().match(/<[^>]*>/g)?.length }).toEqual({ refused: 1, answered: count - 1 });
+    },
+  );
+
+  test.each([
+    { what: "waiting requests", first: "" },
+    { what: "requests behind a body that is not read", first: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello" },
+    { what: "a body that is not read", first: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n" },
+  ])("reads no more of $what than a chunk or two", async ({ first }) => {
+    const sockets = acceptedSockets();
+    const { port } = await listening(() => {});
+    const peer = await dial(port);
+    peer.send(first + get("/").repeat(1_000_000));
+    await until(() => (sockets[0]?.bytesRead ?? 0) > 0);
+    await turns(300);
+    expect(sockets[0]?.bytesRead).toBeLessThan(4 * 64 * 1024);
+  });
+
   test("is closed after the allowed number of requests", async () => {
     const { port } = await listening(echo, { limits: { requestsPerConnectionMax: 2 } });
     const peer = await dial(port);

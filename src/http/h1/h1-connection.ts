@@ -26,6 +26,9 @@ export interface H1Shared {
 /** A caller that is told for how many seconds its connection is kept may use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
 
+/** What may have been read and wait behind a body that nobody has asked for yet. */
+const UNREAD_BYTES_MAX = 16 * 1024;
+
 const NOTHING = Buffer.alloc(0);
 
 const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time." };
@@ -56,6 +59,8 @@ export class H1Connection implements H1Carrier {
   #incoming: H1Exchange | undefined;
   #framing: BodyFraming | undefined;
   #requests = 0;
+  // It was told once that it sends too much; from then on what is too much waits unread.
+  #isWarned = false;
   // No further request is served.
   #isLast = false;
   // The answers are out, and what still comes is thrown away.
@@ -203,7 +208,7 @@ export class H1Connection implements H1Carrier {
       return;
     }
     this.flush();
-    this.#process();
+    this.#processRest();
   }
 
   left(exchange: H1Exchange): void {
@@ -217,9 +222,7 @@ export class H1Connection implements H1Carrier {
       this.#quietSinceMs = this.#movedAtMs;
       this.#alarm.wakeBy(this.#quietSinceMs + limits.idleTimeoutMs + IDLE_GRACE_MS);
     }
-    if (this.#isPaused) {
-      this.#process();
-    }
+    this.#processRest();
   }
 
   get #unreadBytes(): number {
@@ -237,41 +240,57 @@ export class H1Connection implements H1Carrier {
       return;
     }
     this.#isProcessing = true;
-    while (this.#unreadBytes > 0 && this.#takeNext()) {}
+    do {
+      while (this.#unreadBytes > 0 && this.#mayTake) {
+        this.#takeNext();
+      }
+      this.#flushNow();
+      // What has left may have made room for more.
+    } while ((this.#unreadBytes > 0 && this.#mayTake) || !this.#output.isEmpty);
     this.#isProcessing = false;
     if (this.#unreadBytes === 0) {
       this.#bytes = NOTHING;
       this.#at = 0;
     }
-    this.#flushNow();
     this.#pauseOrResume();
   }
 
-  // Takes a piece of a body, or a head. False when there is nothing to be taken for the moment.
-  #takeNext(): boolean {
-    const incoming = this.#incoming;
-    if (incoming !== undefined && !this.#isLingering) {
-      this.#takeBody(incoming);
-      return this.#incoming === undefined;
+  // The same, where something has changed for what was read before.
+  #processRest(): void {
+    if (this.#unreadBytes > 0 || this.#isPaused) {
+      this.#process();
+    }
+  }
+
+  get #mayTake(): boolean {
+    const body = this.#incoming?.body;
+    if (body !== undefined) {
+      return body.isWanted;
+    }
+    const { requestsUnderWayMax } = this.#listenerContext.limits;
+    return this.#isLast || this.#underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
+  }
+
+  // Takes a piece of a body, or a head, or throws away what is neither.
+  #takeNext(): void {
+    if (this.#incoming !== undefined) {
+      this.#takeBody(this.#incoming);
+      return;
     }
     if (this.#isLast) {
       this.#discardedBytes += this.#unreadBytes;
       this.#at = this.#bytes.length;
-      return false;
-    }
-    if (this.#underWay > this.#listenerContext.limits.requestsUnderWayMax) {
-      return false;
+      return;
     }
     const head = this.#reader.read(this.#bytes, this.#at);
     if (head === undefined) {
       this.#at = this.#bytes.length;
       this.#timeHead();
-      return false;
+      return;
     }
     this.#headBeganAtMs = undefined;
     this.#at = head.fault === undefined ? this.#reader.end : this.#bytes.length;
     this.#begin(head);
-    return true;
   }
 
   #begin({ line, block, fault }: RequestHead): void {
@@ -293,6 +312,7 @@ export class H1Connection implements H1Carrier {
     if (fault !== undefined) {
       context.handleFault(exchange, fault);
     } else if (this.#underWay > limits.requestsUnderWayMax) {
+      this.#isWarned = true;
       context.handleFault(exchange, {
         reason: "RATE_LIMITED",
         message: `More than ${limits.requestsUnderWayMax} requests are waiting on this connection; wait for answers before sending more.`,
@@ -375,13 +395,13 @@ export class H1Connection implements H1Carrier {
   }
 
   #mayRead(): boolean {
-    if (this.#incoming?.body !== undefined) {
-      return this.#incoming.body.isWanted || (this.#framing?.endsWithin(this.#unreadBytes) ?? false);
+    const body = this.#incoming?.body;
+    if (body !== undefined) {
+      // Where all of it has come, what follows it is no part of it.
+      const hasCome = this.#framing?.endsWithin(this.#unreadBytes) ?? false;
+      return body.isWanted || (hasCome && this.#unreadBytes <= UNREAD_BYTES_MAX);
     }
-    if (this.#isLast) {
-      return this.#discardedBytes <= LINGER_BYTES_MAX;
-    }
-    return this.#underWay <= this.#listenerContext.limits.requestsUnderWayMax;
+    return this.#mayTake && (!this.#isLast || this.#discardedBytes <= LINGER_BYTES_MAX);
   }
 
   // A head has begun to come.

@@ -101,6 +101,8 @@ export async function startNodes(): Promise<Compared> {
         .replace(/^(?!\/|\*)/, "/");
       const one = { method, target, headers: sorted(Object.entries(request.headers)), body: text(Buffer.concat(chunks)) };
       seen.push(one);
+      // By itself, Node sends no length to callers of HTTP/1.0.
+      response.setHeader("content-length", answerTo(one).length);
       response.end(answerTo(one));
     });
   };
