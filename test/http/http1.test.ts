@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { IDLE_GRACE_MS } from "../../src/http/h1/h1-connection.ts";
+import { IDLE_GRACE_MS } from "../../src/http/h1/connection-life.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import { acceptedSockets, answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
 

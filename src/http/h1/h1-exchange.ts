@@ -5,45 +5,12 @@ import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
 import type { ResponseStream } from "../response-stream.ts";
-import { PIECE_BYTES } from "../response-writing.ts";
-import type { UnsentOfConnection } from "../unsent-responses.ts";
+import type { Carrier } from "./carrier.ts";
 import type { Part } from "./h1-output.ts";
 import { H1ResponseStream } from "./h1-response-stream.ts";
 import type { HeaderBlock } from "./header-block.ts";
+import { PIECE_BYTES, sendPieces } from "./long-answer.ts";
 import type { RequestLine } from "./request-line.ts";
-import type { ResponseHeads } from "./response-head.ts";
-
-/** What an exchange needs of its connection. */
-export interface H1Carrier {
-  readonly isSecure: boolean;
-  readonly peer: string;
-  readonly heads: ResponseHeads;
-  /** The header lines that say for how long the connection is kept. */
-  readonly keepAliveLines: string;
-  readonly unsent: UnsentOfConnection;
-  /** Whether more may be written without waiting. */
-  readonly hasRoom: boolean;
-  /** Somebody wants to read this exchange's body. */
-  readBody(exchange: H1Exchange): void;
-  /** Takes what has come of a body that nobody reads, and answers whether that was all of it. */
-  skipBody(exchange: H1Exchange): boolean;
-  /** Lets in what is left of a body and throws it away, within bounds. */
-  dismissBody(exchange: H1Exchange): void;
-  /** Whether the connection closes with this exchange's answer, whose head is written now. It has to where `mustClose`. */
-  closesWith(exchange: H1Exchange, mustClose: boolean): boolean;
-  /** Adds to what is written on behalf of the exchange whose turn it is. */
-  send(part: Part, onSent?: () => void): void;
-  /** Writes what was added, at the end of this turn at the latest. */
-  flush(): void;
-  /** The same, but not before the end of this turn. */
-  flushSoon(): void;
-  /** The exchange has handed over all of its answer. */
-  finished(exchange: H1Exchange): void;
-  /** All of the exchange's answer has left. */
-  left(exchange: H1Exchange): void;
-  /** Cuts the connection. */
-  cut(): void;
-}
 
 const NO_LINE = { method: "", path: "", query: "" };
 const NO_HEADERS: RequestHeaders = Object.freeze(Object.create(null));
@@ -56,7 +23,7 @@ export class H1Exchange extends ExchangeBase {
   readonly httpVersion = 1;
   readonly body: RequestBody | undefined;
   readonly minorVersion: 0 | 1;
-  readonly #carrier: H1Carrier;
+  readonly #carrier: Carrier;
   #responded = false;
   #isSilenceAllowed = false;
   // The answers before it are out.
@@ -73,7 +40,7 @@ export class H1Exchange extends ExchangeBase {
   /** Without `line` or `block` where they could not be read. */
   constructor(
     listenerContext: ListenerContext,
-    carrier: H1Carrier,
+    carrier: Carrier,
     line: RequestLine | undefined,
     block: HeaderBlock | undefined,
     body: HeaderBlock["body"],
@@ -255,7 +222,7 @@ export class H1Exchange extends ExchangeBase {
 
   #left(): void {
     this.end(true);
-    this.#carrier.left(this);
+    this.#carrier.left();
   }
 
   // Where it has come, nothing is in the way of the next request.
@@ -298,37 +265,13 @@ export class H1Exchange extends ExchangeBase {
     this.finish(end);
   }
 
-  // Of a long answer the next piece is handed over when the one before has left.
   #finishAtLength(body: Uint8Array): void {
     this.#isHeldBack = true;
-    if (!this.unsent.waitForEnd(body.length)) {
+    if (this.unsent.waitForEnd(body.length)) {
+      sendPieces(this, body, (bytes) => this.unsent.left(bytes));
+    } else {
       this.refuseToSend();
-      return;
     }
-    let offset = 0;
-    const next = (): void => {
-      let hasLeft = true;
-      while (hasLeft && !this.#isFinished) {
-        const piece = body.subarray(offset, offset + PIECE_BYTES);
-        offset += piece.length;
-        if (offset === body.length) {
-          this.finish(piece);
-          return;
-        }
-        let isAtOnce = true;
-        hasLeft = false;
-        this.send(piece, () => {
-          hasLeft = true;
-          this.unsent.left(piece.length);
-          if (!isAtOnce) {
-            next();
-          }
-        });
-        this.flush();
-        isAtOnce = false;
-      }
-    };
-    next();
   }
 
   #wantBody(): void {

@@ -11,11 +11,11 @@ export type ServeHttp1 = (socket: Socket, seen?: Buffer) => H1Connection;
 
 /** Makes what serves the sockets of one listener. */
 export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 {
-  const { clock, limits } = listenerContext;
+  const { limits } = listenerContext;
   const shared: H1Shared = {
     listenerContext,
     blocks: new HeaderBlocks(limits),
-    heads: new ResponseHeads(clock),
+    heads: new ResponseHeads(listenerContext.date),
     keepAliveLines: `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.idleTimeoutMs / 1000)}\r\n`,
   };
   return (socket, seen) => {

@@ -1,7 +1,7 @@
 // Writes the heads of answers: the status line and the header lines, as text in which each letter is a byte. Lines that repeat are kept.
 // Nothing that a header is given can end its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
-import type { Clock } from "../../runtime/clock.ts";
 import type { ResponseHeaders } from "../headers.ts";
+import type { HttpDate } from "../http-date.ts";
 import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -19,14 +19,14 @@ interface KeptLine {
 
 /** Writes heads for all connections of a listener. */
 export class ResponseHeads {
-  readonly #clock: Pick<Clock, "nowMs">;
+  readonly #date: HttpDate;
   readonly #lines = new Map<string, KeptLine>();
   readonly #statusLines = new Map<number, string>();
-  #dateSecond = Number.NaN;
+  #dateText = "";
   #dateLine = "";
 
-  constructor(clock: Pick<Clock, "nowMs">) {
-    this.#clock = clock;
+  constructor(date: HttpDate) {
+    this.#date = date;
   }
 
   /** `HTTP/1.1 200 OK`, with its line end. */
@@ -39,12 +39,12 @@ export class ResponseHeads {
     return line;
   }
 
-  /** The time, which changes once a second. */
+  /** The time. */
   dateLine(): string {
-    const second = Math.floor(this.#clock.nowMs() / 1000);
-    if (second !== this.#dateSecond) {
-      this.#dateSecond = second;
-      this.#dateLine = `date: ${new Date(second * 1000).toUTCString()}\r\n`;
+    const { text } = this.#date;
+    if (text !== this.#dateText) {
+      this.#dateText = text;
+      this.#dateLine = `date: ${text}\r\n`;
     }
     return this.#dateLine;
   }
