@@ -16,7 +16,7 @@ export interface Carrier {
   readonly sendQueue: SendQueue;
   /** So many bytes of bodies do not count against the connection's window any more. */
   credit(bytes: number): void;
-  /** What was written leaves at the end of this turn. */
+  /** What was written, and what waits to be sent, leaves at the end of this turn, as far as the windows allow. */
   flushSoon(): void;
   /** Resets the stream, if it is not closed. */
   reset(streamId: number, code: number): void;

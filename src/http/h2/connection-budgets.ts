@@ -12,7 +12,7 @@ export const HEADS_REFUSED_BURST = 100;
 export const HEADS_REFUSED_PER_SECOND = 10;
 
 /** Frames that may come at once beside those that bring requests and bodies: pings, settings, windows, priorities, empty and unknown ones. */
-const SIDE_FRAMES_BURST = 1000;
+export const SIDE_FRAMES_BURST = 1000;
 /** The same each second, for long. */
 const SIDE_FRAMES_PER_SECOND = 20;
 /** How many of them come with a request or an answer's DATA frame, such as a peer's window updates, and do not count. */

@@ -102,7 +102,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     } finally {
       this.#isReading = false;
     }
-    if (!this.#isFlushDue && (this.writer.pendingBytes > 0 || this.sendQueue.isWaiting)) {
+    if (!this.#isFlushDue && (this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty)) {
       // Behind all promises that are settled by now, whose answers leave with it.
       this.#isFlushDue = true;
       queueMicrotask(() => process.nextTick(this.#flush));

@@ -78,7 +78,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
         stream.send(bytes);
       }
       stream.sendEnd(trailers);
-      this.#carrier.sendQueue.pump();
+      this.#carrier.flushSoon();
     }
   }
 
@@ -117,8 +117,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
       return true;
     }
     stream.send(piece);
-    sendQueue.pump();
-    return stream.waitingBytes === 0;
+    this.#carrier.flushSoon();
+    return false;
   }
 
   finish(trailers: Readonly<Record<string, string>> | undefined): void {
@@ -135,7 +135,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     } else {
       this.unsent.waitForEnd(0);
       stream.sendEnd(trailers);
-      sendQueue.pump();
+      this.#carrier.flushSoon();
     }
   }
 

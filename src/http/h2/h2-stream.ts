@@ -199,7 +199,9 @@ export class H2Stream {
     this.#waiting.length = 0;
     this.#waitingBytes = 0;
     this.endBody();
-    this.body?.fail();
+    if (!this.isRemoteClosed || this.body?.hasEnded === false) {
+      this.body?.fail();
+    }
     this.#settleDismissal();
     this.owner.onClosed(this.isLocalClosed);
   }

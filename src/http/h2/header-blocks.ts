@@ -6,7 +6,7 @@ import { COMPRESSION_ERROR, ENHANCE_YOUR_CALM, PROTOCOL_ERROR } from "./protocol
 /** The bytes of one block, compressed. What is longer cannot be decoded, and the connection with it: its table would be out of step. */
 const BLOCK_BYTES_MAX = 64 * 1024;
 /** The frames of one block after the first. One of that length has four. */
-const CONTINUATIONS_MAX = 16;
+export const CONTINUATIONS_MAX = 16;
 
 /** The block that is under way on a connection; there is one at a time. */
 export class OpenHeaderBlock {

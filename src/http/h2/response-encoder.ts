@@ -8,7 +8,7 @@ import { FRAME_HEAD_BYTES } from "./protocol.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
-const BLANK_AROUND = /^[\t ]|[\t ]$/;
+const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g;
 // They belong to HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
 const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "connection",
@@ -137,14 +137,15 @@ function checkAll(headers: ResponseHeaders): void {
 
 function check(name: string, value: string): void {
   const known = knownNames.get(name) ?? addName(name);
-  if (known.values.has(value)) {
+  if (!known.isChanging && known.values.has(value)) {
     add(name, value, "repeated");
     return;
   }
   if (NOT_IN_VALUES.test(value)) {
     throw new TypeError(`The header ${name} has a value that cannot be sent.`);
   }
-  const sent = BLANK_AROUND.test(value) ? value.replace(/^[\t ]+|[\t ]+$/g, "") : value;
+  const sent =
+    isBlank(value.charCodeAt(0)) || isBlank(value.charCodeAt(value.length - 1)) ? value.replace(BLANKS_AROUND, "") : value;
   if (known.isSecret) {
     add(name, sent, "secret");
   } else if (known.isChanging || sent.length > REPEATED_LENGTH_MAX) {
@@ -158,6 +159,8 @@ function check(name: string, value: string): void {
     add(name, sent, "repeated");
   }
 }
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 function addName(name: string): KnownName {
   if (!TOKEN.test(name) || CONNECTION_SPECIFIC.has(name)) {

@@ -30,6 +30,11 @@ export class SendQueue {
     this.#writer = writer;
   }
 
+  /** Whether any stream has something to send. */
+  get isEmpty(): boolean {
+    return this.#streams.size === 0;
+  }
+
   /** Whether a stream could send something if the socket takes it. */
   get isWaiting(): boolean {
     return this.#streams.size > 0 && this.window > 0;
