@@ -91,13 +91,13 @@ function isAllowed({ name, value, isWellFormed }: HeaderField): boolean {
   return isWellFormed && !CONNECTION_SPECIFIC.has(name) && (name !== "te" || value.toLowerCase() === "trailers");
 }
 
-// False where a second header of a name contradicts the first.
+// False where there are two lengths, the same ones too: an intermediary that takes one of them should never have sent both.
 function addHeader(headers: Record<string, string | undefined>, name: string, value: string): boolean {
   const known = headers[name];
   if (known === undefined) {
     headers[name] = value;
   } else if (name === "content-length") {
-    return known === value;
+    return false;
   } else if (!SINGLE.has(name)) {
     headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
   }
