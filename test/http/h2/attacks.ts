@@ -1,0 +1,74 @@
+// Floods: frames that cost their sender less than whoever takes them. Each is an endless row of pieces, so that a test can send as many as a
+// server bears, and a measurement as many as it takes.
+import { FLAG, FRAME, frame } from "./frames.ts";
+import { encodeFields, requestFrame, settingsFrame, uint32 } from "./peer.ts";
+
+/** One flood. */
+export interface Attack {
+  readonly name: string;
+  /** Sent once before it, behind the preface. */
+  readonly opening?: Buffer;
+  /** The piece of that number, from 0. */
+  readonly piece: (number: number) => Buffer;
+  /** Whether each piece asks for something that a handler would be called for. */
+  readonly isAsking?: boolean;
+}
+
+/** Client's streams by their number, from 0. Stream 1 is for the opening. */
+const streamOf = (number: number): number => 2 * number + 3;
+
+const openPost = requestFrame(1, { method: "POST", end: false });
+const post = (stream: number, ...more: readonly (readonly [string, string])[]): Buffer =>
+  requestFrame(stream, { method: "POST", end: false, more });
+const fill = Buffer.alloc(1000, 0x82);
+
+/** Each of them, by what is sent again and again. */
+export const FLOODS: readonly Attack[] = [
+  {
+    name: "CONTINUATION without an end",
+    opening: frame(FRAME.HEADERS, FLAG.END_STREAM, 1, encodeFields([[":method", "GET"]])),
+    piece: () => frame(FRAME.CONTINUATION, 0, 1, fill),
+  },
+  {
+    name: "empty CONTINUATION",
+    opening: frame(FRAME.HEADERS, FLAG.END_STREAM, 1, encodeFields([[":method", "GET"]])),
+    piece: () => frame(FRAME.CONTINUATION, 0, 1),
+  },
+  {
+    name: "requests that are cancelled at once",
+    piece: (number) => Buffer.concat([requestFrame(streamOf(number)), frame(FRAME.RST_STREAM, 0, streamOf(number), uint32(8))]),
+    isAsking: true,
+  },
+  {
+    name: "streams that we must reset for a window update of nothing",
+    piece: (number) => Buffer.concat([post(streamOf(number)), frame(FRAME.WINDOW_UPDATE, 0, streamOf(number), uint32(0))]),
+    isAsking: true,
+  },
+  {
+    name: "streams that we must reset for a window that overflows",
+    piece: (number) => Buffer.concat([post(streamOf(number)), frame(FRAME.WINDOW_UPDATE, 0, streamOf(number), uint32(0x7fffffff))]),
+    isAsking: true,
+  },
+  {
+    name: "streams that we must reset for a body of another length",
+    piece: (number) =>
+      Buffer.concat([
+        post(streamOf(number), ["content-length", "1"]),
+        frame(FRAME.DATA, FLAG.END_STREAM, streamOf(number), Buffer.alloc(2)),
+      ]),
+    isAsking: true,
+  },
+  {
+    name: "streams that we must reset for malformed headers",
+    piece: (number) => requestFrame(streamOf(number), { more: [["connection", "close"]] }),
+  },
+  { name: "PING", piece: () => frame(FRAME.PING, 0, 0, Buffer.alloc(8)) },
+  { name: "SETTINGS", piece: () => settingsFrame({}) },
+  { name: "SETTINGS that change every window", piece: (number) => settingsFrame({ 4: number % 2 === 0 ? 0 : 65_535 }) },
+  { name: "PRIORITY", piece: (number) => frame(FRAME.PRIORITY, 0, streamOf(number), Buffer.of(0, 0, 0, 0, 15)) },
+  { name: "empty DATA", opening: openPost, piece: () => frame(FRAME.DATA, 0, 1) },
+  { name: "DATA of padding alone", opening: openPost, piece: () => frame(FRAME.DATA, FLAG.PADDED, 1, Buffer.of(0)) },
+  { name: "frames of an unknown type", piece: () => frame(0x42, 0, 0) },
+  { name: "window updates of one octet", piece: () => frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(1)) },
+  { name: "RST_STREAM of one stream", opening: openPost, piece: () => frame(FRAME.RST_STREAM, 0, 1, uint32(8)) },
+];

@@ -1,0 +1,231 @@
+// What a peer may make us hold, and when it is cut: windows, answers that nobody reads, header blocks, streams over the limit.
+import { describe, expect, test } from "vitest";
+import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
+import type { RequestHandler } from "../../../src/http/exchange.ts";
+import { acceptedSockets, echo, listening, turns, until } from "../listening.ts";
+import { FLAG, FRAME, frame } from "./frames.ts";
+import { encodeFields, type Fields, type H2Peer, openPeer, requestFrame, settingsFrame, uint32 } from "./peer.ts";
+
+const INITIAL_WINDOW_SIZE = 4;
+const FLOW_CONTROL_ERROR = 3;
+const REFUSED_STREAM = 7;
+const ENHANCE_YOUR_CALM = 11;
+const WINDOW_MAX = 2 ** 31 - 1;
+
+const MIB = 1024 * 1024;
+const answerOf =
+  (bytes: number): RequestHandler =>
+  (exchange) =>
+    exchange.respond(200, {}, Buffer.alloc(bytes, "a"));
+
+const streams = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => 2 * index + 1);
+
+/** The sum of all windows that the server has opened on a stream, beyond its first. */
+const openedOn = (peer: H2Peer, stream: number): number =>
+  peer.framesOf(stream, FRAME.WINDOW_UPDATE).reduce((sum, { payload }) => sum + payload.readUInt32BE(0), 0);
+
+/** The first window of each stream, as the server announces it. */
+async function firstWindow(peer: H2Peer): Promise<number> {
+  await peer.settled();
+  // It holds from our acknowledgement on.
+  peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0));
+  const payload = peer.framesOf(0, FRAME.SETTINGS).find(({ flags }) => flags === 0)?.payload ?? Buffer.alloc(0);
+  for (let at = 0; at < payload.length; at += 6) {
+    if (payload.readUInt16BE(at) === INITIAL_WINDOW_SIZE) {
+      return payload.readUInt32BE(at + 2);
+    }
+  }
+  return 65_535;
+}
+
+describe("a peer that takes none of its answers", () => {
+  const bytesMax = 4 * MIB;
+  const limits = { unsentBytesPerConnectionMax: bytesMax, stallTimeoutMs: 5000 };
+
+  test.each([
+    { kind: "because it opens no window", settings: { [INITIAL_WINDOW_SIZE]: 0 }, isPaused: false },
+    { kind: "because it reads nothing", settings: { [INITIAL_WINDOW_SIZE]: WINDOW_MAX }, isPaused: true },
+  ])("$kind, holds no more than the limit, and loses what is held when it stalls", async ({ settings, isPaused }) => {
+    const sockets = acceptedSockets();
+    const ends: boolean[] = [];
+    const { port, clock } = await listening(
+      (exchange) => {
+        exchange.onEnd((completed) => ends.push(completed));
+        answerOf(MIB)(exchange);
+      },
+      { limits },
+    );
+    const peer = await openPeer(port, settings);
+    peer.send(frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(WINDOW_MAX - 65_535)));
+    await peer.settled();
+    if (isPaused) {
+      peer.socket.pause();
+    }
+    peer.send(...streams(60).map((stream) => requestFrame(stream)));
+    // All that is over the limit is broken off at once.
+    await until(() => ends.length >= 40);
+    await turns(20);
+    expect(ends.filter((completed) => completed).length).toBeLessThanOrEqual(8);
+    expect(sockets[0]?.writableLength ?? 0).toBeLessThanOrEqual(bytesMax + MIB);
+    await until(() => {
+      clock.advance(1000);
+      return ends.length === 60;
+    });
+  });
+});
+
+describe("a window of ours", () => {
+  test("is not opened before the body is wanted", async () => {
+    let read = (): void => {};
+    const { port } = await listening((exchange) => {
+      read = () => echo(exchange);
+    });
+    const peer = await openPeer(port);
+    const window = await firstWindow(peer);
+    peer.send(requestFrame(1, { method: "POST", end: false }), ...dataFrames(1, window));
+    await peer.settled();
+    expect(openedOn(peer, 1)).toBe(0);
+    read();
+    await until(() => openedOn(peer, 1) > 0);
+    peer.send(frame(FRAME.DATA, FLAG.END_STREAM, 1));
+    await peer.ended(1);
+    expect(peer.headsOf(1)[0]?.[0]).toBe(":status: 200");
+  });
+
+  test("is held to the octet", async () => {
+    const { port } = await listening(() => {});
+    const peer = await openPeer(port);
+    const window = await firstWindow(peer);
+    peer.send(requestFrame(1, { method: "POST", end: false }), ...dataFrames(1, window));
+    await peer.settled();
+    expect([peer.resetOf(1), peer.goaway]).toEqual([undefined, undefined]);
+    peer.send(...dataFrames(1, 1));
+    await until(() => peer.isClosed || peer.resetOf(1) !== undefined);
+    expect(peer.resetOf(1) ?? peer.goaway?.code).toBe(FLOW_CONTROL_ERROR);
+  });
+});
+
+/** DATA of so many octets in all. */
+function dataFrames(stream: number, bytes: number): readonly Buffer[] {
+  const frames: Buffer[] = [];
+  for (let at = 0; at < bytes; at += 16_384) {
+    frames.push(frame(FRAME.DATA, 0, stream, Buffer.alloc(Math.min(16_384, bytes - at))));
+  }
+  return frames;
+}
+
+describe("a window of the peer's", () => {
+  test("that it opens for all its streams by SETTINGS lets their answers go on", async () => {
+    const { port } = await listening(answerOf(1000));
+    const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: 0 });
+    peer.send(requestFrame(1), requestFrame(3));
+    await peer.settled();
+    expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([0, 0]);
+    peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 400 }));
+    await until(() => peer.bodyOf(1).length === 400 && peer.bodyOf(3).length === 400);
+    // Less than what was sent already: the window is below nothing now.
+    peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 100 }), frame(FRAME.WINDOW_UPDATE, 0, 1, uint32(300)));
+    await peer.settled();
+    expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([400, 400]);
+    peer.send(frame(FRAME.WINDOW_UPDATE, 0, 1, uint32(600)), settingsFrame({ [INITIAL_WINDOW_SIZE]: 1000 }));
+    await Promise.all([peer.ended(1), peer.ended(3)]);
+    expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([1000, 1000]);
+  });
+
+  test("of the whole connection is shared between its answers in turns", async () => {
+    const { port } = await listening((exchange) => answerOf(exchange.path === "/large" ? 10 * MIB : 20_000)(exchange));
+    const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: WINDOW_MAX });
+    peer.send(requestFrame(1, { path: "/large" }));
+    await until(() => peer.bodyOf(1).length === 65_535);
+    peer.send(requestFrame(3));
+    await peer.settled();
+    peer.send(frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(100_000)));
+    await peer.ended(3);
+    expect(peer.bodyOf(3).length).toBe(20_000);
+    expect(peer.hasEnded(1)).toBe(false);
+  });
+});
+
+describe("a header block", () => {
+  const REQUEST: Fields = [
+    [":method", "GET"],
+    [":scheme", "http"],
+    [":path", "/"],
+    [":authority", "a"],
+  ];
+  /** `x-a: 1`, which enters the table. */
+  const INSERT = Buffer.from("4003782d610131", "hex");
+  const NEWEST = Buffer.of(0xbe);
+  const ask = (stream: number, ...more: readonly Buffer[]): Buffer =>
+    frame(FRAME.HEADERS, FLAG.END_HEADERS | FLAG.END_STREAM, stream, Buffer.concat([encodeFields(REQUEST), ...more]));
+
+  test("whose few octets say far more than the limit is refused, and the connection goes on", async () => {
+    const { port } = await listening(echo);
+    const peer = await openPeer(port);
+    const large = Buffer.concat([Buffer.from("4003782d617fa11e", "hex"), Buffer.alloc(4000, "a")]);
+    peer.send(ask(1, large));
+    await peer.ended(1);
+    peer.send(ask(3, Buffer.alloc(10_000, NEWEST)));
+    await peer.ended(3);
+    expect(peer.headsOf(3)[0]?.[0]).toBe(":status: 431");
+    peer.send(ask(5, NEWEST));
+    await peer.ended(5);
+    expect(peer.headsOf(5)[0]?.[0]).toBe(":status: 200");
+  });
+
+  test("of a stream over the limit is decoded, and the stream is refused", async () => {
+    const held: (() => void)[] = [];
+    const { port } = await listening((exchange) => {
+      held.push(() => exchange.respond(200, {}, String(exchange.headers["x-a"])));
+    });
+    const peer = await openPeer(port);
+    const { requestsUnderWayMax } = DEFAULT_HTTP_LIMITS;
+    const [over = 0, next = 0] = [2 * requestsUnderWayMax + 1, 2 * requestsUnderWayMax + 3];
+    await peer.settled();
+    peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0), ...streams(requestsUnderWayMax).map((stream) => ask(stream)));
+    await peer.settled();
+    peer.send(ask(over, INSERT));
+    await until(() => peer.resetOf(over) !== undefined);
+    expect([peer.resetOf(over), held.length]).toEqual([REFUSED_STREAM, requestsUnderWayMax]);
+    for (const respond of held) {
+      respond();
+    }
+    await peer.ended(1);
+    peer.send(ask(next, NEWEST));
+    await until(() => held.length === requestsUnderWayMax + 1);
+    held.at(-1)?.();
+    await peer.ended(next);
+    expect(peer.bodyOf(next).toString()).toBe("1");
+  });
+
+  test("over the limit still fills the table", async () => {
+    const { port } = await listening((exchange) => exchange.respond(200, {}, String(exchange.headers["x-a"])));
+    const peer = await openPeer(port);
+    peer.send(ask(1, ...Array.from({ length: 200 }, () => Buffer.from("000162023131", "hex")), INSERT));
+    await peer.ended(1);
+    peer.send(ask(3, NEWEST));
+    await peer.ended(3);
+    expect([peer.headsOf(1)[0]?.[0], peer.bodyOf(3).toString()]).toEqual([":status: 431", "1"]);
+  });
+});
+
+test("acknowledgements are not held for a peer that reads nothing", async () => {
+  const sockets = acceptedSockets();
+  const { port } = await listening(echo);
+  const peer = await openPeer(port);
+  await peer.settled();
+  peer.socket.pause();
+  const pings = Buffer.concat(Array.from({ length: 1000 }, () => frame(FRAME.PING, 0, 0, Buffer.alloc(8))));
+  let isServerClosed = false;
+  sockets[0]?.once("close", () => {
+    isServerClosed = true;
+  });
+  for (let sent = 0; sent < 1000 && !isServerClosed; sent += 1) {
+    peer.send(pings);
+    await turns(1);
+    expect(sockets[0]?.writableLength ?? 0).toBeLessThan(MIB);
+  }
+  peer.socket.resume();
+  await peer.closed();
+  expect(peer.goaway?.code ?? ENHANCE_YOUR_CALM).toBe(ENHANCE_YOUR_CALM);
+});

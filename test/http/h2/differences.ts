@@ -1,0 +1,73 @@
+// Where our HTTP/2 differs from node:http2, by the last step of a connection, each with its reason. What streams came to before is the same.
+import { LAST_STREAM } from "./odd-connections.ts";
+import type { Outcome, StreamOutcome } from "./outcome.ts";
+
+/** One difference. */
+interface Difference {
+  readonly reason: string;
+  /** What ours should come to where Node's comes to this. */
+  readonly expected: (theirs: Outcome) => Outcome;
+}
+
+const PROTOCOL_ERROR = 1;
+const FLOW_CONTROL_ERROR = 3;
+const STREAM_CLOSED = 5;
+
+const NO_ANSWER: StreamOutcome = { stream: LAST_STREAM, status: undefined, body: undefined, reset: undefined };
+const withLast = (theirs: Outcome, last: Partial<StreamOutcome>): Outcome => ({
+  streams: [...theirs.streams.filter(({ stream }) => stream !== LAST_STREAM), { ...NO_ANSWER, ...last }],
+  goaway: undefined,
+});
+
+const resets = (code: number, reason: string): Difference => ({
+  reason,
+  expected: (theirs) => withLast(theirs, { reset: code }),
+});
+const answers = (status: number, body: string, reason: string): Difference => ({
+  reason,
+  expected: (theirs) => withLast(theirs, { status: `:status: ${status}`, body }),
+});
+const ends = (code: number, reason: string): Difference => ({
+  reason,
+  expected: ({ streams }) => ({ streams, goaway: code }),
+});
+
+const NOT_LEFT_OUT = "nghttp2 leaves the header out and goes on; RFC 9113, section 8.2.1: such a request is malformed.";
+const STREAM_ALONE = "RFC 9113 has an error of the stream here; Node ends the connection, and with it the calls of others.";
+
+/** All that there are. */
+export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Difference>([
+  ["a name with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["an empty name", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["a value with a line feed", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["a value with a null", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["a value that begins with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["DATA longer than content-length", resets(PROTOCOL_ERROR, STREAM_ALONE)],
+  ["a window update of nothing on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
+  ["a window that overflows on a stream", resets(FLOW_CONTROL_ERROR, STREAM_ALONE)],
+  ["DATA behind the end", resets(STREAM_CLOSED, STREAM_ALONE)],
+  ["HEADERS behind the end", resets(STREAM_CLOSED, STREAM_ALONE)],
+  [
+    "DATA behind a reset",
+    resets(STREAM_CLOSED, "RFC 9113, section 5.1: DATA on a stream that its sender has reset is an error; Node ignores it."),
+  ],
+  [
+    "an acknowledgement of no PING",
+    {
+      reason: "RFC 9113 knows no such error, and the flood of them is bounded; Node ends the connection.",
+      expected: ({ streams }) => ({ streams, goaway: undefined }),
+    },
+  ],
+  ["PRIORITY on stream 0", ends(PROTOCOL_ERROR, "RFC 9113, section 6.3: an error of the connection; Node ignores it.")],
+  ["HEADERS of a stream that depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
+  ["a stream that depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
+  [
+    "another host",
+    answers(
+      400,
+      "MALFORMED_REQUEST: The request names one host in :authority and another in its Host header.",
+      "RFC 9113, section 8.3.1: the two must say the same; Node leaves it to its handler.",
+    ),
+  ],
+  ["CONNECT", answers(405, "METHOD_NOT_ALLOWED: This is not a proxy; CONNECT is not served.", "Node leaves it to its handler.")],
+]);
