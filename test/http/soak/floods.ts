@@ -1,0 +1,95 @@
+// `node test/http/soak/floods.ts`: what each flood costs a listener in a process of its own, and what a good caller notices of it. Prints a
+// table: frames that were sent, memory, CPU time, and the caller's p99 before and during. `--seconds N` for each flood, 3 by default.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { parseArgs } from "node:util";
+import { Worker } from "node:worker_threads";
+import { type Attack, FLOODS } from "../h2/attacks.ts";
+import { PREFACE } from "../h2/frames.ts";
+import { settingsFrame } from "../h2/peer.ts";
+
+const { values } = parseArgs({ options: { seconds: { type: "string", default: "3" } } });
+const durationMs = Number(values.seconds) * 1000;
+const ATTACKERS = 4;
+const PIECES_AT_ONCE = 50;
+
+interface Server {
+  readonly port: number;
+  cpuSeconds(): number;
+  residentMib(): number;
+  stop(): void;
+}
+
+async function startServer(): Promise<Server> {
+  const child = spawn(process.execPath, ["test/http/soak/server.ts"], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return {
+    port: JSON.parse(line.toString()).port,
+    cpuSeconds() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) / 100;
+    },
+    residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
+    stop: () => child.kill(),
+  };
+}
+
+/** Sends one flood until the listener has had enough, again and again; gives the number of pieces. */
+async function flood(port: number, { opening, piece }: Attack, endMs: number): Promise<number> {
+  let sent = 0;
+  while (Date.now() < endMs) {
+    const socket = connect({ host: "127.0.0.1", port, noDelay: true });
+    socket.on("error", () => {});
+    socket.resume();
+    socket.write(Buffer.concat([PREFACE, settingsFrame({}), opening ?? Buffer.alloc(0)]));
+    for (let number = 0; Date.now() < endMs && !socket.closed; number += PIECES_AT_ONCE) {
+      const pieces = Array.from({ length: PIECES_AT_ONCE }, (_, index) => piece(number + index));
+      sent += PIECES_AT_ONCE;
+      if (!socket.write(Buffer.concat(pieces))) {
+        await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.destroy();
+  }
+  return sent;
+}
+
+/** What calls of a good caller take, who has a thread of its own: the 99th percentile in milliseconds. */
+async function goodCaller(port: number, forMs: number): Promise<number> {
+  const worker = new Worker(new URL("./good-caller.ts", import.meta.url), { workerData: { port, forMs } });
+  const [p99] = await once(worker, "message");
+  return p99;
+}
+
+process.stdout.write(
+  "| flood | pieces sent | MiB before and during | CPU of one core | p99 before, ms | during |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+);
+for (const attack of FLOODS) {
+  const server = await startServer();
+  await goodCaller(server.port, 1000);
+  const before = await goodCaller(server.port, durationMs);
+  const [mibBefore, cpuBefore] = [server.residentMib(), server.cpuSeconds()];
+  let mibMax = mibBefore;
+  const watch = setInterval(() => {
+    mibMax = Math.max(mibMax, server.residentMib());
+  }, 100);
+  const endMs = Date.now() + durationMs;
+  const attackers = Array.from({ length: ATTACKERS }, () => flood(server.port, attack, endMs));
+  const during = await goodCaller(server.port, durationMs);
+  const sent = (await Promise.all(attackers)).reduce((sum, count) => sum + count, 0);
+  clearInterval(watch);
+  const cpu = (server.cpuSeconds() - cpuBefore) / (durationMs / 1000);
+  const row = [
+    attack.name,
+    sent.toLocaleString("en"),
+    `${mibBefore.toFixed(0)} → ${mibMax.toFixed(0)}`,
+    `${(cpu * 100).toFixed(0)} %`,
+    before.toFixed(2),
+    during.toFixed(2),
+  ];
+  process.stdout.write(`| ${row.join(" | ")} |\n`);
+  server.stop();
+}

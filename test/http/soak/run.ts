@@ -1,0 +1,79 @@
+// `npm run test:soak`: random bytes against a listener in a process of its own, for an hour or `--minutes N`. Fails where the listener ends,
+// does not answer a good caller within ten seconds, spins when nobody sends, or grows. `--seed N` begins with that seed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { soakConnection } from "./connection.ts";
+import { randomFrom } from "./random.ts";
+
+const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" }, seed: { type: "string", default: "1" } } });
+const AT_ONCE = 32;
+const LOOK_MS = 10_000;
+const GOOD_ANSWER_MS = 10_000;
+const GROWTH_MIB_MAX = 32;
+/** Of a second in which nobody sends. */
+const IDLE_CPU_MAX = 0.1;
+
+const server = spawn(process.execPath, ["test/http/soak/server.ts"], { stdio: ["ignore", "pipe", "inherit"] });
+server.once("exit", (code, signal) => {
+  if (!isDone) {
+    fail(`the listener ended with ${code ?? signal}`);
+  }
+});
+let isDone = false;
+const [line] = (await once(server.stdout, "data")) as [Buffer];
+const { port } = JSON.parse(line.toString()) as { port: number };
+
+function fail(what: string): never {
+  process.stderr.write(`${what}; the seed was ${seed}\n`);
+  process.exit(1);
+}
+
+const cpuSeconds = (): number => {
+  const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
+const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
+
+async function askWell(): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(GOOD_ANSWER_MS) }).catch(() => undefined);
+  if (answer?.status !== 200) {
+    fail("a good caller was not answered");
+  }
+}
+
+let seed = Number(values.seed);
+let connections = 0;
+const endMs = Date.now() + Number(values.minutes) * 60_000;
+async function sendAlways(until: number): Promise<void> {
+  while (Date.now() < until) {
+    connections += 1;
+    seed += 1;
+    await soakConnection(port, randomFrom(seed));
+  }
+}
+
+let firstMib = 0;
+while (Date.now() < endMs) {
+  const until = Math.min(endMs, Date.now() + LOOK_MS);
+  await Promise.all([...Array.from({ length: AT_ONCE }, () => sendAlways(until)), askWell()]);
+  // What was cut is noticed, and then nothing should be left to do.
+  await wait(1000);
+  const before = cpuSeconds();
+  await wait(1000);
+  const idleCpu = cpuSeconds() - before;
+  const mib = residentMib();
+  // The compiler and the heap settle in the first round.
+  firstMib ||= mib;
+  process.stdout.write(`${connections} connections, ${mib.toFixed(0)} MiB, idle CPU ${(idleCpu * 100).toFixed(0)} %\n`);
+  if (idleCpu > IDLE_CPU_MAX) {
+    fail("the listener is busy though nobody sends");
+  }
+  if (mib - firstMib > GROWTH_MIB_MAX) {
+    fail(`the listener has grown from ${firstMib.toFixed(0)} MiB to ${mib.toFixed(0)}`);
+  }
+}
+isDone = true;
+server.kill();

@@ -1,0 +1,21 @@
+// Random bytes, for as long as a suite has time; `npm run test:soak` sends them for an hour.
+import { expect, test } from "vitest";
+import { acceptedSockets, ask, dialHttp2, echo, listening, until } from "../listening.ts";
+import { soakConnection } from "./connection.ts";
+import { randomFrom } from "./random.ts";
+
+const CONNECTIONS = 600;
+const AT_ONCE = 20;
+
+test("random bytes leave nothing behind, and good callers are answered beside them", async () => {
+  const sockets = acceptedSockets();
+  const { port } = await listening(echo);
+  const good = dialHttp2(port);
+  const statuses = new Set<number>();
+  for (let seed = 0; seed < CONNECTIONS; seed += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => soakConnection(port, randomFrom(seed + index))));
+    statuses.add((await ask(good, { ":path": "/" })).status);
+  }
+  expect([...statuses]).toEqual([200]);
+  await until(() => sockets.filter((socket) => !socket.destroyed).length === 1);
+});
