@@ -43,6 +43,7 @@ export class HpackDecoder<Facts = undefined> {
   readonly #fieldsMax: number;
   readonly #table = new DynamicTable();
   readonly #repeated = new RepeatedBlocks<HeaderBlock<Facts>>();
+  #isTableChanged = false;
   #block: Buffer = NO_BLOCK;
   #at = 0;
   #end = 0;
@@ -67,9 +68,13 @@ export class HpackDecoder<Facts = undefined> {
     this.#block = block;
     this.#at = start;
     this.#end = end;
+    this.#isTableChanged = false;
     const decoded = this.#decodeBlock();
     this.#block = NO_BLOCK;
-    if (!decoded.isTooLarge) {
+    if (this.#isTableChanged) {
+      // What was kept has another meaning now, and this block would change the table again.
+      this.#repeated.clear();
+    } else if (!decoded.isTooLarge) {
       this.#repeated.keep(block, start, end, decoded);
     }
     return decoded;
@@ -105,7 +110,7 @@ export class HpackDecoder<Facts = undefined> {
     if (!isFirst || bytesMax > TABLE_BYTES_DEFAULT) {
       throw new CompressionError(isFirst ? "a table size over the limit" : "a table size update behind a header");
     }
-    this.#repeated.clear();
+    this.#isTableChanged = true;
     this.#table.resize(bytesMax);
   }
 
@@ -127,7 +132,7 @@ export class HpackDecoder<Facts = undefined> {
     const name = named === undefined ? this.#readString(bytesMax) : named.name;
     const value = this.#readString(bytesMax);
     if (isIndexed) {
-      this.#repeated.clear();
+      this.#isTableChanged = true;
     }
     if (name === undefined || value === undefined) {
       if (isIndexed) {

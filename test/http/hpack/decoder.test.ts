@@ -115,6 +115,12 @@ describe("a block that comes again", () => {
     expect(() => decodeHex(decoder, "be")).toThrow("an index without an entry");
   });
 
+  test("is decoded each time where it adds to the table", () => {
+    const decoder = new HpackDecoder(LIMITS);
+    const blocks = decodeAll(decoder, [indexed("a", "1"), `${indexed("b", "2")}bf`, `${indexed("b", "2")}bf`, "c0"]);
+    expect(blocks.map(fieldsOf)).toEqual([["a: 1"], ["b: 2", "a: 1"], ["b: 2", "b: 2"], ["a: 1"]]);
+  });
+
   test("is found among four", () => {
     const decoder = new HpackDecoder(LIMITS);
     const blocks = ["81", "82", "83", "84", "85"];

@@ -83,7 +83,10 @@ const FIRST_BLOCK = Buffer.concat([
   ...Array.from({ length: 20 }, (_, index) => [integer(WITH_INDEXING, 0), string(`x-${index}`, false), string("", false)]).flat(),
 ]);
 
-/** Blocks of one connection, in turn. */
+/** Blocks of one connection, in turn; some come again at once, as a client's do. */
 export const blocks = fc
-  .array(fc.oneof({ weight: 9, arbitrary: rightBlock }, { weight: 1, arbitrary: oddBlock }), { minLength: 1, maxLength: 8 })
-  .map((drawn) => [FIRST_BLOCK, ...drawn]);
+  .array(
+    fc.tuple(fc.oneof({ weight: 9, arbitrary: rightBlock }, { weight: 1, arbitrary: oddBlock }), fc.integer({ min: 1, max: 3 })),
+    { minLength: 1, maxLength: 6 },
+  )
+  .map((drawn) => [FIRST_BLOCK, ...drawn.flatMap(([block, times]) => Array.from({ length: times }, () => block))]);
