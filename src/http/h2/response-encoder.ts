@@ -2,6 +2,7 @@
 // written, because what has entered the table has to be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
 import type { ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
+import { KnownFields } from "../hpack/known-fields.ts";
 import { fieldBytesMax, writeSecretField } from "../hpack/literals.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { FRAME_HEAD_BYTES } from "./protocol.ts";
@@ -33,6 +34,7 @@ interface KnownName {
 
 // Of all connections of this thread.
 const knownNames = new Map<string, KnownName>();
+const knownFields = new KnownFields();
 
 type Kind = "repeated" | "changing" | "secret";
 
@@ -46,7 +48,7 @@ let fieldBytes = 0;
 /** Writes the header blocks of one connection. */
 export class ResponseEncoder {
   readonly #writer: FrameWriter;
-  readonly #encoder = new HpackEncoder();
+  readonly #encoder = new HpackEncoder(knownFields);
 
   constructor(writer: FrameWriter) {
     this.#writer = writer;

@@ -1,6 +1,7 @@
 // Encodes the header blocks of one connection, with a dynamic table for what it sends again and again.
 import { TABLE_BYTES_DEFAULT } from "./dynamic-table.ts";
 import { FIELD_OVERHEAD_BYTES } from "./header-field.ts";
+import type { KnownFields } from "./known-fields.ts";
 import {
   INDEXED,
   INDEXED_MASK,
@@ -22,12 +23,6 @@ const TABLE_SIZE_MASK = 0x1f;
 /** The room that `startBlock` takes at most. */
 export const BLOCK_START_BYTES_MAX = 4;
 
-/** What the table has of a name: the number under which an entry was added, from 1, of the last one and by its value. */
-interface TableName {
-  last: number;
-  readonly values: Map<string, number>;
-}
-
 /**
  * Encodes one connection's header blocks in the order in which they are sent: `startBlock`, then each header by `writeRepeatedField`, by
  * `writeChangingField`, or by the functions of literals.ts, which know nothing of the connection.
@@ -36,18 +31,24 @@ interface TableName {
  * stale, and nobody can push it out.
  */
 export class HpackEncoder {
-  readonly #names = new Map<string, TableName>();
+  readonly #known: KnownFields;
+  // By the id of a header the number under which it was added to the table, from 1, and by that of a name the number of its last header.
+  #numbers: number[] = [];
   #added = 0;
   #bytes = 0;
   #bytesMax = TABLE_BYTES_DEFAULT;
   #isResizeDue = false;
+
+  constructor(known: KnownFields) {
+    this.#known = known;
+  }
 
   /** Takes the peer's SETTINGS_HEADER_TABLE_SIZE. What the table held is forgotten where that changes its size. */
   setTableBytesMax(peerBytesMax: number): void {
     const bytesMax = Math.min(peerBytesMax, TABLE_BYTES_DEFAULT);
     if (bytesMax !== this.#bytesMax) {
       this.#bytesMax = bytesMax;
-      this.#names.clear();
+      this.#numbers = [];
       this.#added = 0;
       this.#bytes = 0;
       this.#isResizeDue = true;
@@ -66,8 +67,8 @@ export class HpackEncoder {
 
   /** Writes a header that is sent often, and gives where it ends: from the table, or into it as long as there is room. As `writeField`. */
   writeRepeatedField(into: Uint8Array, at: number, name: string, value: string): number {
-    const number = this.#names.get(name)?.values.get(value);
-    if (number !== undefined) {
+    const number = this.#numberOf(this.#known.idOfField(name, value));
+    if (number > 0) {
       return writeInteger(into, at, INDEXED, INDEXED_MASK, this.#indexOf(number));
     }
     const known = STATIC_NAMES.get(name);
@@ -81,11 +82,16 @@ export class HpackEncoder {
    * because that takes less time than the Huffman code. As `writeField`.
    */
   writeChangingField(into: Uint8Array, at: number, name: string, value: string): number {
-    const known = this.#names.get(name);
-    const index = known === undefined ? STATIC_NAMES.get(name)?.index : this.#indexOf(known.last);
+    const number = this.#numberOf(this.#known.idOfName(name));
+    const index = number === 0 ? STATIC_NAMES.get(name)?.index : this.#indexOf(number);
     return index === undefined
       ? this.writeRepeatedField(into, at, name, value)
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
+  }
+
+  /** The number under which something was added; 0 where it was not. */
+  #numberOf(id: number | undefined): number {
+    return id === undefined ? 0 : (this.#numbers[id] ?? 0);
   }
 
   #indexOf(number: number): number {
@@ -95,18 +101,17 @@ export class HpackEncoder {
   /** Adds an entry where there is room. */
   #add(name: string, value: string): boolean {
     const bytes = name.length + value.length + FIELD_OVERHEAD_BYTES;
-    if (this.#bytes + bytes > this.#bytesMax) {
+    const ids = this.#bytes + bytes > this.#bytesMax ? undefined : this.#known.add(name, value);
+    if (ids === undefined) {
       return false;
     }
     this.#bytes += bytes;
     this.#added += 1;
-    const known = this.#names.get(name);
-    if (known === undefined) {
-      this.#names.set(name, { last: this.#added, values: new Map([[value, this.#added]]) });
-    } else {
-      known.last = this.#added;
-      known.values.set(value, this.#added);
+    while (this.#numbers.length <= Math.max(ids.nameId, ids.fieldId)) {
+      this.#numbers.push(0);
     }
+    this.#numbers[ids.nameId] = this.#added;
+    this.#numbers[ids.fieldId] = this.#added;
     return true;
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http/hpack/decoder.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../../../src/http/hpack/encoder.ts";
+import { KnownFields } from "../../../src/http/hpack/known-fields.ts";
 import { fieldBytesMax, writeField, writeSecretField } from "../../../src/http/hpack/literals.ts";
 import { decodeHex, fieldsOf, LIMITS } from "./blocks.ts";
 
@@ -72,7 +73,7 @@ describe("headers that enter the table of a connection", () => {
   }
 
   test("are spelt out once, and then take an octet each", () => {
-    expect(twice(new HpackEncoder(), HEADERS)).toEqual(["885f8b1d75d0620d263d4c4d6564760161", "88bfbe"]);
+    expect(twice(new HpackEncoder(new KnownFields()), HEADERS)).toEqual(["885f8b1d75d0620d263d4c4d6564760161", "88bfbe"]);
   });
 
   test("are told apart by their values", () => {
@@ -80,11 +81,11 @@ describe("headers that enter the table of a connection", () => {
       ["server", "a"],
       ["server", "b"],
     ] as const;
-    expect(twice(new HpackEncoder(), values)).toEqual(["760161760162", "bfbe"]);
+    expect(twice(new HpackEncoder(new KnownFields()), values)).toEqual(["760161760162", "bfbe"]);
   });
 
   test("are spelt out where the peer wants no table", () => {
-    const encoder = new HpackEncoder();
+    const encoder = new HpackEncoder(new KnownFields());
     encoder.setTableBytesMax(0);
     expect(twice(encoder, HEADERS)).toEqual([
       "2020880f108b1d75d0620d263d4c4d65640f270161",
@@ -93,14 +94,14 @@ describe("headers that enter the table of a connection", () => {
   });
 
   test("are spelt out where the table is full, and those in it stay", () => {
-    const encoder = new HpackEncoder();
+    const encoder = new HpackEncoder(new KnownFields());
     // Room for content-type: application/grpc and no more.
     encoder.setTableBytesMax(60);
     expect(twice(encoder, HEADERS)).toEqual(["203f1d885f8b1d75d0620d263d4c4d65640f270161", "88be0f270161"]);
   });
 
   test("begin anew with a smaller table", () => {
-    const encoder = new HpackEncoder();
+    const encoder = new HpackEncoder(new KnownFields());
     const decoder = new HpackDecoder(LIMITS);
     const blocks = [block(encoder, HEADERS)];
     encoder.setTableBytesMax(60);
@@ -114,7 +115,7 @@ describe("headers that enter the table of a connection", () => {
   test.each([4096, 4097, 65_536, 2 ** 32 - 1])(
     "take no more than the default of 4096 octets where the peer has room for %d",
     (bytes) => {
-      const encoder = new HpackEncoder();
+      const encoder = new HpackEncoder(new KnownFields());
       encoder.setTableBytesMax(bytes);
       expect(encoder.startBlock(Buffer.alloc(BLOCK_START_BYTES_MAX), 0)).toBe(0);
       const many = Array.from({ length: 100 }, (_, index): [string, string] => ["server", String(index).padStart(10, "0")]);
@@ -125,17 +126,43 @@ describe("headers that enter the table of a connection", () => {
   );
 });
 
+describe("headers that connections share", () => {
+  test("are in the table of those alone that have sent them", () => {
+    const known = new KnownFields();
+    const [first, second] = [new HpackEncoder(known), new HpackEncoder(known)];
+    const write = (encoder: HpackEncoder, value: string): string =>
+      written(encoder.writeRepeatedField.bind(encoder), "server", value);
+    expect([write(first, "a"), write(first, "b"), write(second, "b"), write(second, "a"), write(first, "a")]).toEqual([
+      "760161",
+      "760162",
+      "760162",
+      "760161",
+      "bf",
+    ]);
+  });
+
+  test("are spelt out where there are too many of them", () => {
+    const known = new KnownFields();
+    for (let value = 0; value < 2000; value += 1) {
+      known.add("age", String(value));
+    }
+    const encoder = new HpackEncoder(known);
+    const write = (name: string): string => written(encoder.writeRepeatedField.bind(encoder), name, "a");
+    expect([write("server"), write("server")]).toEqual(["0f270161", "0f270161"]);
+  });
+});
+
 describe("headers whose value changes", () => {
   test.each([
     ["enter the table once, and then take their name from there", "x-id", ["4083f2b1a4023130", "0f2f023230", "0f2f023330"]],
     ["take their name from the static table", "age", ["0f06023130", "0f06023230", "0f06023330"]],
   ])("%s, and their value as it is", (_kind, name, blocks) => {
-    const encoder = new HpackEncoder();
+    const encoder = new HpackEncoder(new KnownFields());
     expect(["10", "20", "30"].map((value) => written(encoder.writeChangingField.bind(encoder), name, value))).toEqual(blocks);
   });
 
   test("are spelt out where the peer wants no table", () => {
-    const encoder = new HpackEncoder();
+    const encoder = new HpackEncoder(new KnownFields());
     encoder.setTableBytesMax(0);
     expect(["10", "20"].map((value) => written(encoder.writeChangingField.bind(encoder), "x-id", value))).toEqual([
       "0083f2b1a4023130",
