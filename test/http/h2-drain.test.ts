@@ -1,0 +1,116 @@
+// What callers of HTTP/2 lose when a server goes: nothing that was on its way. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
+import { once } from "node:events";
+import { constants } from "node:http2";
+import { describe, expect, test } from "vitest";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { ask, dial, dialHttp2, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, until } from "./listening.ts";
+
+const HEADERS = 1;
+const RST_STREAM = 3;
+const PING = 6;
+const GOAWAY = 7;
+const STREAM_ID_MAX = 2 ** 31 - 1;
+
+const pingAck = frame(PING, 1, 0, [0, 0, 0, 0, 0, 0, 0, 0]);
+const ids = (count: number, first: number): number[] => Array.from({ length: count }, (_, index) => first + 2 * index);
+
+/** The last stream that each GOAWAY names. */
+function lastStreams(peer: Peer): number[] {
+  const bytes = Buffer.from(peer.received(), "latin1");
+  const found: number[] = [];
+  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) {
+    if (bytes.readUInt8(at + 3) === GOAWAY) {
+      found.push(bytes.readUInt32BE(at + 9));
+    }
+  }
+  return found;
+}
+
+const answered = (peer: Peer): number[] =>
+  framesOf(peer)
+    .filter(({ type }) => type === HEADERS)
+    .map(({ stream }) => stream);
+
+describe.each([
+  { when: "when the listener drains", begin: "drain" },
+  { when: "when it was idle for too long", begin: "idle" },
+] as const)("$when, calls that were on their way", ({ begin }) => {
+  const leaving = async () => {
+    const started = await listening(echo, { limits: { idleTimeoutMs: 10_000 } });
+    const peer = await dial(started.port);
+    peer.send(Buffer.concat([PREFACE, getFrame(1)]));
+    await until(() => answered(peer).length === 1);
+    if (begin === "drain") {
+      void started.listener.drain(60_000);
+    } else {
+      started.clock.advance(10_000);
+    }
+    await until(() => lastStreams(peer).length === 1);
+    return { ...started, peer };
+  };
+
+  test("are answered when they cross the farewell, and the peer is told which was the last", async () => {
+    const { peer } = await leaving();
+    const crossing = ids(20, 3);
+    peer.send(Buffer.concat([...crossing.map(getFrame), pingAck]));
+    await peer.closed();
+    expect({ answered: answered(peer), told: lastStreams(peer) }).toEqual({
+      answered: [1, ...crossing],
+      told: [STREAM_ID_MAX, crossing.at(-1)],
+    });
+  });
+
+  test("are answered by a server whose ping nobody answers", async () => {
+    const { peer, clock } = await leaving();
+    const crossing = ids(20, 3);
+    for (const stream of crossing) {
+      peer.send(getFrame(stream));
+      await until(() => answered(peer).includes(stream));
+      clock.advance(FAREWELL_MS / 40);
+    }
+    clock.advance(FAREWELL_MS);
+    await peer.closed();
+    expect(lastStreams(peer)).toEqual([STREAM_ID_MAX, crossing.at(-1)]);
+  });
+});
+
+test("a call that comes after the last one is refused so that it may be asked for elsewhere, and those before it end", async () => {
+  let end = (): void => {};
+  const { port, listener } = await listening((exchange) => {
+    end = () => exchange.respond(200, {}, "late");
+  });
+  const peer = await dial(port);
+  peer.send(Buffer.concat([PREFACE, getFrame(1)]));
+  await until(() => end.length === 0 && framesOf(peer).length > 0);
+  const drained = listener.drain(60_000);
+  await until(() => lastStreams(peer).length === 1);
+  peer.send(pingAck);
+  await until(() => lastStreams(peer).length === 2);
+  peer.send(Buffer.concat([getFrame(3), frame(0, 1, 3, [])]));
+  await until(() => framesOf(peer).some(({ type }) => type === RST_STREAM));
+  end();
+  await peer.closed();
+  await drained;
+  expect(framesOf(peer).filter(({ stream }) => stream === 3)).toEqual([
+    { type: RST_STREAM, stream: 3, code: constants.NGHTTP2_REFUSED_STREAM },
+  ]);
+  expect({ answered: answered(peer), told: lastStreams(peer) }).toEqual({ answered: [1], told: [STREAM_ID_MAX, 1] });
+});
+
+test("large bodies that are refused take no other call of their connection with them", async () => {
+  const { port } = await listening((exchange) =>
+    exchange.hasBody ? exchange.respond(401, {}, "no key") : exchange.respond(200, {}, "good"),
+  );
+  const session = dialHttp2(port);
+  const body = Buffer.alloc(5_000_000);
+  const refused = Array.from({ length: 20 }, () => ask(session, { ":method": "POST", "content-length": body.length }, body));
+  const good = Array.from({ length: 70 }, () => ask(session, { ":path": "/" }));
+  const statuses = async (answers: readonly ReturnType<typeof ask>[]) =>
+    new Set((await Promise.all(answers)).map(({ status }) => status));
+  expect([await statuses(good), await statuses(refused)]).toEqual([new Set([200]), new Set([401])]);
+  const pinged = new Promise((resolve) => session.ping(resolve));
+  await pinged;
+  expect(session.destroyed).toBe(false);
+  session.close();
+  await once(session, "close");
+});
