@@ -2,10 +2,22 @@
 // those of the attacks. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import type { Exchange } from "../../src/http/exchange.ts";
-import { SIDE_FRAMES_BURST } from "../../src/http/h2/connection-budgets.ts";
-import { CONTINUATIONS_MAX } from "../../src/http/h2/header-blocks.ts";
-import { dial, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, postFrame, resetFrame, until } from "./listening.ts";
+import type { Exchange } from "../../../src/http/exchange.ts";
+import { SIDE_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
+import { CONTINUATIONS_MAX } from "../../../src/http/h2/header-blocks.ts";
+import {
+  dial,
+  echo,
+  frame,
+  framesOf,
+  getFrame,
+  listening,
+  type Peer,
+  PREFACE,
+  postFrame,
+  resetFrame,
+  until,
+} from "../listening.ts";
 
 const DATA = 0;
 const HEADERS = 1;

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
-import { ask, dial, dialHttp2, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, until } from "./listening.ts";
+import { FAREWELL_MS } from "../../../src/http/linger.ts";
+import { ask, dial, dialHttp2, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, until } from "../listening.ts";
 
 const HEADERS = 1;
 const RST_STREAM = 3;
