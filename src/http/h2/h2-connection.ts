@@ -12,11 +12,11 @@ import { ClosedStreams } from "./closed-streams.ts";
 import { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
-import { FrameReader, readUint31 } from "./frame-reader.ts";
+import { FrameChecks, type FrameTaker } from "./frame-checks.ts";
+import { FrameReader } from "./frame-reader.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { H2Stream } from "./h2-stream.ts";
-import { OpenHeaderBlock } from "./header-blocks.ts";
 import { readSettings, type SettingsTaker } from "./peer-settings.ts";
 import * as h2 from "./protocol.ts";
 import { areTrailersWellFormed, type Malformed, type RequestFacts, readRequest } from "./request-facts.ts";
@@ -28,7 +28,7 @@ const UNTAKEN_BYTES_MAX = 128 * 1024;
 const NO_PAYLOAD = Buffer.alloc(8);
 
 /** One connection. */
-export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
+export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTaker {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
   readonly peer: string;
@@ -46,8 +46,6 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
   // The highest id of all, and the highest of those that were not refused.
   #highestStreamId = 0;
   #lastStreamId = 0;
-  #openBlock: OpenHeaderBlock | undefined;
-  #hasSettings = false;
   // The windows that new streams have: the peer's, and ours, which holds once the peer has acknowledged it.
   #sendWindow = h2.WINDOW_BYTES_DEFAULT;
   #receiveWindow = h2.WINDOW_BYTES_DEFAULT;
@@ -74,7 +72,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     // As HTTP/2 counts, with 32 bytes more for each header.
     const listBytesMax = limits.headerBytesMax + limits.urlBytesMax + 32 * limits.headersMax;
     this.#decoder = new HpackDecoder({ listBytesMax, fieldsMax: limits.headersMax + 8 });
-    this.#reader = new FrameReader((...frame) => this.#take(...frame));
+    this.#reader = new FrameReader(new FrameChecks(this, this.#budgets).take);
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
@@ -235,65 +233,11 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   };
 
-  #take(type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (this.#openBlock !== undefined && type !== h2.CONTINUATION) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "a header block is broken off");
-    }
-    if (!this.#hasSettings) {
-      if (type !== h2.SETTINGS || (flags & h2.ACK) !== 0) {
-        throw new ConnectionError(h2.PROTOCOL_ERROR, "the first frame is not SETTINGS");
-      }
-      this.#hasSettings = true;
-    }
-    switch (type) {
-      case h2.DATA:
-        this.#takeData(flags, streamId, bytes, start, end);
-        break;
-      case h2.HEADERS:
-        this.#takeHeaders(flags, streamId, bytes, start, end);
-        break;
-      case h2.PRIORITY:
-        this.#takePriority(streamId, bytes, start, end);
-        break;
-      case h2.RST_STREAM:
-        this.#takeReset(streamId, start, end);
-        break;
-      case h2.SETTINGS:
-        this.#takeSettings(flags, streamId, bytes, start, end);
-        break;
-      case h2.PUSH_PROMISE:
-        throw new ConnectionError(h2.PROTOCOL_ERROR, "a client can not push");
-      case h2.PING:
-        this.#takePing(flags, streamId, bytes, start, end);
-        break;
-      case h2.GOAWAY:
-        this.#takeGoaway(streamId, start, end);
-        break;
-      case h2.WINDOW_UPDATE:
-        this.#takeWindowUpdate(streamId, bytes, start, end);
-        break;
-      case h2.CONTINUATION:
-        this.#takeContinuation(flags, streamId, bytes, start, end);
-        break;
-      default:
-        // https://www.rfc-editor.org/rfc/rfc9113#section-5.5
-        this.#budgets.spendSideFrame();
-    }
-  }
-
-  #takeData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (streamId === 0 || streamId > this.#highestStreamId) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "DATA on a stream that is not open");
-    }
-    const frameBytes = end - start;
+  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void {
+    this.#requireOpened(streamId);
     this.#connectionWindow -= frameBytes;
     if (this.#connectionWindow < 0) {
       throw new ConnectionError(h2.FLOW_CONTROL_ERROR, "more DATA than the connection's window has room for");
-    }
-    const { from, to } = unpadded(flags, bytes, start, end);
-    const endsStream = (flags & h2.END_STREAM) !== 0;
-    if (from === to && !endsStream) {
-      this.#budgets.spendSideFrame();
     }
     const stream = this.#streams.get(streamId);
     if (stream === undefined || stream.isRemoteClosed) {
@@ -339,44 +283,9 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  #takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (streamId % 2 === 0) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "HEADERS on a stream that no client opens");
-    }
-    let { from, to } = unpadded(flags, bytes, start, end);
-    if ((flags & h2.HAS_PRIORITY) !== 0) {
-      if (to - from < 5) {
-        throw new ConnectionError(h2.FRAME_SIZE_ERROR, "HEADERS that are too short for a priority");
-      }
-      if (readUint31(bytes, from) === streamId) {
-        throw new ConnectionError(h2.PROTOCOL_ERROR, "a stream that depends on itself");
-      }
-      from += 5;
-    }
-    const endsStream = (flags & h2.END_STREAM) !== 0;
-    if ((flags & h2.END_HEADERS) === 0) {
-      this.#openBlock = new OpenHeaderBlock(streamId, endsStream, bytes, from, to);
-      to = from;
-      return;
-    }
-    this.#takeBlock(streamId, endsStream, bytes, from, to);
-  }
-
-  #takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    const block = this.#openBlock;
-    if (block === undefined) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "CONTINUATION of nothing");
-    }
-    block.add(streamId, bytes, start, end);
-    if ((flags & h2.END_HEADERS) !== 0) {
-      this.#openBlock = undefined;
-      this.#takeBlock(streamId, block.endsStream, block.bytes, 0, block.bytes.length);
-    }
-  }
-
   // It is decoded whatever becomes of it: what is left out would leave the two tables different.
-  #takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, start: number, end: number): void {
-    const block = this.#decoder.decode(bytes, start, end);
+  takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void {
+    const block = this.#decoder.decode(bytes, from, to);
     if (streamId > this.#highestStreamId) {
       this.#open(streamId, endsStream, block);
       return;
@@ -463,29 +372,16 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  #takePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
-    this.#budgets.spendSideFrame();
-    if (streamId === 0) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "PRIORITY of no stream");
+  takeStreamFault(streamId: number, code: number, message: string): void {
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) {
+      throw new ConnectionError(code, message);
     }
-    const isSelf = end - start === 5 && readUint31(bytes, start) === streamId;
-    if (end - start !== 5 || isSelf) {
-      const code = isSelf ? h2.PROTOCOL_ERROR : h2.FRAME_SIZE_ERROR;
-      const stream = this.#streams.get(streamId);
-      if (stream === undefined) {
-        throw new ConnectionError(code, "a PRIORITY that is malformed");
-      }
-      this.#resetForFault(stream, code);
-    }
+    this.#resetForFault(stream, code);
   }
 
-  #takeReset(streamId: number, start: number, end: number): void {
-    if (end - start !== 4) {
-      throw new ConnectionError(h2.FRAME_SIZE_ERROR, "RST_STREAM of a wrong length");
-    }
-    if (streamId === 0 || streamId > this.#highestStreamId) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "RST_STREAM of a stream that is not open");
-    }
+  takeReset(streamId: number): void {
+    this.#requireOpened(streamId);
     const stream = this.#streams.get(streamId);
     if (stream === undefined) {
       this.#budgets.spendSideFrame();
@@ -501,19 +397,12 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  #takeSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (streamId !== 0) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "SETTINGS of a stream");
-    }
-    this.#budgets.spendSideFrame();
-    if ((flags & h2.ACK) === 0) {
-      readSettings(bytes, start, end, this);
-      this.writer.settingsAck();
-      return;
-    }
-    if (end !== start) {
-      throw new ConnectionError(h2.FRAME_SIZE_ERROR, "SETTINGS of a wrong length");
-    }
+  takeSettings(bytes: Buffer, start: number, end: number): void {
+    readSettings(bytes, start, end, this);
+    this.writer.settingsAck();
+  }
+
+  takeSettingsAck(): void {
     // From now on the peer keeps to what we have set.
     const change = FIRST_BODY_BYTES - this.#receiveWindow;
     this.#receiveWindow = FIRST_BODY_BYTES;
@@ -522,41 +411,15 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
     }
   }
 
-  #takePing(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (streamId !== 0) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "PING of a stream");
-    }
-    if (end - start !== 8) {
-      throw new ConnectionError(h2.FRAME_SIZE_ERROR, "PING of a wrong length");
-    }
-    this.#budgets.spendPing();
-    if ((flags & h2.ACK) === 0) {
-      this.writer.ping(true, bytes, start);
-    } else {
-      this.#life.heard();
-    }
+  takePing(bytes: Buffer, start: number): void {
+    this.writer.ping(true, bytes, start);
   }
 
-  #takeGoaway(streamId: number, start: number, end: number): void {
-    if (streamId !== 0) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "GOAWAY of a stream");
-    }
-    if (end - start < 8) {
-      throw new ConnectionError(h2.FRAME_SIZE_ERROR, "GOAWAY of a wrong length");
-    }
-    // The peer will close the connection; what it has asked for it still gets.
-    this.#budgets.spendSideFrame();
+  takePingAck(): void {
+    this.#life.heard();
   }
 
-  #takeWindowUpdate(streamId: number, bytes: Buffer, start: number, end: number): void {
-    if (end - start !== 4) {
-      throw new ConnectionError(h2.FRAME_SIZE_ERROR, "WINDOW_UPDATE of a wrong length");
-    }
-    if (streamId > this.#highestStreamId) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "WINDOW_UPDATE of a stream that is not open");
-    }
-    this.#budgets.spendSideFrame();
-    const increment = readUint31(bytes, start);
+  takeWindowUpdate(streamId: number, increment: number): void {
     if (streamId === 0) {
       if (increment === 0) {
         throw new ConnectionError(h2.PROTOCOL_ERROR, "a window that grows by nothing");
@@ -567,6 +430,7 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
       }
       return;
     }
+    this.#requireOpened(streamId);
     const stream = this.#streams.get(streamId);
     if (stream === undefined) {
       return;
@@ -577,6 +441,13 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
       this.#resetForFault(stream, h2.FLOW_CONTROL_ERROR);
     } else {
       stream.changeSendWindow(increment);
+    }
+  }
+
+  // https://www.rfc-editor.org/rfc/rfc9113#section-5.1
+  #requireOpened(streamId: number): void {
+    if (streamId > this.#highestStreamId) {
+      throw new ConnectionError(h2.PROTOCOL_ERROR, "a frame on a stream that is not open");
     }
   }
 
@@ -608,16 +479,4 @@ export class H2Connection implements Carrier, LifeOwner, SettingsTaker {
       stream.close();
     }
   }
-}
-
-/** Where a payload is without its padding. https://www.rfc-editor.org/rfc/rfc9113#section-6.1 */
-function unpadded(flags: number, bytes: Buffer, start: number, end: number): { from: number; to: number } {
-  if ((flags & h2.PADDED) === 0) {
-    return { from: start, to: end };
-  }
-  const padding = start < end ? (bytes[start] as number) : end;
-  if (padding >= end - start) {
-    throw new ConnectionError(h2.PROTOCOL_ERROR, "a frame with more padding than bytes");
-  }
-  return { from: start + 1, to: end - padding };
 }

@@ -1,0 +1,187 @@
+// What is wrong with a frame by itself, whatever state its stream is in: length, stream id, padding, order. What is right is handed on to the
+// connection in terms of what it means. https://www.rfc-editor.org/rfc/rfc9113#section-6
+import type { ConnectionBudgets } from "./connection-budgets.ts";
+import { ConnectionError } from "./connection-error.ts";
+import { readUint31 } from "./frame-reader.ts";
+import { OpenHeaderBlock } from "./header-blocks.ts";
+import * as h2 from "./protocol.ts";
+
+/** Whoever takes what the frames mean. Each may throw a ConnectionError. */
+export interface FrameTaker {
+  /** A part of a body, and what it counts against the windows. */
+  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
+  /** A whole header block. */
+  takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
+  /** The peer resets a stream. */
+  takeReset(streamId: number): void;
+  /** The peer has set something. */
+  takeSettings(bytes: Buffer, start: number, end: number): void;
+  /** The peer has taken note of what we have set. */
+  takeSettingsAck(): void;
+  takePing(bytes: Buffer, start: number): void;
+  takePingAck(): void;
+  /** Of a stream, or of the connection where the id is 0. */
+  takeWindowUpdate(streamId: number, increment: number): void;
+  /** The peer breaks the protocol with a frame that concerns one stream alone. */
+  takeStreamFault(streamId: number, code: number, message: string): void;
+}
+
+/** Checks one connection's frames. */
+export class FrameChecks {
+  readonly #taker: FrameTaker;
+  readonly #budgets: ConnectionBudgets;
+  #hasSettings = false;
+  #openBlock: OpenHeaderBlock | undefined;
+
+  constructor(taker: FrameTaker, budgets: ConnectionBudgets) {
+    this.#taker = taker;
+    this.#budgets = budgets;
+  }
+
+  /** Takes a frame. Throws a ConnectionError. */
+  readonly take = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void => {
+    if (this.#openBlock !== undefined && type !== h2.CONTINUATION) {
+      throw new ConnectionError(h2.PROTOCOL_ERROR, "a header block is broken off");
+    }
+    if (!this.#hasSettings) {
+      require(type === h2.SETTINGS && (flags & h2.ACK) === 0, "the first frame is not SETTINGS");
+      this.#hasSettings = true;
+    }
+    switch (type) {
+      case h2.DATA:
+        this.#takeData(flags, streamId, bytes, start, end);
+        break;
+      case h2.HEADERS:
+        this.#takeHeaders(flags, streamId, bytes, start, end);
+        break;
+      case h2.PRIORITY:
+        this.#takePriority(streamId, bytes, start, end);
+        break;
+      case h2.RST_STREAM:
+        requireLength(end - start === 4, "RST_STREAM");
+        require(streamId !== 0, "RST_STREAM of no stream");
+        this.#taker.takeReset(streamId);
+        break;
+      case h2.SETTINGS:
+        this.#takeSettings(flags, streamId, bytes, start, end);
+        break;
+      case h2.PUSH_PROMISE:
+        throw new ConnectionError(h2.PROTOCOL_ERROR, "a client can not push");
+      case h2.PING:
+        this.#takePing(flags, streamId, bytes, start, end);
+        break;
+      case h2.GOAWAY:
+        // The peer will close the connection; what it has asked for it still gets.
+        require(streamId === 0, "GOAWAY of a stream");
+        requireLength(end - start >= 8, "GOAWAY");
+        this.#budgets.spendSideFrame();
+        break;
+      case h2.WINDOW_UPDATE:
+        requireLength(end - start === 4, "WINDOW_UPDATE");
+        this.#budgets.spendSideFrame();
+        this.#taker.takeWindowUpdate(streamId, readUint31(bytes, start));
+        break;
+      case h2.CONTINUATION:
+        this.#takeContinuation(flags, streamId, bytes, start, end);
+        break;
+      default:
+        // https://www.rfc-editor.org/rfc/rfc9113#section-5.5
+        this.#budgets.spendSideFrame();
+    }
+  };
+
+  #takeData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    require(streamId !== 0, "DATA of no stream");
+    const padding = paddingOf(flags, bytes, start, end);
+    const from = (flags & h2.PADDED) === 0 ? start : start + 1;
+    const endsStream = (flags & h2.END_STREAM) !== 0;
+    if (from === end - padding && !endsStream) {
+      this.#budgets.spendSideFrame();
+    }
+    this.#taker.takeData(streamId, bytes, from, end - padding, end - start, endsStream);
+  }
+
+  #takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    require(streamId % 2 === 1, "HEADERS on a stream that no client opens");
+    const to = end - paddingOf(flags, bytes, start, end);
+    let from = (flags & h2.PADDED) === 0 ? start : start + 1;
+    if ((flags & h2.HAS_PRIORITY) !== 0) {
+      requireLength(to - from >= 5, "HEADERS with a priority");
+      require(readUint31(bytes, from) !== streamId, "a stream that depends on itself");
+      from += 5;
+    }
+    const endsStream = (flags & h2.END_STREAM) !== 0;
+    if ((flags & h2.END_HEADERS) === 0) {
+      this.#openBlock = new OpenHeaderBlock(streamId, endsStream, bytes, from, to);
+    } else {
+      this.#taker.takeBlock(streamId, endsStream, bytes, from, to);
+    }
+  }
+
+  #takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    const block = this.#openBlock;
+    if (block === undefined) {
+      throw new ConnectionError(h2.PROTOCOL_ERROR, "CONTINUATION of nothing");
+    }
+    block.add(streamId, bytes, start, end);
+    if ((flags & h2.END_HEADERS) !== 0) {
+      this.#openBlock = undefined;
+      this.#taker.takeBlock(streamId, block.endsStream, block.bytes, 0, block.bytes.length);
+    }
+  }
+
+  // Priorities are not followed: https://www.rfc-editor.org/rfc/rfc9113#section-5.3.2
+  #takePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
+    this.#budgets.spendSideFrame();
+    require(streamId !== 0, "PRIORITY of no stream");
+    if (end - start !== 5) {
+      this.#taker.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY of a wrong length");
+    } else if (readUint31(bytes, start) === streamId) {
+      this.#taker.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream that depends on itself");
+    }
+  }
+
+  #takeSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    require(streamId === 0, "SETTINGS of a stream");
+    this.#budgets.spendSideFrame();
+    if ((flags & h2.ACK) === 0) {
+      this.#taker.takeSettings(bytes, start, end);
+    } else {
+      requireLength(end === start, "the acknowledgement of SETTINGS");
+      this.#taker.takeSettingsAck();
+    }
+  }
+
+  #takePing(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+    require(streamId === 0, "PING of a stream");
+    requireLength(end - start === 8, "PING");
+    this.#budgets.spendPing();
+    if ((flags & h2.ACK) === 0) {
+      this.#taker.takePing(bytes, start);
+    } else {
+      this.#taker.takePingAck();
+    }
+  }
+}
+
+function require(isRight: boolean, fault: string): void {
+  if (!isRight) {
+    throw new ConnectionError(h2.PROTOCOL_ERROR, fault);
+  }
+}
+
+function requireLength(isRight: boolean, what: string): void {
+  if (!isRight) {
+    throw new ConnectionError(h2.FRAME_SIZE_ERROR, `${what} of a wrong length`);
+  }
+}
+
+/** The bytes of padding behind a payload. https://www.rfc-editor.org/rfc/rfc9113#section-6.1 */
+function paddingOf(flags: number, bytes: Buffer, start: number, end: number): number {
+  if ((flags & h2.PADDED) === 0) {
+    return 0;
+  }
+  const padding = start < end ? (bytes[start] as number) : 0;
+  require(padding < end - start, "a frame with more padding than bytes");
+  return padding;
+}
