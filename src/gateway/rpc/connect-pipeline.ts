@@ -14,6 +14,7 @@ import { CallerValues } from "./caller-values.ts";
 import type { MessageLimits } from "./codec.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
+import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { jsonOptionsOf } from "./method.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
@@ -145,7 +146,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
     this.fail(REFUSED_BY_CONNECT);
     await (dismissed ?? exchange.dismissBody());
-    this.#open(answered).end(undefined, answered.trailer && (recordOf(answered.trailer) as Record<string, string>));
+    this.#open(answered).end(undefined, answered.trailer && trailersOf(answered.trailer));
   }
 
   // Sends the head before the first chunk, because the handler may set headers until then.
@@ -161,6 +162,12 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       this.sendFailure(problem, undefined);
     }
   }
+}
+
+function trailersOf(trailer: Headers): Record<string, string> {
+  const trailers = recordOf(trailer) as Record<string, string>;
+  const message = trailers["grpc-message"];
+  return message === undefined ? trailers : { ...trailers, "grpc-message": withoutNeedlessEscapes(message) };
 }
 
 function recordOf(headers: Headers | undefined): ResponseHeaders {

@@ -13,6 +13,13 @@ export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status":
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
 
+// Escapes of printable ASCII but the percent sign.
+const NEEDLESS_ESCAPE = /%(?:2[0-46-9A-F]|[3-6][0-9A-F]|7[0-9A-E])/gi;
+
+/** A `grpc-message` as connect-es writes it, which escapes blanks and punctuation too, with no more escapes than gRPC asks for. */
+export const withoutNeedlessEscapes = (message: string): string =>
+  message.replace(NEEDLESS_ESCAPE, decodeURIComponent).replace(/^\x20+|\x20+$/g, encodeURIComponent);
+
 /** The trailers of a call that failed. The message is percent-encoded UTF-8, the details unpadded base64. */
 export function grpcStatusOf(problem: Problem): Record<string, string> {
   const code = codeOf(problem);

@@ -5,7 +5,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
-import { grpcAcceptEncoding, grpcStatusOf } from "../../../src/gateway/rpc/grpc-status.ts";
+import { grpcAcceptEncoding, grpcStatusOf, withoutNeedlessEscapes } from "../../../src/gateway/rpc/grpc-status.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
 import { invalidArgument, type Problem } from "../../../src/problem/problem.ts";
 
@@ -28,6 +28,8 @@ describe("the message", () => {
       sent: expected,
       read: message.toWellFormed(),
     });
+    // What connect-es makes of it reads the same.
+    expect(withoutNeedlessEscapes(encodeURIComponent(message.toWellFormed()))).toBe(expected);
   });
 });
 
