@@ -1,5 +1,5 @@
-// `npm run test:h2spec`: every case of h2spec against our listener and against a bare node:http2 server. What Node's own server does not
-// pass, ours cannot; a case that Node's passes and ours fails is a fault of ours, and fails the run.
+// `npm run test:h2spec`: every case of h2spec against our listener, which has to pass them all but for those that are known, and against a
+// bare node:http2 server to compare with.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -21,7 +21,7 @@ const RUN_MS_MAX = 120_000;
 /** What a case that should pass gets to do so: some are a race between h2spec's next frame and the answer. */
 const TRIES_MAX = 5;
 
-// Ours alone, for a reason. What is no preface of HTTP/2 is a request of HTTP/1.1 on this port, and is answered so before it is closed.
+// What is no preface of HTTP/2 is a request of HTTP/1.1 on this port, and is answered so before it is closed.
 const KNOWN: Readonly<Record<Transport, readonly string[]>> = { h2c: ["http2/3.5/2"], TLS: [] };
 
 const h2spec = installGoTool(H2SPEC);
@@ -45,10 +45,9 @@ async function run({ name, transport, port }: Target, ...ids: readonly string[])
   return readCases(readFileSync(report, "utf8"));
 }
 
-// The cases that a bare server passes and ours does not, however often.
-async function faultsOf(target: Target, cases: readonly Case[], bare: readonly Case[]): Promise<readonly Case[]> {
-  const passes = new Set(bare.filter(({ outcome }) => outcome === "passed").map(({ id }) => id));
-  let faults = cases.filter(({ id, outcome }) => outcome !== "passed" && passes.has(id) && !KNOWN[target.transport].includes(id));
+// The cases that our listener does not pass, however often.
+async function faultsOf(target: Target, cases: readonly Case[]): Promise<readonly Case[]> {
+  let faults = cases.filter(({ id, outcome }) => outcome !== "passed" && !KNOWN[target.transport].includes(id));
   for (let tries = 1; tries < TRIES_MAX && faults.length > 0; tries += 1) {
     const again = await Promise.all(faults.map(({ id }) => run(target, id)));
     faults = faults.filter((_, index) => again[index]?.every(({ outcome }) => outcome !== "passed"));
@@ -64,8 +63,8 @@ async function compare(transport: Transport): Promise<void> {
   process.stdout.write(`${transport}, ${bareTarget.name}: ${summaryOf(bare)}\n`);
   for (const [index, target] of targets.entries()) {
     const cases = ours[index] ?? [];
-    const faults = await faultsOf(target, cases, bare);
-    process.stdout.write(`${transport}, ${target.name}: ${summaryOf(cases)}, ${faults.length} of them by us\n`);
+    const faults = await faultsOf(target, cases);
+    process.stdout.write(`${transport}, ${target.name}: ${summaryOf(cases)}, ${KNOWN[transport].length} of them known\n`);
     for (const { id, title, text } of faults) {
       process.stdout.write(`FAILED: ${id} ${title}\n${text.trimEnd()}\n`);
     }
