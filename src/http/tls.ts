@@ -1,4 +1,5 @@
 // How a listener speaks TLS.
+import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import type { ServerLimits } from "./limits.ts";
 
@@ -30,6 +31,8 @@ export function tlsOptions({ cert, key, clientCa }: TlsMaterial, limits: ServerL
     key,
     minVersion: "TLSv1.2",
     ciphers: CIPHERS,
+    // A second handshake within a connection costs its peer little and us much. https://www.rfc-editor.org/rfc/rfc9113#section-9.2.1
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     ALPNProtocols: ["h2", "http/1.1"],
     handshakeTimeout: limits.firstByteTimeoutMs,
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true }),

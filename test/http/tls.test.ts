@@ -101,6 +101,16 @@ describe("a port with TLS", () => {
     expect([answers[0], answers[1]?.startsWith("1 GET"), answers[2]?.startsWith("1 GET")]).toEqual(["1 GET / ", false, false]);
   });
 
+  test("shakes hands once a connection", async () => {
+    const { port } = await listening(echo, { tls: files });
+    const socket = await shakeHands(port, { maxVersion: "TLSv1.2", ALPNProtocols: ["http/1.1"] });
+    const refused = await new Promise<unknown>((resolve) => {
+      socket.once("error", resolve);
+      socket.renegotiate({}, resolve);
+    });
+    expect(refused).toMatchObject({ message: expect.stringContaining("no renegotiation") });
+  });
+
   test("drains", async () => {
     const { listener, port, clock } = await listening(echo, { tls: files });
     const socket = await shakeHands(port, { ALPNProtocols: ["http/1.1"] });
