@@ -12,19 +12,18 @@ import { ClosedStreams } from "./closed-streams.ts";
 import { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
+import { ConnectionOutput } from "./connection-output.ts";
 import { FrameChecks, type FrameTaker } from "./frame-checks.ts";
 import { FrameReader } from "./frame-reader.ts";
-import { FrameWriter } from "./frame-writer.ts";
+import type { FrameWriter } from "./frame-writer.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { H2Stream } from "./h2-stream.ts";
 import { readSettings, type SettingsTaker } from "./peer-settings.ts";
 import * as h2 from "./protocol.ts";
 import { areTrailersWellFormed, type Malformed, type RequestFacts, readRequest } from "./request-facts.ts";
 import { ResponseEncoder } from "./response-encoder.ts";
-import { SendQueue } from "./send-queue.ts";
+import type { SendQueue } from "./send-queue.ts";
 
-/** More than this that the socket has not taken, and nothing is read any more: what would be answered could not be heard. */
-const UNTAKEN_BYTES_MAX = 128 * 1024;
 const NO_PAYLOAD = Buffer.alloc(8);
 
 /** One connection. */
@@ -37,6 +36,7 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
   readonly encoder: ResponseEncoder;
   readonly sendQueue: SendQueue;
   readonly #socket: Socket;
+  readonly #output: ConnectionOutput;
   readonly #reader: FrameReader;
   readonly #decoder: HpackDecoder<RequestFacts | Malformed>;
   readonly #budgets: ConnectionBudgets;
@@ -53,9 +53,6 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
   #uncredited = 0;
   // Exchanges of the chunk that is read: they begin when all of it is, without those that were reset in the same breath.
   #fresh: H2Exchange[] = [];
-  #isReading = false;
-  #isFlushDue = false;
-  #cancelStall: (() => void) | undefined;
 
   constructor(socket: Socket, context: ListenerContext) {
     const { limits, clock } = context;
@@ -64,9 +61,10 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
     this.isSecure = "encrypted" in socket;
     this.peer = socket.remoteAddress ?? "";
     this.unsent = new UnsentOfConnection(socket);
-    this.writer = new FrameWriter(socket);
+    this.#output = new ConnectionOutput(socket, context);
+    this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);
-    this.sendQueue = new SendQueue(socket, this.writer);
+    this.sendQueue = this.#output.sendQueue;
     this.#budgets = new ConnectionBudgets(clock, limits);
     this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs);
     // As HTTP/2 counts, with 32 bytes more for each header.
@@ -88,7 +86,7 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
     if (this.#life.phase === "closing") {
       return;
     }
-    this.#isReading = true;
+    this.#output.hold();
     try {
       this.#reader.read(chunk);
       this.#begin();
@@ -98,32 +96,19 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
       }
       this.#fail(thrown instanceof ConnectionError ? thrown.code : h2.COMPRESSION_ERROR, thrown.message);
     } finally {
-      this.#isReading = false;
-    }
-    if (!this.#isFlushDue && (this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty)) {
-      // Behind all promises that are settled by now, whose answers leave with it.
-      this.#isFlushDue = true;
-      queueMicrotask(() => process.nextTick(this.#flush));
-    }
-    if (this.#socket.writableLength > UNTAKEN_BYTES_MAX) {
-      this.#socket.pause();
+      this.#output.release();
     }
   }
 
   /** The socket takes bytes again. */
   drained(): void {
-    this.#cancelStall?.();
-    this.#cancelStall = undefined;
-    this.#flush();
-    if (this.#socket.writableLength <= UNTAKEN_BYTES_MAX) {
-      this.#socket.resume();
-    }
+    this.#output.drained();
   }
 
   /** The socket is closed. */
   ended(): void {
     this.#life.end();
-    this.#cancelStall?.();
+    this.#output.end();
     this.#closeStreams();
   }
 
@@ -180,10 +165,7 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
   }
 
   flushSoon(): void {
-    if (!this.#isFlushDue && !this.#isReading) {
-      this.#isFlushDue = true;
-      process.nextTick(this.#flush);
-    }
+    this.#output.flushSoon();
   }
 
   reset(streamId: number, code: number): void {
@@ -215,23 +197,6 @@ export class H2Connection implements Carrier, FrameTaker, LifeOwner, SettingsTak
       this.#remove(stream, false);
     }
   }
-
-  readonly #flush = (): void => {
-    this.#isFlushDue = false;
-    const socket = this.#socket;
-    if (socket.destroyed) {
-      return;
-    }
-    this.sendQueue.pump();
-    this.writer.flush();
-    if (socket.writableNeedDrain) {
-      this.#cancelStall ??= this.context.clock.after(this.context.limits.stallTimeoutMs, () => socket.destroy());
-    } else if (this.sendQueue.isWaiting && !this.#isFlushDue) {
-      // The socket has taken all of it; others have their turn first.
-      this.#isFlushDue = true;
-      setImmediate(this.#flush);
-    }
-  };
 
   takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void {
     this.#requireOpened(streamId);
