@@ -27,7 +27,7 @@ import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 
 /** What it is made from. */
-export interface WorkerServerOptions {
+export interface GatewayServerOptions {
   readonly config: Config;
   readonly guard: Guard;
   /** Where accounts are managed. */
@@ -40,7 +40,7 @@ export interface WorkerServerOptions {
 }
 
 /** A worker's server. */
-export interface WorkerServer {
+export interface GatewayServer {
   /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
   /** Lets calls under way end, for as long as the configuration says, then closes the listener and the services. */
@@ -50,7 +50,7 @@ export interface WorkerServer {
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
-export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
+export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
   const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
@@ -93,7 +93,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
 
 // `draining` aborts when the server drains: streams would go on for ever otherwise.
 function createHandlers(
-  options: WorkerServerOptions,
+  options: GatewayServerOptions,
   dataServices: readonly DataService[],
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
