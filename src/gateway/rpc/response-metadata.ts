@@ -1,7 +1,6 @@
 // Puts an answer's headers and trailers together: the protocol's, the gateway's, and those that the handler has set. A handler's header never
 // replaces another, and is left out where its name belongs to HTTP or to a protocol.
-import { validateHeaderValue } from "node:http";
-import type { ResponseHeaders } from "../../http/headers.ts";
+import { checkHeaderValue, type ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 
 /** What a handler has set on its call's context for the answer. */
@@ -33,7 +32,7 @@ const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|acc
 
 /**
  * Adds what a handler has set, each name with `prefix` before it. Several values of a name are joined by commas, except cookies. Throws for a
- * value that Node would refuse to send: here that is still before the call is settled.
+ * value that the transport would refuse to send: here that is still before the call is settled.
  */
 export function addMetadata(target: ResponseHeaders, set: Headers | undefined, prefix = ""): void {
   if (set === undefined) {
@@ -44,7 +43,7 @@ export function addMetadata(target: ResponseHeaders, set: Headers | undefined, p
     if (OF_HTTP.has(plain) || OF_PROTOCOLS.test(plain)) {
       continue;
     }
-    validateHeaderValue(name, value);
+    checkHeaderValue(name, value);
     if (plain === "set-cookie") {
       target[name] = set.getSetCookie();
     } else {

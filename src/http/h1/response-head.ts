@@ -1,11 +1,10 @@
 // Writes the heads of answers: the status line and the header lines, as text in which each letter is a byte. Lines that repeat are kept.
 // Nothing that a header is given can end its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
-import type { ResponseHeaders } from "../headers.ts";
+import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import type { HttpDate } from "../http-date.ts";
 import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Names whose last line is kept, and how long its value may be. Cookies are not kept. */
 const NAMES_MAX = 128;
@@ -72,9 +71,7 @@ export class ResponseHeads {
     if (kept !== undefined && kept.value === value) {
       return kept.line;
     }
-    if (NOT_IN_VALUES.test(value)) {
-      throw new TypeError(`The header ${name} has a value that cannot be sent.`);
-    }
+    checkHeaderValue(name, value);
     if (kept === undefined && !TOKEN.test(name)) {
       throw new TypeError("A header has a name that cannot be sent.");
     }
