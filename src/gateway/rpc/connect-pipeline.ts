@@ -33,7 +33,6 @@ export type ConnectPipeline = (operation: RpcStreamOperation) => void;
 
 type Handler = ConnectRouter["handlers"][number];
 
-const NO_URL: Problem = { reason: "MALFORMED_REQUEST", message: "The request's path and host do not make a URL." };
 const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "connect-es has refused the request." };
 
 /** Makes the pipeline. */
@@ -83,14 +82,9 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       return;
     }
     exchange.onEnd(() => room.release());
-    const request = this.#universalRequest(room);
-    if (request === undefined) {
-      this.fail(NO_URL);
-      return;
-    }
     try {
       this.#isHandedOver = true;
-      await this.#answer(request);
+      await this.#answer(this.#universalRequest(room));
     } catch (thrown) {
       this.#options.log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
       if (exchange.responded) {
@@ -103,13 +97,9 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
   }
 
-  // The request for connect-es, its body bounded by `room`. Undefined where the path and the host do not make a URL.
-  #universalRequest(room: BodyRoom): UniversalServerRequest | undefined {
+  // The request for connect-es, its body bounded by `room`.
+  #universalRequest(room: BodyRoom): UniversalServerRequest {
     const { exchange, admitted } = this.operation;
-    const url = urlOf(exchange);
-    if (exchange.authority === undefined || !URL.canParse(url)) {
-      return undefined;
-    }
     const header = visibleHeaders(exchange.headers);
     capTimeouts(header);
     const chunks = exchange.bodyChunks();
@@ -117,7 +107,8 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
       httpVersion: "2",
       method: exchange.method,
-      url,
+      // Streams are found by their handler, and connect-es does not parse this.
+      url: urlOf(exchange),
       header,
       // A single message is held whole. Of a stream of messages each is released when the next comes.
       body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),

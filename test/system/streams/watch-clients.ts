@@ -6,7 +6,7 @@ import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
-import { credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { type ClientOptions, credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import {
   TokenPriceService,
@@ -60,10 +60,10 @@ const overTransport = (name: string, make: (origin: string) => Transport): Watch
   },
 });
 
-const grpc: WatchClient = {
-  name: "gRPC",
+const overGrpc = (name: string, options?: ClientOptions): WatchClient => ({
+  name,
   async *watch({ origin, key, tokens, intervalSeconds, signal }) {
-    const client = new GrpcClient(new URL(origin).host, credentials.createInsecure());
+    const client = new GrpcClient(new URL(origin).host, credentials.createInsecure(), options);
     const metadata = new Metadata();
     metadata.set("x-gateway-key", key);
     const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });
@@ -85,7 +85,7 @@ const grpc: WatchClient = {
       client.close();
     }
   },
-};
+});
 
 type Answer = AsyncIterable<Uint8Array>;
 
@@ -161,8 +161,13 @@ export const WATCH_CLIENTS: readonly WatchClient[] = [
   overTransport("Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
   overTransport("Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
   overTransport("gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl })),
-  grpc,
+  overGrpc("gRPC"),
   overFetch("REST, server-sent events", "text/event-stream", eventMessages),
   overFetch("REST, NDJSON", "application/x-ndjson", ndjsonMessages),
   ndjsonOverHttp2,
 ];
+
+/** Names all addresses that it was given in `:authority`, and connects to one, as gRPC's C++ library does. */
+export const CLIENT_OF_SEVERAL_ADDRESSES: WatchClient = overGrpc("gRPC with several addresses", {
+  "grpc.default_authority": "127.0.0.1:1,[::1]:2",
+});

@@ -1,7 +1,7 @@
 // WatchPrices in every protocol, by real clients: what is sent, what it costs, and how it ends.
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../fixtures/gateway.ts";
-import { WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
+import { CLIENT_OF_SEVERAL_ADDRESSES, WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
 import { INTERVAL_SECONDS, startWatchScene, type WatchScene } from "./watch-scene.ts";
 
 const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
@@ -135,4 +135,12 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await expect(scene.watch(client, { tokens: four }).next()).rejects.toMatchObject({ reason: "PLAN_LIMIT" });
     expect(await scene.charged()).toBe(1);
   });
+});
+
+test("a gRPC client that names several addresses of the server gets the stream too", async () => {
+  const scene = await startWatchScene();
+  const messages = await watching(scene, CLIENT_OF_SEVERAL_ADDRESSES);
+  const second = messages.next();
+  await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
+  expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
 });
