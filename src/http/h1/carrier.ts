@@ -5,7 +5,7 @@ import type { Part } from "./h1-output.ts";
 import type { ResponseHeads } from "./response-head.ts";
 
 /** An exchange, as it tells its connection which it is. */
-interface CarriedExchange {
+export interface CarriedExchange {
   readonly body: RequestBody | undefined;
 }
 
