@@ -9,14 +9,14 @@ import type { Carrier } from "./carrier.ts";
 import type { Part } from "./h1-output.ts";
 import { H1ResponseStream } from "./h1-response-stream.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import { PIECE_BYTES, sendPieces } from "./long-answer.ts";
+import { sendPieces } from "./long-answer.ts";
 import type { RequestLine } from "./request-line.ts";
+import { CHUNKED, sendWhole } from "./whole-answer.ts";
 
 const NO_LINE = { method: "", path: "", query: "" };
 const NO_HEADERS: RequestHeaders = Object.freeze(Object.create(null));
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const CLOSE = "connection: close\r\n";
-const CHUNKED = "transfer-encoding: chunked\r\n";
 
 /** An exchange over HTTP/1.1. */
 export class H1Exchange extends ExchangeBase {
@@ -84,26 +84,7 @@ export class H1Exchange extends ExchangeBase {
     if (this.#responded || this.hasEnded) {
       return;
     }
-    if (trailers !== undefined && this.minorVersion === 1) {
-      this.#respondWithTrailers(status, headers, body, trailers);
-      return;
-    }
-    // 204 and 304 may have neither: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
-    const mayHaveBody = status !== 204 && status !== 304;
-    const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
-    const head = this.#head(status, headers, mayHaveBody ? `content-length: ${length}\r\n` : "", !this.#isBodyDone());
-    if (!mayHaveBody || length === 0 || this.method === "HEAD") {
-      this.finish(head);
-    } else if (length > PIECE_BYTES) {
-      this.send(head);
-      this.#finishAtLength(typeof body === "string" ? Buffer.from(body) : body);
-    } else if (typeof body === "string" && body.length === length) {
-      // ASCII, of which each letter is a byte.
-      this.finish(head + body);
-    } else {
-      this.send(head);
-      this.finish(typeof body === "string" ? Buffer.from(body) : body);
-    }
+    sendWhole(this, status, headers, body, trailers);
   }
 
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
@@ -155,6 +136,24 @@ export class H1Exchange extends ExchangeBase {
       this.#carrier.finished(this);
     } else {
       this.holdBack();
+    }
+  }
+
+  /**
+   * Makes the head of an answer that is there whole; `framing` is the header lines that say how its body is framed. The connection closes
+   * with it where the request's body has not come. Throws a TypeError, with nothing sent, where a header cannot be sent.
+   */
+  wholeHead(status: number, headers: ResponseHeaders, framing: string): string {
+    return this.#head(status, headers, framing, !this.#isBodyDone());
+  }
+
+  /** Sends the last bytes of the answer, which are more than one piece. */
+  finishInPieces(body: Uint8Array): void {
+    this.#isHeldBack = true;
+    if (this.unsent.waitForEnd(body.length)) {
+      sendPieces(this, body, (bytes) => this.unsent.left(bytes));
+    } else {
+      this.refuseToSend();
     }
   }
 
@@ -240,38 +239,6 @@ export class H1Exchange extends ExchangeBase {
     this.#closes = this.#carrier.closesWith(this, mustClose);
     const kept = this.#closes ? CLOSE : keepAliveLines;
     return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.dateLine()}${kept}\r\n`;
-  }
-
-  #respondWithTrailers(
-    status: number,
-    headers: ResponseHeaders,
-    body: Uint8Array | string,
-    trailers: Readonly<Record<string, string>>,
-  ): void {
-    const end = `0\r\n${this.trailerLines(trailers)}\r\n`;
-    const framing = `trailer: ${Object.keys(trailers).join(", ")}\r\n${CHUNKED}`;
-    const head = this.#head(status, headers, framing, !this.#isBodyDone());
-    if (this.method === "HEAD") {
-      this.finish(head);
-      return;
-    }
-    this.send(head);
-    if (body.length > 0) {
-      const bytes = typeof body === "string" ? Buffer.from(body) : body;
-      this.send(`${bytes.length.toString(16)}\r\n`);
-      this.send(bytes);
-      this.send("\r\n");
-    }
-    this.finish(end);
-  }
-
-  #finishAtLength(body: Uint8Array): void {
-    this.#isHeldBack = true;
-    if (this.unsent.waitForEnd(body.length)) {
-      sendPieces(this, body, (bytes) => this.unsent.left(bytes));
-    } else {
-      this.refuseToSend();
-    }
   }
 
   #wantBody(): void {
