@@ -1,40 +1,66 @@
-// What is wrong with a frame by itself, whatever state its stream is in: length, stream id, padding, order. What is right is handed on to the
-// connection in terms of what it means. https://www.rfc-editor.org/rfc/rfc9113#section-6
+// What is wrong with a frame by itself, whatever state its stream is in: length, stream id, padding, order. What is right is handed on in
+// terms of what it means. https://www.rfc-editor.org/rfc/rfc9113#section-6
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { readUint31 } from "./frame-reader.ts";
 import { OpenHeaderBlock } from "./header-blocks.ts";
 import * as h2 from "./protocol.ts";
 
-/** Whoever takes what the frames mean. Each may throw a ConnectionError. */
-export interface FrameTaker {
-  /** A part of a body, and what it counts against the windows. */
-  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
+/** Takes header blocks. Its methods may throw a ConnectionError, as may those of all takers. */
+export interface HeaderBlockTaker {
   /** A whole header block. */
   takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
+}
+
+/** Takes bodies, and the room for them. */
+export interface FlowFrameTaker {
+  /** A part of a body, and what it counts against the windows. */
+  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
+  /** Of a stream, or of the connection where the id is 0. */
+  takeWindowUpdate(streamId: number, increment: number): void;
+}
+
+/** Takes what ends a stream before its time. */
+export interface StreamFrameTaker {
   /** The peer resets a stream. */
   takeReset(streamId: number): void;
+  /** The peer breaks the protocol with a frame that concerns one stream alone. */
+  takeStreamFault(streamId: number, code: number, message: string): void;
+}
+
+/** Takes what concerns the connection alone. */
+export interface ConnectionFrameTaker {
   /** The peer has set something. */
   takeSettings(bytes: Buffer, start: number, end: number): void;
   /** The peer has taken note of what we have set. */
   takeSettingsAck(): void;
   takePing(bytes: Buffer, start: number): void;
   takePingAck(): void;
-  /** Of a stream, or of the connection where the id is 0. */
-  takeWindowUpdate(streamId: number, increment: number): void;
-  /** The peer breaks the protocol with a frame that concerns one stream alone. */
-  takeStreamFault(streamId: number, code: number, message: string): void;
+}
+
+/** Who takes what the frames of one connection mean. */
+export interface FrameTakers {
+  readonly requests: HeaderBlockTaker;
+  readonly flow: FlowFrameTaker;
+  readonly streams: StreamFrameTaker;
+  readonly connection: ConnectionFrameTaker;
 }
 
 /** Checks one connection's frames. */
 export class FrameChecks {
-  readonly #taker: FrameTaker;
+  readonly #requests: HeaderBlockTaker;
+  readonly #flow: FlowFrameTaker;
+  readonly #streams: StreamFrameTaker;
+  readonly #connection: ConnectionFrameTaker;
   readonly #budgets: ConnectionBudgets;
   #hasSettings = false;
   #openBlock: OpenHeaderBlock | undefined;
 
-  constructor(taker: FrameTaker, budgets: ConnectionBudgets) {
-    this.#taker = taker;
+  constructor({ requests, flow, streams, connection }: FrameTakers, budgets: ConnectionBudgets) {
+    this.#requests = requests;
+    this.#flow = flow;
+    this.#streams = streams;
+    this.#connection = connection;
     this.#budgets = budgets;
   }
 
@@ -60,7 +86,7 @@ export class FrameChecks {
       case h2.RST_STREAM:
         requireLength(end - start === 4, "RST_STREAM");
         require(streamId !== 0, "RST_STREAM of no stream");
-        this.#taker.takeReset(streamId);
+        this.#streams.takeReset(streamId);
         break;
       case h2.SETTINGS:
         this.#takeSettings(flags, streamId, bytes, start, end);
@@ -79,7 +105,7 @@ export class FrameChecks {
       case h2.WINDOW_UPDATE:
         requireLength(end - start === 4, "WINDOW_UPDATE");
         this.#budgets.spendSideFrame();
-        this.#taker.takeWindowUpdate(streamId, readUint31(bytes, start));
+        this.#flow.takeWindowUpdate(streamId, readUint31(bytes, start));
         break;
       case h2.CONTINUATION:
         this.#takeContinuation(flags, streamId, bytes, start, end);
@@ -98,7 +124,7 @@ export class FrameChecks {
     if (from === end - padding && !endsStream) {
       this.#budgets.spendSideFrame();
     }
-    this.#taker.takeData(streamId, bytes, from, end - padding, end - start, endsStream);
+    this.#flow.takeData(streamId, bytes, from, end - padding, end - start, endsStream);
   }
 
   #takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
@@ -114,7 +140,7 @@ export class FrameChecks {
     if ((flags & h2.END_HEADERS) === 0) {
       this.#openBlock = new OpenHeaderBlock(streamId, endsStream, bytes, from, to);
     } else {
-      this.#taker.takeBlock(streamId, endsStream, bytes, from, to);
+      this.#requests.takeBlock(streamId, endsStream, bytes, from, to);
     }
   }
 
@@ -126,7 +152,7 @@ export class FrameChecks {
     block.add(streamId, bytes, start, end);
     if ((flags & h2.END_HEADERS) !== 0) {
       this.#openBlock = undefined;
-      this.#taker.takeBlock(streamId, block.endsStream, block.bytes, 0, block.bytes.length);
+      this.#requests.takeBlock(streamId, block.endsStream, block.bytes, 0, block.bytes.length);
     }
   }
 
@@ -135,9 +161,9 @@ export class FrameChecks {
     this.#budgets.spendSideFrame();
     require(streamId !== 0, "PRIORITY of no stream");
     if (end - start !== 5) {
-      this.#taker.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY of a wrong length");
+      this.#streams.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY of a wrong length");
     } else if (readUint31(bytes, start) === streamId) {
-      this.#taker.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream that depends on itself");
+      this.#streams.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream that depends on itself");
     }
   }
 
@@ -145,10 +171,10 @@ export class FrameChecks {
     require(streamId === 0, "SETTINGS of a stream");
     this.#budgets.spendSideFrame();
     if ((flags & h2.ACK) === 0) {
-      this.#taker.takeSettings(bytes, start, end);
+      this.#connection.takeSettings(bytes, start, end);
     } else {
       requireLength(end === start, "the acknowledgement of SETTINGS");
-      this.#taker.takeSettingsAck();
+      this.#connection.takeSettingsAck();
     }
   }
 
@@ -157,9 +183,9 @@ export class FrameChecks {
     requireLength(end - start === 8, "PING");
     this.#budgets.spendPing();
     if ((flags & h2.ACK) === 0) {
-      this.#taker.takePing(bytes, start);
+      this.#connection.takePing(bytes, start);
     } else {
-      this.#taker.takePingAck();
+      this.#connection.takePingAck();
     }
   }
 }

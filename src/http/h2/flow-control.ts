@@ -1,0 +1,114 @@
+// How many bytes of bodies each side may send, on the connection and on each of its streams. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+import { FIRST_BODY_BYTES } from "../body-budget.ts";
+import { ConnectionError } from "./connection-error.ts";
+import type { ConnectionLife } from "./connection-life.ts";
+import type { ConnectionOutput } from "./connection-output.ts";
+import type { FlowFrameTaker } from "./frame-checks.ts";
+import type { OpenStreams } from "./open-streams.ts";
+import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX } from "./protocol.ts";
+
+/** The windows of one connection. */
+export class FlowControl implements FlowFrameTaker {
+  /** What the peer takes of each answer at first. */
+  sendWindow = WINDOW_BYTES_DEFAULT;
+  /** What is taken of each body at first. Ours holds once the peer has acknowledged it. */
+  receiveWindow = WINDOW_BYTES_DEFAULT;
+  readonly #streams: OpenStreams;
+  readonly #output: ConnectionOutput;
+  readonly #life: ConnectionLife;
+  #connectionWindow = WINDOW_BYTES_DEFAULT;
+  #uncredited = 0;
+
+  constructor(streams: OpenStreams, output: ConnectionOutput, life: ConnectionLife) {
+    this.#streams = streams;
+    this.#output = output;
+    this.#life = life;
+  }
+
+  /** So many bytes of bodies do not count against the connection's window any more. */
+  credit(bytes: number): void {
+    this.#uncredited += bytes;
+    if (this.#uncredited >= WINDOW_BYTES_DEFAULT / 2 && this.#life.phase !== "closing") {
+      this.#output.writer.windowUpdate(0, this.#uncredited);
+      this.#connectionWindow += this.#uncredited;
+      this.#uncredited = 0;
+      this.#output.flushSoon();
+    }
+  }
+
+  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void {
+    const streams = this.#streams;
+    const stream = streams.findOpened(streamId);
+    this.#connectionWindow -= frameBytes;
+    if (this.#connectionWindow < 0) {
+      throw new ConnectionError(FLOW_CONTROL_ERROR, "more DATA than the connection's window has room for");
+    }
+    if (stream === undefined || stream.isRemoteClosed) {
+      this.credit(frameBytes);
+      streams.refuseFrame(streamId, stream);
+      return;
+    }
+    stream.receiveWindow -= frameBytes;
+    if (stream.receiveWindow < 0) {
+      this.credit(frameBytes);
+      streams.resetForFault(stream, FLOW_CONTROL_ERROR);
+      return;
+    }
+    stream.receive(bytes, from, to, frameBytes);
+    if (stream.isOverLong) {
+      streams.resetForFault(stream, PROTOCOL_ERROR);
+    } else if (endsStream) {
+      streams.endRequest(stream);
+    }
+  }
+
+  takeWindowUpdate(streamId: number, increment: number): void {
+    if (streamId === 0) {
+      this.#widen(increment);
+      return;
+    }
+    const stream = this.#streams.findOpened(streamId);
+    if (stream === undefined) {
+      return;
+    }
+    if (increment === 0) {
+      this.#streams.resetForFault(stream, PROTOCOL_ERROR);
+    } else if (stream.sendWindow + increment > WINDOW_BYTES_MAX) {
+      this.#streams.resetForFault(stream, FLOW_CONTROL_ERROR);
+    } else {
+      stream.changeSendWindow(increment);
+    }
+  }
+
+  /** The peer takes so many bytes of each answer at first. Throws a ConnectionError. */
+  setSendWindow(bytes: number): void {
+    const change = bytes - this.sendWindow;
+    this.sendWindow = bytes;
+    for (const stream of this.#streams.all()) {
+      if (stream.sendWindow + change > WINDOW_BYTES_MAX) {
+        throw new ConnectionError(FLOW_CONTROL_ERROR, "a stream's window is over the largest one");
+      }
+      stream.changeSendWindow(change);
+    }
+  }
+
+  /** From now on the peer keeps to the window that we have set. */
+  settingsAcknowledged(): void {
+    const change = FIRST_BODY_BYTES - this.receiveWindow;
+    this.receiveWindow = FIRST_BODY_BYTES;
+    for (const stream of this.#streams.all()) {
+      stream.receiveWindow += change;
+    }
+  }
+
+  #widen(increment: number): void {
+    const { sendQueue } = this.#output;
+    if (increment === 0) {
+      throw new ConnectionError(PROTOCOL_ERROR, "a window that grows by nothing");
+    }
+    sendQueue.window += increment;
+    if (sendQueue.window > WINDOW_BYTES_MAX) {
+      throw new ConnectionError(FLOW_CONTROL_ERROR, "the connection's window is over the largest one");
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// The streams of one connection, from their opening to the time when no more frames may come on them. What comes on a stream that has ended
+// is a fault, unless its peer could not know. https://www.rfc-editor.org/rfc/rfc9113#section-5.1
+import { ClosedStreams, type Closing } from "./closed-streams.ts";
+import type { ConnectionBudgets } from "./connection-budgets.ts";
+import { ConnectionError } from "./connection-error.ts";
+import type { ConnectionLife } from "./connection-life.ts";
+import type { ConnectionOutput } from "./connection-output.ts";
+import type { StreamFrameTaker } from "./frame-checks.ts";
+import type { H2Stream } from "./h2-stream.ts";
+import { PROTOCOL_ERROR, STREAM_CLOSED } from "./protocol.ts";
+
+/** The streams of one connection. */
+export class OpenStreams implements StreamFrameTaker {
+  /** The highest id that the peer has used. */
+  highestId = 0;
+  readonly #output: ConnectionOutput;
+  readonly #budgets: ConnectionBudgets;
+  readonly #life: ConnectionLife;
+  readonly #streams = new Map<number, H2Stream>();
+  readonly #closed = new ClosedStreams();
+
+  constructor(output: ConnectionOutput, budgets: ConnectionBudgets, life: ConnectionLife) {
+    this.#output = output;
+    this.#budgets = budgets;
+    this.#life = life;
+  }
+
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  /** Each that is open. */
+  all(): Iterable<H2Stream> {
+    return this.#streams.values();
+  }
+
+  /** The stream, where it is open. */
+  find(streamId: number): H2Stream | undefined {
+    return this.#streams.get(streamId);
+  }
+
+  /** The same. Throws a ConnectionError where it was never opened. */
+  findOpened(streamId: number): H2Stream | undefined {
+    if (streamId > this.highestId) {
+      throw new ConnectionError(PROTOCOL_ERROR, "a frame on a stream that is not open");
+    }
+    return this.#streams.get(streamId);
+  }
+
+  /** Why the stream is closed; undefined where it was closed long ago, or never opened. */
+  closingOf(streamId: number): Closing | undefined {
+    return this.#closed.find(streamId);
+  }
+
+  add(stream: H2Stream): void {
+    if (this.#streams.size === 0) {
+      this.#life.busy();
+    }
+    this.#streams.set(stream.id, stream);
+  }
+
+  /** Refuses to open a stream. Throws a ConnectionError where that has been too many. */
+  refuse(streamId: number, code: number): void {
+    this.#output.writer.reset(streamId, code);
+    this.#closed.add(streamId, "reset by us");
+    this.#budgets.spendReset();
+  }
+
+  /** A frame of a stream that its peer has ended, or that is closed. Throws a ConnectionError where there were too many. */
+  refuseFrame(streamId: number, stream: H2Stream | undefined): void {
+    if (stream !== undefined) {
+      this.resetForFault(stream, STREAM_CLOSED);
+    } else if (this.#closed.find(streamId) !== "reset by us") {
+      this.#budgets.spendReset();
+      this.#output.writer.reset(streamId, STREAM_CLOSED);
+      this.#closed.add(streamId, "reset by us");
+    } else {
+      this.#budgets.spendSideFrame();
+    }
+  }
+
+  /** All of the request has come. Throws a ConnectionError, as does the next, where too many streams had faults. */
+  endRequest(stream: H2Stream): void {
+    if (stream.isClosed) {
+      return;
+    }
+    if (!stream.receiveEnd()) {
+      this.resetForFault(stream, PROTOCOL_ERROR);
+    } else if (stream.isLocalClosed) {
+      this.#remove(stream, "over");
+    }
+  }
+
+  /** Resets a stream on which the peer has broken the protocol. */
+  resetForFault(stream: H2Stream, code: number): void {
+    this.reset(stream.id, code);
+    this.#budgets.spendReset();
+  }
+
+  /** Resets the stream, if it is open. */
+  reset(streamId: number, code: number): void {
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
+      this.#output.writer.reset(streamId, code);
+      this.#output.flushSoon();
+      this.#remove(stream, "reset by us");
+    }
+  }
+
+  /** The stream has ended on both sides. */
+  finished(streamId: number): void {
+    const stream = this.#streams.get(streamId);
+    if (stream !== undefined) {
+      this.#remove(stream, "over");
+    }
+  }
+
+  takeStreamFault(streamId: number, code: number, message: string): void {
+    const stream = this.#streams.get(streamId);
+    if (stream === undefined) {
+      throw new ConnectionError(code, message);
+    }
+    this.resetForFault(stream, code);
+  }
+
+  takeReset(streamId: number): void {
+    const stream = this.findOpened(streamId);
+    if (stream === undefined) {
+      this.#budgets.spendSideFrame();
+      return;
+    }
+    const { isLocalClosed } = stream;
+    this.#remove(stream, "over");
+    if (isLocalClosed) {
+      // Who has the whole answer may stop sending.
+      this.#budgets.spendSideFrame();
+    } else {
+      this.#budgets.spendReset();
+    }
+  }
+
+  /** The connection has ended: lets go of them all. */
+  closeAll(): void {
+    for (const stream of this.#streams.values()) {
+      this.#streams.delete(stream.id);
+      stream.close();
+    }
+  }
+
+  #remove(stream: H2Stream, closing: Closing): void {
+    this.#streams.delete(stream.id);
+    this.#closed.add(stream.id, closing);
+    stream.close();
+    if (this.#streams.size === 0) {
+      this.#life.quiet();
+    }
+  }
+}
