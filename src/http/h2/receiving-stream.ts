@@ -1,0 +1,185 @@
+// What comes in on a stream: what has come of the request's body and is let in, and the window for more of it. Nothing is kept for long that
+// nobody wants. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+import { FIRST_BODY_BYTES } from "../body-budget.ts";
+import { RequestBody } from "../request-body.ts";
+import type { Carrier } from "./carrier.ts";
+
+/** The window grows again when so much of it has been taken. */
+const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
+/** A piece of a body up to this length is copied out of the chunk that it came in, so that it does not hold the chunk. */
+const COPIED_BYTES_MAX = 4 * 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+/** The receiving half of a stream. A base and not a part of it, because there is one for each call. */
+export abstract class ReceivingStream {
+  readonly id: number;
+  /** Undefined where the request has none. */
+  readonly body: RequestBody | undefined;
+  receiveWindow: number;
+  /** The peer has sent all of the request. */
+  isRemoteClosed: boolean;
+  isClosed = false;
+  protected readonly carrier: Carrier;
+  #bytesAnnounced: number | undefined;
+  #bytesReceived = 0;
+  // Of the body, what nobody wants yet.
+  #held: Buffer = NO_BYTES;
+  #heldBytes = 0;
+  #uncredited = 0;
+  #onDismissed: (() => void) | undefined;
+  #isUnwanted = false;
+
+  constructor(carrier: Carrier, id: number, receiveWindow: number, bytesAnnounced: number | undefined, hasBody: boolean) {
+    this.carrier = carrier;
+    this.id = id;
+    this.receiveWindow = receiveWindow;
+    this.isRemoteClosed = !hasBody;
+    this.#bytesAnnounced = bytesAnnounced;
+    this.body = hasBody ? new RequestBody(() => this.#feed()) : undefined;
+  }
+
+  /** The body is wanted for the first time, or the next piece of it. */
+  protected abstract onBodyWanted(): void;
+
+  /** Takes a DATA frame's payload. `frameBytes` is what it counts against the windows, with its padding. */
+  receive(bytes: Buffer, start: number, end: number, frameBytes: number): void {
+    const length = end - start;
+    this.#bytesReceived += length;
+    this.#credit(frameBytes - length);
+    if (length === 0) {
+      return;
+    }
+    if (this.#isUnwanted) {
+      this.carrier.credit(length);
+    } else if (this.#heldBytes === 0 && this.body?.isWanted) {
+      this.#push(copied(bytes, start, end));
+    } else {
+      this.#hold(bytes, start, end);
+    }
+  }
+
+  /** The peer has sent all of it. False where that is not as long as was announced, and nobody has answered yet. */
+  receiveEnd(): boolean {
+    this.isRemoteClosed = true;
+    if (this.#bytesAnnounced !== undefined && this.#bytesAnnounced !== this.#bytesReceived) {
+      return false;
+    }
+    if (this.#heldBytes === 0) {
+      this.#endBody();
+    }
+    return true;
+  }
+
+  /** Whether more has come than was announced. */
+  get isOverLong(): boolean {
+    return this.#bytesAnnounced !== undefined && this.#bytesReceived > this.#bytesAnnounced;
+  }
+
+  /** The length that was announced does not matter any more: the answer does not depend on it. */
+  forgetLength(): void {
+    this.#bytesAnnounced = undefined;
+  }
+
+  /** Lets in and throws away so much of the body, and calls back when that has come, or all of it. */
+  dismissBody(bytesMax: number, onDismissed: () => void): void {
+    this.#onDismissed = onDismissed;
+    this.body?.discard(bytesMax);
+    this.#lookForDismissed();
+  }
+
+  /** Nothing more of the body is let in. */
+  endBody(): void {
+    this.#isUnwanted = true;
+    this.#dropHeld();
+  }
+
+  /** Lets go of the body, and of whoever waits for it. */
+  protected closeBody(): void {
+    this.endBody();
+    if (!this.isRemoteClosed || this.body?.hasEnded === false) {
+      this.body?.fail();
+    }
+    this.#settleDismissal();
+  }
+
+  // Somebody wants the body, or the next piece of it.
+  #feed(): void {
+    this.onBodyWanted();
+    if (this.#heldBytes > 0) {
+      const held = this.#held.subarray(0, this.#heldBytes);
+      this.#held = NO_BYTES;
+      this.#heldBytes = 0;
+      this.#push(held);
+    }
+    if (this.isRemoteClosed && this.#heldBytes === 0) {
+      this.#endBody();
+    }
+  }
+
+  #push(piece: Buffer): void {
+    this.body?.push(piece);
+    this.carrier.credit(piece.byteLength);
+    this.#creditStream(piece.byteLength);
+    this.#lookForDismissed();
+  }
+
+  #hold(bytes: Buffer, start: number, end: number): void {
+    const needed = this.#heldBytes + end - start;
+    if (this.#heldBytes === 0 && needed > COPIED_BYTES_MAX) {
+      this.#held = bytes.subarray(start, end);
+    } else {
+      if (needed > this.#held.length) {
+        const larger = Buffer.allocUnsafe(this.#heldBytes === 0 ? needed : Math.max(needed, 2 * this.#held.length));
+        this.#held.copy(larger, 0, 0, this.#heldBytes);
+        this.#held = larger;
+      }
+      bytes.copy(this.#held, this.#heldBytes, start, end);
+    }
+    this.#heldBytes = needed;
+  }
+
+  #dropHeld(): void {
+    if (this.#heldBytes > 0) {
+      this.carrier.credit(this.#heldBytes);
+      this.#held = NO_BYTES;
+      this.#heldBytes = 0;
+    }
+  }
+
+  #endBody(): void {
+    this.body?.end();
+    this.#settleDismissal();
+  }
+
+  #lookForDismissed(): void {
+    if (this.#onDismissed !== undefined && (this.body === undefined || this.body.hasEnded || !this.body.isWanted)) {
+      this.#settleDismissal();
+    }
+  }
+
+  #settleDismissal(): void {
+    const onDismissed = this.#onDismissed;
+    this.#onDismissed = undefined;
+    onDismissed?.();
+  }
+
+  #credit(bytes: number): void {
+    if (bytes > 0) {
+      this.carrier.credit(bytes);
+      this.#creditStream(bytes);
+    }
+  }
+
+  #creditStream(bytes: number): void {
+    this.#uncredited += bytes;
+    if (this.#uncredited >= CREDIT_BYTES_MIN && !this.isRemoteClosed && !this.isClosed && !this.#isUnwanted) {
+      this.carrier.writer.windowUpdate(this.id, this.#uncredited);
+      this.carrier.flushSoon();
+      this.receiveWindow += this.#uncredited;
+      this.#uncredited = 0;
+    }
+  }
+}
+
+const copied = (bytes: Buffer, start: number, end: number): Buffer =>
+  end - start > COPIED_BYTES_MAX ? bytes.subarray(start, end) : Buffer.from(bytes.subarray(start, end));
