@@ -58,26 +58,31 @@ export class H1Output {
     if (!socket.writable) {
       return;
     }
+    const whenLeft = this.#leavesLater && callbacks.length > 0 ? callWhenLeft(callbacks) : undefined;
     const [only] = parts;
     if (parts.length === 1 && typeof only === "string") {
-      socket.write(only, "latin1");
+      socket.write(only, "latin1", whenLeft);
     } else {
-      socket.write(joined(parts));
+      socket.write(joined(parts), whenLeft);
     }
-    if (callbacks.length === 0) {
+    if (callbacks.length === 0 || whenLeft !== undefined) {
       return;
     }
-    if (this.#leavesLater || socket.writableLength > 0) {
+    if (socket.writableLength > 0) {
       // It is called when all before it has left.
-      socket.write(NOTHING, (error) => {
-        if (error == null) {
-          callAll(callbacks);
-        }
-      });
+      socket.write(NOTHING, callWhenLeft(callbacks));
     } else {
       callAll(callbacks);
     }
   }
+}
+
+function callWhenLeft(callbacks: readonly (() => void)[]): (error?: Error | null) => void {
+  return (error) => {
+    if (error == null) {
+      callAll(callbacks);
+    }
+  };
 }
 
 function callAll(callbacks: readonly (() => void)[]): void {
