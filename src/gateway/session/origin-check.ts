@@ -3,7 +3,7 @@
 import type { Exchange } from "../../http/exchange.ts";
 
 /** Whether a page of another origin than the server's makes the call. False for a caller that is no browser. */
-export function isCrossOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
+export function isCrossOrigin({ headers, authority, isSecure }: Pick<Exchange, "headers" | "authority" | "isSecure">): boolean {
   const site = headers["sec-fetch-site"];
   if (site === "cross-site" || site === "same-site") {
     return true;
@@ -13,9 +13,8 @@ export function isCrossOrigin({ headers, isSecure }: Pick<Exchange, "headers" | 
     return false;
   }
   const page = URL.parse(origin);
-  const host = headers[":authority"] ?? headers.host;
   // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
-  return page === null || page.host !== host?.toString().toLowerCase() || (isSecure && page.protocol !== "https:");
+  return page === null || page.host !== authority?.toLowerCase() || (isSecure && page.protocol !== "https:");
 }
 
 /** Whether the caller uses TLS, to this server or to a proxy before it. */

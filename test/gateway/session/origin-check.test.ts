@@ -6,53 +6,53 @@ type Headers = Exchange["headers"];
 
 describe("a page", () => {
   const host = "api.example:8080";
-  test.for<{ headers: Headers; isForeign: boolean }>([
+  test.for<{ authority?: string; headers: Headers; isForeign: boolean }>([
     // Not a browser: no such header.
-    { headers: { host }, isForeign: false },
+    { authority: host, headers: {}, isForeign: false },
     { headers: {}, isForeign: false },
-    { headers: { host, origin: "http://api.example:8080" }, isForeign: false },
-    { headers: { host: "API.Example:8080", origin: "http://api.example:8080" }, isForeign: false },
-    { headers: { host, origin: "HTTP://API.Example:8080" }, isForeign: false },
-    { headers: { ":authority": host, origin: "http://api.example:8080" }, isForeign: false },
-    { headers: { ":authority": host, host: "other.example", origin: "http://api.example:8080" }, isForeign: false },
-    { headers: { ":authority": "other.example", host, origin: "http://api.example:8080" }, isForeign: true },
-    { headers: { host: "[::1]:8080", origin: "http://[::1]:8080" }, isForeign: false },
-    { headers: { host: "api.example", origin: "http://api.example" }, isForeign: false },
-    { headers: { host: "api.example", origin: "http://api.example:80" }, isForeign: false },
+    { authority: host, headers: { origin: "http://api.example:8080" }, isForeign: false },
+    { authority: "API.Example:8080", headers: { origin: "http://api.example:8080" }, isForeign: false },
+    { authority: host, headers: { origin: "HTTP://API.Example:8080" }, isForeign: false },
+    { authority: host, headers: { origin: "http://api.example:8080" }, isForeign: false },
+    { authority: host, headers: { host: "other.example", origin: "http://api.example:8080" }, isForeign: false },
+    { authority: "other.example", headers: { host, origin: "http://api.example:8080" }, isForeign: true },
+    { authority: "[::1]:8080", headers: { origin: "http://[::1]:8080" }, isForeign: false },
+    { authority: "api.example", headers: { origin: "http://api.example" }, isForeign: false },
+    { authority: "api.example", headers: { origin: "http://api.example:80" }, isForeign: false },
     // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
-    { headers: { host: "api.example", origin: "https://api.example" }, isForeign: false },
-    { headers: { host, origin: "http://api.example:8081" }, isForeign: true },
-    { headers: { host, origin: "http://api.example" }, isForeign: true },
-    { headers: { host, origin: "http://evil.example:8080" }, isForeign: true },
-    { headers: { host, origin: "http://api.example.evil.example:8080" }, isForeign: true },
-    { headers: { host, origin: "http://sub.api.example:8080" }, isForeign: true },
-    { headers: { host, origin: "http://api.example:8080@evil.example" }, isForeign: true },
+    { authority: "api.example", headers: { origin: "https://api.example" }, isForeign: false },
+    { authority: host, headers: { origin: "http://api.example:8081" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example" }, isForeign: true },
+    { authority: host, headers: { origin: "http://evil.example:8080" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example.evil.example:8080" }, isForeign: true },
+    { authority: host, headers: { origin: "http://sub.api.example:8080" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example:8080@evil.example" }, isForeign: true },
     { headers: { origin: "http://api.example:8080" }, isForeign: true },
     { headers: { origin: "http://undefined" }, isForeign: true },
     // A sandboxed frame, a file, or a page after a redirect.
-    { headers: { host, origin: "null" }, isForeign: true },
-    { headers: { host, origin: "" }, isForeign: true },
-    { headers: { host, origin: "file://" }, isForeign: true },
-    { headers: { host, origin: "chrome-extension://abcdefghijklmnop" }, isForeign: true },
-    { headers: { host, origin: "http://api.example:8080, http://evil.example" }, isForeign: true },
-    { headers: { host, "sec-fetch-site": "same-origin" }, isForeign: false },
-    { headers: { host, "sec-fetch-site": "none" }, isForeign: false },
-    { headers: { host, "sec-fetch-site": "same-site" }, isForeign: true },
-    { headers: { host, "sec-fetch-site": "cross-site" }, isForeign: true },
-    { headers: { host, origin: "http://api.example:8080", "sec-fetch-site": "cross-site" }, isForeign: true },
-    { headers: { host, origin: "http://evil.example", "sec-fetch-site": "same-origin" }, isForeign: true },
-  ])("that sends $headers is foreign: $isForeign", ({ headers, isForeign }) => {
-    expect(isCrossOrigin({ headers, isSecure: false })).toBe(isForeign);
+    { authority: host, headers: { origin: "null" }, isForeign: true },
+    { authority: host, headers: { origin: "" }, isForeign: true },
+    { authority: host, headers: { origin: "file://" }, isForeign: true },
+    { authority: host, headers: { origin: "chrome-extension://abcdefghijklmnop" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example:8080, http://evil.example" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "same-origin" }, isForeign: false },
+    { authority: host, headers: { "sec-fetch-site": "none" }, isForeign: false },
+    { authority: host, headers: { "sec-fetch-site": "same-site" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "cross-site" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example:8080", "sec-fetch-site": "cross-site" }, isForeign: true },
+    { authority: host, headers: { origin: "http://evil.example", "sec-fetch-site": "same-origin" }, isForeign: true },
+  ])("of $authority that sends $headers is foreign: $isForeign", ({ authority, headers, isForeign }) => {
+    expect(isCrossOrigin({ authority, headers, isSecure: false })).toBe(isForeign);
   });
 
-  test.for<{ headers: Headers; isForeign: boolean }>([
-    { headers: { host: "api.example", origin: "https://api.example" }, isForeign: false },
-    { headers: { host, origin: "https://api.example:8080" }, isForeign: false },
-    { headers: { host: "api.example", origin: "http://api.example" }, isForeign: true },
-    { headers: { host, origin: "http://api.example:8080" }, isForeign: true },
-    { headers: { host }, isForeign: false },
-  ])("that sends $headers over TLS is foreign: $isForeign", ({ headers, isForeign }) => {
-    expect(isCrossOrigin({ headers, isSecure: true })).toBe(isForeign);
+  test.for<{ authority?: string; headers: Headers; isForeign: boolean }>([
+    { authority: "api.example", headers: { origin: "https://api.example" }, isForeign: false },
+    { authority: host, headers: { origin: "https://api.example:8080" }, isForeign: false },
+    { authority: "api.example", headers: { origin: "http://api.example" }, isForeign: true },
+    { authority: host, headers: { origin: "http://api.example:8080" }, isForeign: true },
+    { authority: host, headers: {}, isForeign: false },
+  ])("of $authority that sends $headers over TLS is foreign: $isForeign", ({ authority, headers, isForeign }) => {
+    expect(isCrossOrigin({ authority, headers, isSecure: true })).toBe(isForeign);
   });
 });
 

@@ -16,7 +16,12 @@ const other = token.toUpperCase();
 const known: StoredSession = { accountId: "a-1", expiresAtMs: 0 };
 
 const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
-  ({ headers: { host: "api.example", ...headers }, isSecure, peer: "203.0.113.9" }) as unknown as Exchange;
+  ({
+    authority: "api.example",
+    headers: { host: "api.example", ...headers },
+    isSecure,
+    peer: "203.0.113.9",
+  }) as unknown as Exchange;
 
 // A session check that knows one session, `token`. It records what it looked up and what it logged.
 function createCheck(find?: (token: string) => Promise<StoredSession | undefined>) {
