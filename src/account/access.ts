@@ -1,11 +1,11 @@
-// Which methods of the account services anybody may call.
+// Says which methods of the account services are public, and which need a session.
 import type { DescMethod } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 
 const PUBLIC_METHODS: ReadonlySet<string> = new Set([AccountService.method.listPlans.name]);
 
-/** Whether anybody may call the method of AccountService, without a session. */
+/** Whether the method belongs to AccountService and can be called without a session. */
 export const isPublic = ({ parent, name }: DescMethod): boolean =>
   parent.typeName === AccountService.typeName && PUBLIC_METHODS.has(name);
 

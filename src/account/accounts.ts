@@ -1,4 +1,4 @@
-// What can be done with an account, whoever asks, and the rules that are checked before anything is stored.
+// What customers and operators can do with an account, and the rules that are checked before anything is stored.
 
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";

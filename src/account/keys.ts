@@ -1,4 +1,4 @@
-// What can be done with a key, whoever asks: how it is made, changed and rotated, and what state it is in.
+// What customers and operators can do with a key: how it is made, changed and rotated, and what state it is in.
 
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";

@@ -1,17 +1,18 @@
-// Answers requests that the transport refuses for their heads, each in the protocol that it is of as far as its head could be read.
+// Answers requests that the transport refuses because of their heads. Each is answered in its own protocol, as far as the part of the head
+// that could be read shows which.
 import type { FaultHandler } from "../http/exchange.ts";
 import { corsHeaders } from "./cors.ts";
 import type { Fail } from "./operation.ts";
 import type { RpcDispatcher } from "./rpc-dispatcher.ts";
 
-/** What it asks. */
+/** What the fault handler is made from. */
 export interface FaultHandlerOptions {
   readonly findRpc: RpcDispatcher;
-  /** Answers those who speak no RPC protocol. */
+  /** Answers requests in no RPC protocol, with the error envelope. */
   readonly failEnvelope: Fail;
 }
 
-/** Makes it. */
+/** Makes the fault handler. */
 export function createFaultHandler({ findRpc, failEnvelope }: FaultHandlerOptions): FaultHandler {
   return (exchange, fault) => {
     const found = findRpc(exchange);

@@ -96,7 +96,7 @@ export class UsageCounter {
     }
   }
 
-  // Answers whether everything has been written.
+  // Returns whether everything has been written.
   async #flush(): Promise<boolean> {
     const counts = [...this.#counts];
     this.#counts = new Map();

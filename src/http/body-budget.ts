@@ -1,4 +1,4 @@
-// How much of the bodies that are being read may be in memory at the same time, whoever sends them. What does not fit is refused at once:
+// How much of the bodies that are being read may be in memory at the same time, for all callers together. A body that does not fit is refused at once:
 // a body that waits for room would hold a connection, and so would those behind it. Bodies that are kept back make way for others.
 
 import type { Clock } from "../runtime/clock.ts";
@@ -21,7 +21,7 @@ export const noRoomForBody = (): TransportError =>
 
 /** The room of one body. */
 export class BodyRoom {
-  /** Ends the reading for another body's sake, and releases the room. Whoever reads sets it. */
+  /** Ends the reading for another body's sake, and releases the room. The reader sets it. */
   giveUp: () => void = () => this.release();
   readonly #budget: BodyBudget;
   #bytes = 0;

@@ -12,7 +12,7 @@ interface ConnectionScope {
 const scopes = new AsyncLocalStorage<ConnectionScope | undefined>();
 
 /**
- * Answers what puts the running code into the scope of a connection. Call it first in each of the socket's callbacks. Node keeps a scope
+ * Returns what puts the running code into the scope of a connection. Call it first in each of the socket's callbacks. Node keeps a scope
  * in force for one callback with the promises and timers that are begun in it, and leaves it in force for the error that ends the callback.
  */
 export function connectionScope(socket: Socket): () => void {

@@ -9,7 +9,7 @@ export interface Exchange {
   readonly httpVersion: 1 | 2;
   /** Whether it came over TLS. */
   readonly isSecure: boolean;
-  /** The address of whoever is at the other end of the connection, a proxy's where one stands between; empty once it is closed. */
+  /** The address at the other end of the connection: the caller's, or that of the last proxy before us. Empty once the connection is closed. */
   readonly peer: string;
   /** Upper case, as sent. */
   readonly method: string;
@@ -38,7 +38,7 @@ export interface Exchange {
    * it with the first reading. Throws a TransportError CANCELLED when the peer goes away before the end. Call it once.
    */
   bodyChunks(): AsyncIterable<Uint8Array>;
-  /** Room for a body that is read piece by piece, of so many bytes at first; undefined where there is none. */
+  /** Room in the body budget for a body that is read piece by piece, of this many bytes at first; undefined when there is none. */
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
    * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with

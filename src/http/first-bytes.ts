@@ -9,8 +9,8 @@ const PREFACE = Buffer.from("PRI ");
 export type HttpVersion = 1 | 2;
 
 /**
- * Calls `found` once the version is clear, with the socket paused and with the bytes that were read, which are to be put back. A connection for which it is not clear within
- * `timeoutMs`, or that ends before, is destroyed.
+ * Calls `found` once the version is clear, with the bytes that were read for it. The socket is paused then, and `found` has to hand those bytes
+ * on. A connection whose version is not clear within `timeoutMs`, or that ends before, is destroyed.
  */
 export function watchFirstBytes(
   socket: Socket,

@@ -18,11 +18,11 @@ export interface ServerLimits {
   readonly firstByteTimeoutMs: number;
   /** From a request's first byte to its last header, over HTTP/1.1. Held within half of it. */
   readonly headerTimeoutMs: number;
-  /** From the moment at which a body is wanted until it is there. */
+  /** From the moment at which the reading of a body begins until all of it has arrived. */
   readonly bodyTimeoutMs: number;
   /** How long a connection may stay without a request. */
   readonly idleTimeoutMs: number;
-  /** How long nothing may leave of an answer that its peer has yet to read, and nothing move on an HTTP/1.1 connection whose request is under way. */
+  /** The longest time in which a peer may read nothing of an answer that waits for it, or in which an HTTP/1.1 connection with a request under way may stay without traffic. */
   readonly stallTimeoutMs: number;
   /** Open connections. One more is closed at once. */
   readonly connectionsMax: number;

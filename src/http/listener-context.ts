@@ -18,13 +18,13 @@ export interface ListenerContextOptions {
   readonly handleFault: FaultHandler;
 }
 
-// What callers who are not known get, beside what is for all others.
+// Callers who are not signed in have a body budget of their own: this part of the listener's.
 const STRANGERS_PART = 1 / 16;
-// A few accounts, each within its rate, can keep back so many bodies for the whole of their time that they fill the budget. Within a
-// second they cannot.
+// A few accounts, each within its rate, can fill the budget with bodies that they send as slowly as the body timeout allows. Within one second
+// they cannot.
 const KNOWN_BODY_MAKES_WAY_AFTER_MS = 1000;
 
-/** The connections' common ground. */
+/** What all connections of a listener share. */
 export class ListenerContext {
   readonly limits: ServerLimits;
   readonly clock: Clock;

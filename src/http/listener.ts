@@ -19,7 +19,7 @@ interface ListenOptions {
 
 /** One listening port. */
 export interface Listener {
-  /** Begins to accept connections, and answers where. Rejects when the address cannot be had. */
+  /** Begins to accept connections, and returns the address. Rejects when the address cannot be had. */
   listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
   /** Reads the TLS files again, for connections from now on. Throws, and keeps what it has, when they are faulty. */
   reloadTls(): void;

@@ -1,4 +1,4 @@
-// A request's body between the connection that brings it and whoever reads it: whole, piece by piece, or not at all. Nothing of it is
+// A request's body between the connection that brings it and the code that reads it: whole, piece by piece, or not at all. Nothing of it is
 // taken from the connection before somebody wants it, and of a body that is read piece by piece no more than one piece at a time.
 import type { Clock } from "../runtime/clock.ts";
 import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
@@ -23,7 +23,7 @@ export const bodyTooLarge = (bytesMax: number): TransportError =>
 const cancelled = (): TransportError =>
   new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
 
-/** Whoever takes the pieces. */
+/** The reader of the pieces. */
 interface Reader {
   /** Whether it wants a piece now. */
   readonly isWanting: boolean;
@@ -109,7 +109,7 @@ export class RequestBody {
     }
   }
 
-  /** Throws away what still comes, up to so many bytes, in place of whoever was reading. */
+  /** Stops the reader, and throws away what still comes, up to this many bytes. */
   discard(bytesMax: number): void {
     let bytesLeft = bytesMax;
     this.#read({

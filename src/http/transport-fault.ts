@@ -1,5 +1,5 @@
-// What the transport itself finds wrong with a request. It knows no protocol above HTTP: whoever is behind it says what a fault looks like
-// to the caller.
+// What the transport itself finds wrong with a request. It knows no protocol above HTTP: the gateway decides what a fault looks like to
+// the caller.
 
 /** Why a request could not be read, before or while its body is. */
 type TransportFaultReason =
@@ -28,7 +28,7 @@ export interface TransportFault {
   readonly cause?: unknown;
 }
 
-/** A fault, thrown by whoever reads a body. */
+/** A fault, thrown while a body is read. */
 export class TransportError extends Error {
   readonly fault: TransportFault;
 

@@ -1,6 +1,7 @@
-// What has been answered and not been read. Node holds an answer until its peer makes room for it, which may be never: over HTTP/2 a peer
-// that opens no window keeps its streams, and needs no key for it. So each answer has a time in which something of it must leave,
-// each connection an amount that may wait on it, and the listener an amount in all: past it, those go that nobody has read from for longest.
+// Bounds the memory of answers that their peers have not read. Node holds an answer until its peer makes room for it, which may be never: over
+// HTTP/2 a peer that opens no window keeps its streams, and needs no key for it. So some bytes of each answer must leave within the stall
+// time, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit the connections that have
+// read nothing for longest are cut.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -115,7 +116,7 @@ export class UnsentAnswer {
     this.#onStall = onStall;
   }
 
-  /** So many bytes wait from now on. False where they are more than may wait on the connection beside others: then they must not be sent. */
+  /** Counts these bytes as waiting from now on. False when that is more than may wait on the connection: then they must not be sent. */
   wait(bytes: number): boolean {
     if (this.#hasEnded) {
       return true;

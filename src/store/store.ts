@@ -44,7 +44,7 @@ export interface GuardStore {
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
    * Calls back after any change of accounts, keys or subscriptions, by this process or another. Where this process can be reached, that is before
-   * the change is reported as done to whoever made it. Returns a function that unsubscribes.
+   * the change is reported as done to its maker. Returns a function that unsubscribes.
    */
   onChange(callback: OnChange): () => void;
 }

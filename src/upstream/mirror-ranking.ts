@@ -6,7 +6,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 
-/** What makes a ranking. */
+/** What a ranking is made from. */
 export interface MirrorRankingOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -14,7 +14,7 @@ export interface MirrorRankingOptions {
   readonly hedgeMs: number;
 }
 
-/** Whom to ask. */
+/** Which mirrors to ask. */
 interface MirrorPlan {
   /** All mirrors, in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];
@@ -29,10 +29,10 @@ export interface MirrorRanking {
   plan(): MirrorPlan;
   /** How long to wait for a mirror before the next one is asked too, in milliseconds: longer than it nearly ever takes. */
   hedgeDelayMs(origin: string): number;
-  /** A mirror gave a good answer in `elapsedMs`. Answers whether it had been set aside. */
+  /** A mirror gave a good answer in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Answers how long the mirror is set aside, in
+   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Returns how long the mirror is set aside, in
    * milliseconds: at least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail
    * together is one failure.
    */

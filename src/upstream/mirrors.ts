@@ -9,7 +9,7 @@ import { UpstreamFault, wasAsked } from "./fault.ts";
 import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";
 import { createMirrorRanking } from "./mirror-ranking.ts";
 
-/** What makes a group of mirrors. */
+/** What a group of mirrors is made from. */
 export interface MirrorsOptions {
   /** What the log calls the upstream. */
   readonly name: string;

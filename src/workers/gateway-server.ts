@@ -1,4 +1,5 @@
-// What a worker has behind its guard: the data services and the account services, the pipelines, the dispatcher and the listener.
+// Puts together what stands behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the
+// listener.
 import { readFileSync } from "node:fs";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
@@ -26,7 +27,7 @@ import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 
-/** What it is made from. */
+/** What a gateway server is made from. */
 export interface GatewayServerOptions {
   readonly config: Config;
   readonly guard: Guard;

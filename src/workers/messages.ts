@@ -69,7 +69,7 @@ interface MainThreadRequests {
   readonly accountAdmission: { readonly asked: Omit<AccountRpcCall, "input">; readonly answer: undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
   readonly accountCall: { readonly asked: AccountRpcCall; readonly answer: Uint8Array };
-  /** Write this. */
+  /** Add these counts to the usage in the store. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
 }
 

@@ -1,4 +1,4 @@
-// A method of an account service together with its handler. Whoever calls it needs to know neither the message types nor who may call it.
+// A method of an account service together with its handler. Its caller needs to know neither the message types nor who may call the method.
 import {
   create,
   type DescMessage,

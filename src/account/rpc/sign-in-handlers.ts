@@ -36,7 +36,8 @@ export interface AnonymousCaller {
 export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<typeof SignInService, AnonymousCaller> {
   const { store, passwords, sessions, pace, randomness } = deps;
 
-  // The address is checked after the password was hashed, so that the answer takes as long whether it is taken or not.
+  // Whether the email address is taken is checked after the password was hashed. So the answer takes the same time in both cases, and
+  // its time does not show which addresses have an account.
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
     const input = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {

@@ -45,7 +45,7 @@ function ofEnum(desc: DescEnum): Convert {
   return (value) => names.get(value) ?? value;
 }
 
-// Most times are whole seconds, and a list of points has hundreds of them, so those are written by a faster way.
+// Most timestamps are whole seconds, and a list of points has hundreds of them. So whole seconds take a faster way than `toJson`.
 function ofTime(value: unknown): unknown {
   const time = value as Timestamp;
   const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";

@@ -1,5 +1,5 @@
 // Counts the changes of accounts, keys and subscriptions, in memory that all threads of the process share. The thread that hears of a change
-// counts it before the change is confirmed to whoever made it, and every thread compares the count before it uses what it remembers. A
+// counts it before the change is confirmed to its maker, and every thread compares the count before it uses what it remembers. A
 // change is counted for its own account, so that one customer's changes do not invalidate what is known of the others.
 
 const TOTAL = 0;

@@ -128,7 +128,7 @@ export class LeaseExchange {
         this.#dependencies.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
-      // In the same turn as the last look at what is needed: whoever comes after it starts a new run.
+      // In the same turn as the last look at what is needed: a caller that comes after it starts a new run.
       this.#running = undefined;
       this.#held.status.clearRefillRequest();
       this.#waiting.releaseStatusReaders();

@@ -15,11 +15,11 @@ export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">
 /** How many calls to hold when the store has `unleased` left, as it said last; undefined when nothing is known of the month yet. */
 export function leaseSize(plan: Plan, unleased: number | undefined): number {
   const max = leaseMax(plan);
-  // The first lease of a month only finds out where the month stands.
+  // The first lease of a month is small: until the store has answered, the month's remaining calls are not known.
   return unleased === undefined ? Math.ceil(max / SHARE_OF_REST) : Math.max(1, Math.min(max, Math.ceil(unleased / SHARE_OF_REST)));
 }
 
-/** How many calls to ask for, when `left` are there and `waiting` callers wait for one each. */
+/** How many calls to lease from the store when the lease has `left` calls and `waiting` callers wait for one call each. At least 1. */
 export function leaseWant(plan: Plan, unleased: number | undefined, left: number, waiting: number): number {
   return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased) - left, waiting)));
 }

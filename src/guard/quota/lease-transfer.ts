@@ -47,7 +47,7 @@ export class LeaseTransfer {
     this.#subscription = subscription;
   }
 
-  /** Takes out of the lease what is over the most that a process may hold. Answers how many calls that are. */
+  /** Takes out of the lease what is over the most that a process may hold. Returns how many calls that are. */
   takeExcess(day: Day): number {
     return this.#held.takeExcess(day, leaseMax(this.#subscription.plan));
   }

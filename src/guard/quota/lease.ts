@@ -5,13 +5,13 @@ import { leaseWord, type SlotWords } from "../memory/slots.ts";
 // A word's value is far below 2^53, so a number holds it exactly.
 const LEASE_ID_UNIT = 2 ** 32;
 
-/** Takes one call out of the lease. Answers how many are left then, or -1 when there was none. */
+/** Takes one call out of the lease. Returns how many are left then, or -1 when there was none. */
 export function spendCall(words: SlotWords, slot: number, leaseId: number): number {
   const before = change(words, slot, leaseId, (calls) => calls - 1);
   return before - 1;
 }
 
-/** Puts calls back that were taken from this lease. Answers how many it holds then, or 0 when the slot has another lease by now. */
+/** Puts calls back that were taken from this lease. Returns how many it holds then, or 0 when the slot has another lease by now. */
 export function refundCalls(words: SlotWords, slot: number, leaseId: number, calls: number): number {
   for (;;) {
     const seen = Atomics.load(words, leaseWord(slot));
@@ -35,13 +35,13 @@ export function addGrant(words: SlotWords, slot: number, leaseId: number, calls:
   }
 }
 
-/** Takes everything over `keep` out of the lease, to give it back to the store. Answers how many calls that are. */
+/** Takes everything over `keep` out of the lease, to give it back to the store. Returns how many calls that are. */
 export function takeExcess(words: SlotWords, slot: number, leaseId: number, keep: number): number {
   const before = change(words, slot, leaseId, (calls) => Math.min(calls, keep));
   return Math.max(0, before - keep);
 }
 
-/** Ends the old lease and begins the new one, which is empty. Answers how many calls were left of the old one. */
+/** Ends the old lease and begins the new one, which is empty. Returns how many calls were left of the old one. */
 export function replaceLease(words: SlotWords, slot: number, oldLeaseId: number, newLeaseId: number): number {
   const before = Number(Atomics.exchange(words, leaseWord(slot), BigInt(newLeaseId * LEASE_ID_UNIT)));
   return Math.floor(before / LEASE_ID_UNIT) === oldLeaseId ? before % LEASE_ID_UNIT : 0;

@@ -68,7 +68,7 @@ export class SharedQuotaStatus {
     Atomics.store(this.#words, lowWaterWord(this.#slot), BigInt(calls));
   }
 
-  /** Whether the caller is to tell the owner of the leases to refill this one: false when somebody has, and the owner has not looked yet. */
+  /** Marks the lease as to be refilled. True when the lease owner has to be told; false when another thread has told it and it has not looked yet. */
   requestRefill(): boolean {
     return Atomics.exchange(this.#words, refillRequestWord(this.#slot), 1n) === 0n;
   }

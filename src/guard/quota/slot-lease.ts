@@ -109,17 +109,17 @@ export class SlotLease {
     }
   }
 
-  /** Puts calls back that were spent from this lease. Answers how many it holds then, or 0 when the slot has another lease by now. */
+  /** Puts calls back that were spent from this lease. Returns how many it holds then, or 0 when the slot has another lease by now. */
   refund(leaseId: number, calls: number): number {
     return refundCalls(this.#words, this.slot, leaseId, calls);
   }
 
-  /** Takes out what is over `keep`. Answers how many calls that are. */
+  /** Takes out what is over `keep`. Returns how many calls that are. */
   takeExcess(day: Day, keep: number): number {
     return takeExcess(this.#words, this.slot, this.leaseIdOf(day), keep);
   }
 
-  /** Begins again for another plan, with nothing leased and nothing known. Answers how many calls were left. */
+  /** Begins again for another plan, with nothing leased and nothing known. Returns how many calls were left. */
   renew(day: Day): number {
     const before = this.leaseIdOf(day);
     this.#generation = nextGeneration(this.#words, this.slot);

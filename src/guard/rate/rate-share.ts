@@ -5,10 +5,10 @@ import type { RateTake, SharedBuckets } from "./bucket.ts";
 
 // How long it takes until the others have noticed that a node counts by itself: its heartbeat in Redis has expired then.
 const PEERS_UNAWARE_MS = 800;
-// The part of the rate that all who count by themselves may admit together meanwhile: so the rate is exceeded by less than a tenth.
+// The part of the rate that all nodes that count by themselves may admit together until then: so the rate is exceeded by less than a tenth.
 const PEERS_UNAWARE_PART = 0.2;
 
-/** What it is made from. */
+/** What a rate share is made from. */
 export interface RateShareOptions {
   readonly own: SharedBuckets;
   /** How many nodes there are, this one included. */

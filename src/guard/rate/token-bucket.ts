@@ -1,7 +1,7 @@
-// The arithmetic of a token bucket, as the generic cell rate algorithm: the whole state is how far the moment is ahead at which the bucket will
-// be full again. It is 0 for a full bucket, and the bucket's capacity for an empty one. In any span of time a bucket lets through at most
-// the rate times the span, plus what it holds. All times are in whole steps of whatever unit the caller counts in. The script that runs
-// in Redis says the same in Lua, and is tested against this.
+// The arithmetic of a token bucket, by the generic cell rate algorithm. The whole state is one number: the time until the bucket will be full
+// again. It is 0 for a full bucket, and the bucket's capacity for an empty one. In any span of time a bucket lets through at most the
+// rate times the span, plus the tokens that it can hold. All times are whole numbers, in a unit that the caller chooses. The script that
+// runs in Redis does the same in Lua, and is tested against this.
 // https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
 
 /** How fast a bucket fills, and how much it holds. */
@@ -27,7 +27,7 @@ export function bucketSize(requestsPerSecond: number, stepsPerSecond: number): B
 export const aheadAfterEmpty = (elapsed: number, { capacity }: BucketSize): number => Math.max(0, Math.ceil(capacity - elapsed));
 
 /**
- * Takes tokens, or puts some back where `tokens` is negative. Answers how far the bucket is ahead then; REFUSED where it holds too few. Putting
+ * Takes tokens, or puts some back where `tokens` is negative. Returns how far the bucket is ahead then; REFUSED where it holds too few. Putting
  * back is never refused, even where the bucket is further ahead than its capacity because its rate has changed.
  */
 export function takeTokens(ahead: number, tokens: number, { interval, capacity }: BucketSize): number {

@@ -10,7 +10,7 @@ export interface BodyFraming {
   /** Whether what is left of it is known to be no longer than this. */
   endsWithin(bytes: number): boolean;
   /**
-   * Takes what belongs to the body from a place in `bytes`, up to the end of one piece of data, and hands that piece over. Answers where it
+   * Takes what belongs to the body from a place in `bytes`, up to the end of one piece of data, and hands that piece over. Returns where it
    * stopped: at `bytes.length`, behind a piece, at the body's end, or at a fault.
    */
   take(bytes: Buffer, from: number, onPiece: (piece: Buffer) => void): number;

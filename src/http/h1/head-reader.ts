@@ -65,7 +65,7 @@ export class HeadReader {
     return this.#keptBytes > 0 && this.#kept?.[0] !== CR;
   }
 
-  /** Reads on from a place in a chunk. Answers the head once it is whole or has a fault; undefined while there is more to come. */
+  /** Reads on from a place in a chunk. Returns the head once it is whole or has a fault; undefined while there is more to come. */
   read(chunk: Buffer, from: number): RequestHead | undefined {
     if (this.#keptBytes > 0) {
       return this.#readInParts(chunk, from);
@@ -150,7 +150,7 @@ export class HeadReader {
     return this.#blankBytes > this.#headBytesMax ? this.#faulty(headersTooLarge(this.#limits)) : undefined;
   }
 
-  // What was kept, but for so many bytes at its end; the reader is ready for another head then.
+  // What was kept, without this many bytes at its end; the reader is ready for another head then.
   #takeKept(without: number): string {
     const text = this.#kept?.toString("latin1", 0, this.#keptBytes - without) ?? "";
     this.#kept = undefined;

@@ -34,7 +34,7 @@ const MALFORMED_LINE = malformed(
   "Each header must be one line: a name, a colon right behind it, and a value without control characters; each line must end in CRLF.",
 );
 
-// Of these a second one is dropped, as Node does: two of them mean nothing together.
+// Headers that have one value. If one comes twice, the first is kept and the others are dropped, as Node does.
 const SINGLE: ReadonlySet<string> = new Set(
   (
     "age authorization content-type etag expires from if-modified-since if-unmodified-since last-modified location max-forwards " +

@@ -1,7 +1,7 @@
 // A body whose length is announced. https://www.rfc-editor.org/rfc/rfc9112#section-6.2
 import type { BodyFraming } from "./body-framing.ts";
 
-/** One body of so many bytes. */
+/** A body of known length. */
 export class LengthBody implements BodyFraming {
   // All bytes are alike.
   readonly fault = undefined;

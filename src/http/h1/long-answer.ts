@@ -1,11 +1,11 @@
-// A long answer is handed over piece by piece: the next when the one before has left. A peer that takes no more than one within the stall
-// time is one that does not read.
+// Sends a long answer in pieces: each when the one before has left. So a peer that takes one piece within the stall time counts as reading,
+// and one that does not is cut off.
 import type { Part } from "./h1-output.ts";
 
-/** What is longer is sent in pieces of this length. */
+/** The length of a piece. A body that is longer than this is sent in pieces. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** What it is sent with. */
+/** The part of a connection's output that a long answer is sent with. */
 interface Sender {
   send(part: Part, onSent?: () => void): void;
   flush(): void;

@@ -1,4 +1,4 @@
-// The reason phrases of status lines, which nobody reads but people. https://www.iana.org/assignments/http-status-codes
+// The reason phrases of status lines. Programs ignore them; they are for people who look at the bytes. https://www.iana.org/assignments/http-status-codes
 
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, "OK"],

@@ -80,7 +80,7 @@ export class FlowControl implements FlowFrameTaker {
     }
   }
 
-  /** The peer takes so many bytes of each answer at first. Throws a ConnectionError. */
+  /** Sets how many bytes of each answer the peer takes before it opens the window further. Throws a ConnectionError. */
   setSendWindow(bytes: number): void {
     const change = bytes - this.sendWindow;
     this.sendWindow = bytes;

@@ -74,7 +74,7 @@ export class FrameWriter {
     }
   }
 
-  /** A buffer with room for so many bytes from `at` on; they count when `commit` is called. */
+  /** A buffer with room for this many bytes from `at` on; they count when `commit` is called. */
   reserve(bytes: number): Buffer {
     let buffer = this.#buffer;
     if (buffer === undefined) {

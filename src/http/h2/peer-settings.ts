@@ -12,7 +12,7 @@ import {
   WINDOW_BYTES_MAX,
 } from "./protocol.ts";
 
-/** Whoever takes what is set. The longest frame does not matter: ours are never longer than any peer takes. */
+/** Receives the settings. The longest frame does not matter: ours are never longer than any peer takes. */
 export interface SettingsTaker {
   setHeaderTableBytes(bytes: number): void;
   setInitialWindow(bytes: number): void;

@@ -145,7 +145,7 @@ const methodFault = (method: string | undefined): TransportFault | undefined =>
     ? { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not served.", allow: "GET, HEAD, POST" }
     : undefined;
 
-// Whoever goes by the one and whoever goes by the other must not come to two hosts.
+// A proxy that reads one of them and a server that reads the other must not come to two hosts.
 function authorityFault(named: string | undefined, host: string | undefined, hosts: number): TransportFault | undefined {
   if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
     return { reason: "MALFORMED_REQUEST", message: "The request names one host in :authority and another in its Host header." };

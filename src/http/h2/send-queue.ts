@@ -45,7 +45,7 @@ export class SendQueue {
     return this.#socket.writableNeedDrain || this.#writer.pendingBytes >= TURN_BYTES_MAX;
   }
 
-  /** Whether so many bytes of a stream may be sent at once, before nobody who waits. */
+  /** Whether this many bytes of a stream may be sent at once: no other stream waits, both windows have room, and the socket takes them. */
   maySend(stream: SendingStream, bytes: number): boolean {
     return this.#streams.size === 0 && bytes <= this.window && bytes <= stream.sendWindow && !this.isFull;
   }

@@ -49,7 +49,10 @@ export function networkOf(chainId: number): string {
   return kind === "main" ? kind : `${kind} ${CHAINS_BY_ID.get(chainId)?.testNetwork ?? chainId}`;
 }
 
-/** Whether no token of the one chain can be the same as one of the other: one has worth and the other has none, or neither has. */
+/**
+ * Whether a token of one chain can never be the same as a token of the other: both chains are known, and they are on different networks.
+ * A token of a test network is never a token of a main network, nor of another test network.
+ */
 export const areApart = (oneId: number, otherId: number): boolean =>
   isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 

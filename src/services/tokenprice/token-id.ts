@@ -13,8 +13,8 @@ export interface Token {
 // base58 has no 0, O, I and l; 32 bytes take 32 to 44 of its characters.
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`; without what has a meaning in a URL or a
-// list.
+// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`. Characters that mean something in a URL or
+// in a list, such as `?` and `,`, are left out.
 const OTHER_ADDRESS = /^[A-Za-z0-9._:/+-]{1,128}$/;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
@@ -71,7 +71,7 @@ function readAddress(chain: string, address: string): { readonly id: string } | 
       if (!OTHER_ADDRESS.test(address)) {
         return { fault: "must have an address of 1 to 128 letters, digits and the characters . _ : / + -" };
       }
-      // The shape says that its case carries at most a checksum, whatever the chain.
+      // In an address of EVM's shape, upper and lower case carry a checksum at most. So it is lowered on every chain.
       return { id: `${chain}:${EVM_ADDRESS.test(address) ? address.toLowerCase() : address}` };
   }
 }

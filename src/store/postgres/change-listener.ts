@@ -1,6 +1,6 @@
 // How a server hears of changes: on a database connection of its own. A change notifies in its own transaction, so the change and its notice
 // are committed together or not at all. Four times a second the server sends a heartbeat on this connection: that it is there, and which change
-// it applied last. It sends one at once when it has applied another change, because whoever made it waits for that. The answer is the number
+// it applied last. It sends one at once when it has applied another change, because the maker of the change waits for that. The answer is the number
 // of the last change, so a missed one is noticed and read from the log. A connection can die without a word: one that gives no answer for a
 // second is replaced.
 import pg from "pg";

@@ -17,8 +17,9 @@ export interface PostgresTimeouts {
   readonly answerMs: number;
 }
 
-// Settings that writing sessions depend on, whatever the server's defaults are. What is committed must be on the disk, and on that of a standby for
-// which the server waits: a lease that a crash of the server loses would be granted twice. remote_apply waits for even more.
+// Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the standby's disk
+// where the server has a synchronous standby: if a crash lost a lease, its calls would be granted twice. remote_apply waits for even
+// more, so it is kept.
 const SESSION = `
   select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
     set_config('default_transaction_isolation', 'read committed', false),

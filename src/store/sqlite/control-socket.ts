@@ -83,7 +83,7 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
 
 /**
  * Tells the server at the socket, if there is one, that an account has changed, and waits until it has taken note, two seconds at most.
- * Answers whether no server is left that has not. Never rejects.
+ * Returns whether no server is left that has not. Never rejects.
  */
 export function announceTo(path: string, clock: Clock, accountId: string): Promise<boolean> {
   return new Promise((resolve) => {

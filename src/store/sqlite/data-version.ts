@@ -16,14 +16,14 @@ export interface DataVersionPoll {
 export function pollForChanges(database: DatabaseSync, clock: Clock, onForeignChange: () => void): DataVersionPoll {
   const statement = database.prepare("PRAGMA data_version");
   let seen = statement.get()?.data_version;
-  // Answers whether there was something new.
+  // Returns whether there was something new.
   const look = (): boolean => {
     try {
       const before = seen;
       seen = statement.get()?.data_version;
       return seen !== before;
     } catch {
-      // It cannot be read now. Whoever needs the database reports that; the next look may succeed.
+      // It cannot be read now. The next query that fails reports that; the next look may succeed.
       return false;
     }
   };

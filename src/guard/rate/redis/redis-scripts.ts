@@ -15,7 +15,7 @@ const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("s
 /**
  * The arithmetic of `token-bucket.ts` in Lua. It finds the time in `now`, in steps. KEYS: the bucket. ARGV: the interval and the capacity in
  * steps; how many tokens to take, negative to put some back; 1 where they have been spent already and cannot be refused; how far a bucket
- * that is not there is ahead; and how far one may be ahead. Answers whether it was done, the tokens left, and the steps until there is one
+ * that is not there is ahead; and how far one may be ahead. Returns whether it was done, the tokens left, and the steps until there is one
  * more. A bucket is not kept any longer than it takes to be full again. One that is ahead by more than it may be was written before the
  * clock was set back, and counts as full.
  */
@@ -55,7 +55,7 @@ const MEMORY_HOLDS_MS = 3_600_000;
 /**
  * A node's heartbeat. KEYS: the set of nodes that count together, and when Redis lost its memory. ARGV: the node; after how many milliseconds
  * a heartbeat expires; 1 where the node counts together with the others, 0 where it counts by itself; 1 where it has counted together with
- * them before. Answers how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
+ * them before. Returns how many nodes count together, and how many milliseconds ago Redis lost what they had counted.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

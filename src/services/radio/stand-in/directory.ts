@@ -1,5 +1,5 @@
-// The sandbox's radio directory behind its HTTP interface: the paths, parameters, answers and oddities of the real one, as far as
-// it is read from.
+// The sandbox's radio directory over HTTP. It has those paths, parameters, answers and oddities of the real directory that the radio
+// service depends on.
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
 import type { Catalogue, CountedName, Page } from "./catalogue.ts";
 import { containing, folded } from "./collation.ts";
@@ -30,7 +30,7 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => StandInAns
       const rows = answer(catalogue, new Parameters(searchParams), argument);
       return { status: 200, headers: { "access-control-allow-origin": "*" }, body: JSON.stringify(rows) };
     } catch (error) {
-      // What the directory cannot read it takes for its own failure.
+      // The real directory answers 500, not 400, when it cannot read a parameter.
       return plain(500, error instanceof Error ? error.message : String(error));
     }
   };

@@ -3,7 +3,7 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../../problem/failure.ts";
 import type { Directory } from "../token-directory.ts";
 
-/** When the least recently confirmed of the lists was received or found unchanged; of all lists, or of those with these names. */
+/** The time since which every list is known to be current: each was received or found unchanged then or later. `listNames` picks the lists; all without it. */
 export function asOf({ index, freshness }: Directory, listNames?: readonly string[]): Timestamp {
   const moments = index.lists.flatMap(({ name }, at) => {
     const confirmedAtMs = freshness[at]?.confirmedAtMs;
