@@ -72,7 +72,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
   }
 
-  // The response was checked when it was written. Should Node refuse its head all the same, nothing of it has been sent. The call stays
+  // The response was checked when it was written. If the transport refuses its head all the same, nothing of it has been sent. The call stays
   // settled as OK, and counted: if it could be settled again, it could be refunded after its answer was heard.
   #send({ status, headers, body, trailers }: EncodedResponse): void {
     const { exchange, codec } = this.operation;
