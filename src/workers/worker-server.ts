@@ -47,7 +47,12 @@ export interface WorkerServer {
   close(): Promise<void>;
 }
 
-const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
+/** Path → content type and file. */
+const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
+  "/openapi.json": ["application/json", new URL("../../gen/openapi.json", import.meta.url)],
+  // A google.protobuf.FileDescriptorSet, from which clients in any language read or generate what they call with.
+  "/descriptors.binpb": ["application/protobuf", new URL("../../gen/quintet.binpb", import.meta.url)],
+};
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
 export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
@@ -114,6 +119,8 @@ function createHandle(options: WorkerServerOptions, dataServices: readonly DataS
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
-    documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
+    documents: new Map(
+      Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => [path, createDocument(contentType, readFileSync(file))]),
+    ),
   });
 }

@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { layOutProtoImports, ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { type Example, examplesOf, run, shown } from "./examples.ts";
 
@@ -66,7 +66,6 @@ describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
   let sandbox: Sandbox;
   let gateway: Gateway;
   beforeAll(async () => {
-    layOutProtoImports();
     const clock = createManualClock({ nowMs: START_MS });
     sandbox = await startSandbox({ clock, controlPort: 0 });
     const variables = { ...sandbox.variables, QUINTET_PLANS: join(ROOT, "plans/default.json") };
