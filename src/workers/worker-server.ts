@@ -1,10 +1,12 @@
 // What a worker has behind its guard: the data services and the account services, the pipelines, the dispatcher and the listener.
 import { readFileSync } from "node:fs";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
-import { createDocument } from "../gateway/document.ts";
+import { createDocument, type Document } from "../gateway/document.ts";
 import { renderTransportFault } from "../gateway/rest/respond.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
@@ -19,6 +21,9 @@ import type { Guard } from "../guard/guard.ts";
 import type { RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
+import { createProbes } from "../operations/health/probes.ts";
+import { WorkerHealth } from "../operations/health/worker-health.ts";
+import { createOperatorServices } from "../operations/operator-services.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -30,6 +35,8 @@ import type { DataService } from "../services/service.ts";
 export interface WorkerServerOptions {
   readonly config: Config;
   readonly guard: Guard;
+  /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
+  readonly canAdmit: () => boolean;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
   readonly clock: Clock;
@@ -59,6 +66,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   const { config, clock, randomness, log } = options;
   const { tls } = config;
   const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
+  const health = createHealth(options, services);
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
@@ -70,7 +78,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
       clock,
       randomness,
       log,
-      handle: createHandle(options, services, draining.signal),
+      handle: createHandle(options, services, health, draining.signal),
       transportAnswer: (problem, requestId) => renderTransportFault(problem, { nowMs: clock.nowMs(), requestId }),
     });
     return {
@@ -85,6 +93,8 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
         },
       },
       async close() {
+        health.drain();
+        await letCallersGo(clock, config.drainDelayMs);
         draining.abort();
         await listener.drain(config.drainMs);
         await listener.close();
@@ -97,18 +107,47 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
   }
 }
 
+// A service is not taken out when its upstream fails: every node has the same upstream, and what is remembered is still answered.
+function createHealth({ canAdmit, clock }: WorkerServerOptions, dataServices: readonly DataService[]): WorkerHealth {
+  const services = new Map<string, (() => boolean) | undefined>(
+    [AccountService, SignInService].map(({ typeName }) => [typeName, undefined]),
+  );
+  for (const service of dataServices) {
+    services.set(service.desc.typeName, service.isServing && (() => service.isServing?.() === true));
+  }
+  return new WorkerHealth({ services, canAdmit, clock });
+}
+
+// Time in which whoever looks at health and readiness stops to send calls here. Even without any, watchers hear of it before they are cut.
+function letCallersGo(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (delayMs === 0) {
+      setImmediate(resolve);
+    } else {
+      clock.after(delayMs, resolve);
+    }
+  });
+}
+
 // `draining` aborts when the server drains: streams would go on for ever otherwise.
-function createHandle(options: WorkerServerOptions, dataServices: readonly DataService[], draining: AbortSignal): RequestHandler {
+function createHandle(
+  options: WorkerServerOptions,
+  dataServices: readonly DataService[],
+  health: WorkerHealth,
+  draining: AbortSignal,
+): RequestHandler {
   const { config, guard, accountRpc, clock, log, extraHeaders } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
-  const services: readonly CheckedService[] = [
+  const products: readonly CheckedService[] = [
     ...dataServices.map((service) => ({
       ...service,
       accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox }),
     })),
     ...createAccountServices({ accountRpc, log, bodyBytesMax }),
   ];
+  const reflected = config.hasReflection ? products.map(({ desc }) => desc) : undefined;
+  const services = [...products, ...createOperatorServices({ health, reflected, clock })];
   const validate = createValidation();
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
@@ -119,8 +158,10 @@ function createHandle(options: WorkerServerOptions, dataServices: readonly DataS
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
-    documents: new Map(
-      Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => [path, createDocument(contentType, readFileSync(file))]),
-    ),
+    documents: new Map([...documents(), ...createProbes(health)]),
   });
+}
+
+function documents(): readonly (readonly [path: string, document: Document])[] {
+  return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => [path, createDocument(contentType, readFileSync(file))]);
 }
