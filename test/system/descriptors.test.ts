@@ -7,7 +7,7 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { ROOT } from "../fixtures/root.ts";
-import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const BINARY = readFileSync(join(ROOT, "gen/quintet.binpb"));
 const FILES = fromBinary(FileDescriptorSetSchema, BINARY).file;
@@ -25,16 +25,15 @@ const NAMES = {
 };
 
 describe("the two folders compile alone", () => {
-  const directory = makeTemporaryDirectory();
-
   test("to the descriptor set that is committed", () => {
+    const directory = temporaryDirectory();
     for (const folder of ["proto", "third_party"]) {
-      cpSync(join(ROOT, folder), join(directory.path, folder), { recursive: true });
+      cpSync(join(ROOT, folder), join(directory, folder), { recursive: true });
     }
-    writeFileSync(join(directory.path, "buf.yaml"), "version: v2\nmodules: [{ path: proto }, { path: third_party }]\n");
+    writeFileSync(join(directory, "buf.yaml"), "version: v2\nmodules: [{ path: proto }, { path: third_party }]\n");
     const paths = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"].flatMap((path) => ["--path", path]);
     const built = execFileSync(BUF, ["build", ".", ...paths, "--as-file-descriptor-set", "--exclude-source-info", "-o", "-"], {
-      cwd: directory.path,
+      cwd: directory,
     });
     expect(built.equals(BINARY)).toBe(true);
   });
