@@ -15,7 +15,7 @@ import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
 import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
-import { type StartThread, startThread, startWorkerThreads } from "./workers/worker-threads.ts";
+import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -66,7 +66,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
     });
     const parts = { extraHeaders: {}, startThread, ...options, config, store, leaseOwner, limits, plans, accountRpc };
-    const workers = config.workers === 1 ? await startLocalWorker(parts) : await startWorkerThreads(parts);
+    const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     // The lease owner listened first, so it has counted a change before the workers hear of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     return {

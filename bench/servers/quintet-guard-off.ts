@@ -9,7 +9,7 @@ import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
 import { letYoungSpaceGrow, tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
-import { createWorkerServer } from "../../src/workers/worker-server.ts";
+import { createGatewayServer } from "../../src/workers/gateway-server.ts";
 import { benchConfig } from "../config.ts";
 import { ready } from "../ready.ts";
 
@@ -25,7 +25,7 @@ const closed = async (): Promise<never> => {
   throw new Error("Nobody has an account here.");
 };
 const config = benchConfig({});
-const { listener } = await createWorkerServer({
+const { listener } = await createGatewayServer({
   config,
   guard: { admit: () => admitted },
   accountRpc: { admit: closed, call: closed },

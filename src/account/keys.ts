@@ -56,15 +56,15 @@ export function keyState(key: Key, nowMs: number): KeyState {
  * Makes a key. `secret` is the key itself, which is kept nowhere. Rejects with a Failure when the input is wrong, with a StoreConflict when
  * the account has as many keys as it may.
  */
-export async function createKey(deps: KeyDependencies, wish: CreateKeyInput): Promise<{ key: Key; secret: string }> {
+export async function createKey(deps: KeyDependencies, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
   const nowMs = deps.clock.nowMs();
-  const violations = faultsOf(wish);
-  if (wish.expiresAtMs !== null && !(wish.expiresAtMs > nowMs && wish.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
+  const violations = faultsOf(input);
+  if (input.expiresAtMs !== null && !(input.expiresAtMs > nowMs && input.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
     violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
   refuse(violations);
-  const lifetimeMs = wish.expiresAtMs === null ? null : wish.expiresAtMs - nowMs;
-  const { secret, next } = draw(deps, { ...wish, lifetimeMs });
+  const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
+  const { secret, next } = draw(deps, { ...input, lifetimeMs });
   return { key: await deps.store.createKey(next), secret };
 }
 

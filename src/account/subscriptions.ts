@@ -24,11 +24,11 @@ export interface SubscriptionDependencies {
  */
 export async function createSubscription(
   { store, plans, payments, randomness }: SubscriptionDependencies,
-  wish: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
+  input: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
 ): Promise<Subscription> {
-  const plan = requirePlan(plans, wish.service, wish.plan);
+  const plan = requirePlan(plans, input.service, input.plan);
   const state = isFree(plan) ? "active" : "requested";
-  const subscription = await store.createSubscription({ id: randomness.uuid(), ...wish, state });
+  const subscription = await store.createSubscription({ id: randomness.uuid(), ...input, state });
   return state === "active" ? subscription : settle(store, payments, subscription, plan);
 }
 

@@ -140,7 +140,7 @@ export async function quotaStatusesOf(
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
   const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);
   const held = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
-  const taken = await store.monthStanding(
+  const taken = await store.leasedCalls(
     subscriptions.map(({ id }) => id),
     month,
   );
@@ -152,7 +152,7 @@ export async function quotaStatusesOf(
     const { id: subscriptionId, plan } = subscription;
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
     const counted = rows.find((row) => row.service === name)?.counted ?? 0;
-    const leased = taken.find((standing) => standing.subscriptionId === subscriptionId)?.leased ?? 0;
+    const leased = taken.find((lease) => lease.subscriptionId === subscriptionId)?.leased ?? 0;
     // After a change to a smaller plan more may be leased than the plan has.
     const remaining =
       callsPerMonth === undefined

@@ -62,13 +62,13 @@ function addCreate(key: Command, context: CommandContext): void {
       const { clock, randomness } = context;
       const { account, made } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        const wish = {
+        const input = {
           accountId: account.id,
           name: options.name,
           services: options.services ?? null,
           expiresAtMs: options.expires ?? null,
         };
-        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, wish) };
+        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
       });
       if (options.json) {
         context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));

@@ -146,7 +146,7 @@ export interface UsageRow {
 }
 
 /** How much of a subscription's month is leased, with what nodes hold and have not spent. */
-export interface MonthStanding {
+export interface LeasedCalls {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly leased: number;

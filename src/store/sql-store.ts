@@ -9,7 +9,7 @@ import * as accounts from "./repositories/accounts.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import * as keys from "./repositories/keys.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
-import { monthStanding } from "./repositories/leases.ts";
+import { leasedCalls } from "./repositories/leases.ts";
 import * as owners from "./repositories/owners.ts";
 import * as sessions from "./repositories/sessions.ts";
 import * as lists from "./repositories/subscription-lists.ts";
@@ -106,7 +106,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
 
     acknowledged: () => backend.acknowledged(),
 
-    monthStanding: (ids, month) => read((db) => monthStanding(db, ids, month)),
+    leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
     usageRows: (query) => run(() => usage.usageRows(backend, query)),
 
     // Nobody knows of a new account yet, so nothing is announced.

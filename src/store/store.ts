@@ -9,9 +9,9 @@ import type {
   Credential,
   Key,
   KeyChanges,
+  LeasedCalls,
   LeaseGrant,
   Month,
-  MonthStanding,
   NewKey,
   NextKey,
   PlanSubscribers,
@@ -113,7 +113,7 @@ export interface AdminStore {
    */
   acknowledged(): Promise<Acknowledgement>;
 
-  monthStanding(subscriptionIds: readonly string[], month: Month): Promise<readonly MonthStanding[]>;
+  leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
   /**
    * The usage history, added up: rows in ascending order of what they are grouped by, as the database orders text. `total` is how many there are
    * without `limit` and `offset`. In a server nothing else waits for this. TooMuchUsage when there were more counts than `countsMax`.

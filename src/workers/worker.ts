@@ -7,9 +7,9 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
+import { createGatewayServer } from "./gateway-server.ts";
 import type { Address } from "./messages.ts";
 import { openSharedRate } from "./shared-rate.ts";
-import { createWorkerServer } from "./worker-server.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 import type { Workers } from "./workers.ts";
 
@@ -53,7 +53,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await rate?.close();
   };
   try {
-    const server = await createWorkerServer({
+    const server = await createGatewayServer({
       ...options,
       guard,
       accountRpc,

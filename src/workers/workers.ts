@@ -1,4 +1,4 @@
-// The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (worker-threads.ts).
+// The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (threaded-workers.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";

@@ -16,7 +16,7 @@ async function open(request: Payments["request"]): Promise<SubscriptionDependenc
   return { store, plans: loadPlans(undefined), payments: { request }, randomness: createCountingRandomness() };
 }
 
-const wish = { accountId: "a-1", service: "farkle", plan: "pro" } as const;
+const input = { accountId: "a-1", service: "farkle", plan: "pro" } as const;
 
 describe("a payment provider", () => {
   test("that has taken the money makes a paid plan active at once", async () => {
@@ -25,7 +25,7 @@ describe("a payment provider", () => {
       asked.push(`${subscription.state} ${plan.name} ${plan.priceMinor} ${plan.currency}`);
       return Promise.resolve("active");
     });
-    const made = await createSubscription(deps, wish);
+    const made = await createSubscription(deps, input);
     expect([made.state, made.plan]).toEqual(["active", "pro"]);
     const changed = await requestPlan(deps, made, "mega");
     expect([changed.state, changed.plan, changed.requestedPlan]).toEqual(["active", "mega", null]);
@@ -38,7 +38,7 @@ describe("a payment provider", () => {
       asked++;
       return Promise.resolve("active");
     });
-    const free = await createSubscription(deps, { ...wish, plan: "free" });
+    const free = await createSubscription(deps, { ...input, plan: "free" });
     const pro = await requestPlan(deps, free, "pro");
     expect(await requestPlan(deps, pro, "pro")).toEqual(pro);
     expect((await requestPlan(deps, pro, "free")).plan).toBe("free");
@@ -47,7 +47,7 @@ describe("a payment provider", () => {
 
   test("that fails leaves the request waiting, and the plan in force as it was", async () => {
     const deps = await open(() => Promise.reject(new Error("the provider does not answer")));
-    const free = await createSubscription(deps, { ...wish, plan: "free" });
+    const free = await createSubscription(deps, { ...input, plan: "free" });
     await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not answer");
     const after = await deps.store.findSubscription("a-1", "farkle");
     expect([after?.state, after?.plan, after?.requestedPlan]).toEqual(["active", "free", "pro"]);

@@ -137,7 +137,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     expect(admitted).toBeLessThanOrEqual(quota);
     await Promise.all(nodes.map(({ guard }) => guard.close()));
     const store = await openCommand(url);
-    const [standing] = await store.monthStanding(["sub-1"], dayAt(systemClock.nowMs()).month);
+    const [standing] = await store.leasedCalls(["sub-1"], dayAt(systemClock.nowMs()).month);
     // What was admitted, and nothing that was leased for more.
     expect(standing?.leased).toBe(admitted);
     expect(admitted).toBeGreaterThanOrEqual(quota - 2 * leaseMax(free));

@@ -67,7 +67,7 @@ async function crowd(guard: ClosableGuard, callers: number, calls: number): Prom
   return charged;
 }
 
-const leased = async (store: Store): Promise<number | undefined> => (await store.monthStanding(["sub-1"], "2026-11"))[0]?.leased;
+const leased = async (store: Store): Promise<number | undefined> => (await store.leasedCalls(["sub-1"], "2026-11"))[0]?.leased;
 
 test("thousands of calls side by side are charged exactly the quota, and the history has every one", async () => {
   const store = await openWithAccount();

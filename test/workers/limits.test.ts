@@ -12,7 +12,7 @@ const free = (callsPerMonth: number, requestsPerSecond = 100_000) => ({ name: "f
 
 async function leased({ store }: TestWorkerPool, accountId: string): Promise<readonly number[]> {
   const subscriptions = await store.listSubscriptions(accountId);
-  const standings = await store.monthStanding(
+  const standings = await store.leasedCalls(
     subscriptions.map(({ id }) => id),
     "2026-11",
   );

@@ -32,8 +32,8 @@ export function createKeyHandlers(
     },
     async createKey({ name = DEFAULT_NAME, services, expiresAt }, { accountId }) {
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
-      const wish = { accountId, name, services: selection(services), expiresAtMs };
-      const { key, secret } = await unlessForbidden("account", () => createKey(deps, wish));
+      const input = { accountId, name, services: selection(services), expiresAtMs };
+      const { key, secret } = await unlessForbidden("account", () => createKey(deps, input));
       return { key: message(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, { accountId }) {

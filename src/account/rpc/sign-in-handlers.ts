@@ -38,9 +38,9 @@ export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<
 
   // The address is checked after the password was hashed, so that the answer takes as long whether it is taken or not.
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
-    const wish = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
+    const input = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {
-      return await store.createOwnedAccount(wish, passwordHash);
+      return await store.createOwnedAccount(input, passwordHash);
     } catch (error) {
       if (error instanceof StoreConflict) {
         pace.wasTaken(peer);

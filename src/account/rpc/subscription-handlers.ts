@@ -32,8 +32,8 @@ export function createSubscriptionHandlers(
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, { accountId }) {
       // The contract lets no other names through.
-      const wish = { accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(deps, wish))) };
+      const input = { accountId, service: service as ServiceName, plan };
+      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(deps, input))) };
     },
     async requestPlan({ subscriptionId, plan }, { accountId }) {
       const subscription = await require(subscriptionId, accountId);

@@ -89,8 +89,8 @@ export function nvtAnswer(
   const inputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
   const asOf = newestCommonDay([inputs.closes, inputs.supply, inputs.volume]);
   const { ratio, price, supply, marketCap, average, daysPresent } = covered("the NVT ratio", nvtOn(inputs, asOf));
-  const standing = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, WINDOW_DAYS.nvtPercentile));
-  const zone = zoneOf(standing.percentile, ZONE_THRESHOLDS.nvt);
+  const rank = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, WINDOW_DAYS.nvtPercentile));
+  const zone = zoneOf(rank.percentile, ZONE_THRESHOLDS.nvt);
   return {
     asOf,
     zone,
@@ -100,12 +100,12 @@ export function nvtAnswer(
       supply,
       marketCap,
       average90d: average,
-      percentile: standing.percentile,
+      percentile: rank.percentile,
       zone,
       windowDays: WINDOW_DAYS.nvt,
       daysPresent,
       percentileWindowDays: WINDOW_DAYS.nvtPercentile,
-      percentileDaysPresent: standing.daysPresent,
+      percentileDaysPresent: rank.daysPresent,
       asOf: timestampOfDay(asOf),
       source: sourceText([...sourcesWithin(closes, windowEnding(asOf, WINDOW_DAYS.nvtPercentile)), CHARTS_SOURCE]),
       fetchedAt: earliestRead([closes, supplies, volumes]),

@@ -1,7 +1,7 @@
 // The leases: how many calls of a month are leased, by account and service.
 import { sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
-import type { LeaseGrant, Month, MonthStanding } from "../records.ts";
+import type { LeasedCalls, LeaseGrant, Month } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
@@ -84,7 +84,7 @@ export const noSubscription = (subscriptionId: string): StoreConflict =>
   new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
 
 /** What is leased of each subscription, in the order of the ids; unknown ids are left out. */
-export async function monthStanding(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<MonthStanding[]> {
+export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {
   // PostgreSQL has no empty lists.
   if (subscriptionIds.length === 0) {
     return [];

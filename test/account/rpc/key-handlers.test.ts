@@ -21,7 +21,7 @@ type KeyMessage = MessageInitShape<typeof KeySchema>;
 const dayMs = 86_400_000;
 const secretShape = /^qk_live_[0-9A-Za-z]{38}$/;
 
-// The first key as it is made without a wish, beside what is said.
+// The first key as it is made without any input, beside what is said.
 const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   id: nthId(1),
   name: "default",
@@ -33,8 +33,8 @@ const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   ...change,
 });
 
-const made = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateKeyRequestSchema> = {}) =>
-  handlers.createKey(create(CreateKeyRequestSchema, wish), me);
+const made = ({ handlers }: TwoAccounts, input: MessageInitShape<typeof CreateKeyRequestSchema> = {}) =>
+  handlers.createKey(create(CreateKeyRequestSchema, input), me);
 const listed = ({ handlers }: TwoAccounts, who = me) => handlers.listKeys(create(ListKeysRequestSchema), who);
 const updated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof UpdateKeyRequestSchema>, who = me) =>
   handlers.updateKey(create(UpdateKeyRequestSchema, { keyId: nthId(1), ...change }), who);
@@ -55,10 +55,10 @@ describe("a new key", () => {
 
   test("has the name, services and expiry that were asked for", async () => {
     const scene = await openTwoAccounts();
-    const wish = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
-    expect((await made(scene, wish)).key).toEqual(keyOf(wish));
+    const input = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
+    expect((await made(scene, input)).key).toEqual(keyOf(input));
     scene.clock.advance(1);
-    expect(await listed(scene)).toEqual({ count: 1, results: [keyOf({ ...wish, state: KeyState.EXPIRED })] });
+    expect(await listed(scene)).toEqual({ count: 1, results: [keyOf({ ...input, state: KeyState.EXPIRED })] });
   });
 
   test.for([{ expiresAtMs: nowMs }, { expiresAtMs: 0 }, { expiresAtMs: -1 }, { expiresAtMs: nowMs + 3650 * dayMs + 1 }])(
@@ -66,8 +66,8 @@ describe("a new key", () => {
     async ({ expiresAtMs }) => {
       const scene = await openTwoAccounts();
       const fault = { field: "expires_at", description: "must be in the future, at most ten years away" };
-      const wish = { expiresAt: timestampFromMs(expiresAtMs) };
-      await expect(made(scene, wish)).rejects.toThrow(new Failure(invalidArgument([fault])));
+      const input = { expiresAt: timestampFromMs(expiresAtMs) };
+      await expect(made(scene, input)).rejects.toThrow(new Failure(invalidArgument([fault])));
       expect(await listed(scene)).toEqual({ count: 0, results: [] });
     },
   );
@@ -122,14 +122,14 @@ describe("a changed key", () => {
 describe("a rotated key", () => {
   test("works for another day, and the next one has its name and services", async () => {
     const scene = await openTwoAccounts();
-    const wish = { name: "ci", services: ["radio"], expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
-    const first = await made(scene, wish);
+    const input = { name: "ci", services: ["radio"], expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
+    const first = await made(scene, input);
     scene.clock.advance(10 * dayMs);
     const at = nowMs + 10 * dayMs;
     const answer = await rotated(scene);
     expect(answer).toEqual({
-      old: keyOf({ ...wish, expiresAt: timestampFromMs(at + dayMs) }),
-      next: keyOf({ ...wish, id: nthId(2), createdAt: timestampFromMs(at), expiresAt: timestampFromMs(at + 30 * dayMs) }),
+      old: keyOf({ ...input, expiresAt: timestampFromMs(at + dayMs) }),
+      next: keyOf({ ...input, id: nthId(2), createdAt: timestampFromMs(at), expiresAt: timestampFromMs(at + 30 * dayMs) }),
       secret: expect.stringMatching(secretShape),
     });
     expect(answer.secret).not.toBe(first.secret);

@@ -299,10 +299,10 @@ describe("what is not believed is missing", () => {
   ])("under a confidence of %j: %j", async (minConfidence, missing) => {
     const client = startTokenPrice((await standIn()).origin);
     const tokens = [weth, sai, unsure];
-    const wish = minConfidence === undefined ? {} : { minConfidence };
-    expect((await client.getPrice({ tokens, ...wish })).missing).toEqual(missing);
-    expect((await client.getChart({ tokens, ...wish })).missing).toEqual(missing);
-    expect((await client.getChange({ tokens, ...wish })).missing).toEqual(missing);
+    const confidence = minConfidence === undefined ? {} : { minConfidence };
+    expect((await client.getPrice({ tokens, ...confidence })).missing).toEqual(missing);
+    expect((await client.getChart({ tokens, ...confidence })).missing).toEqual(missing);
+    expect((await client.getChange({ tokens, ...confidence })).missing).toEqual(missing);
   });
 
   test("points of a chart from the future are left out", async () => {

@@ -59,7 +59,7 @@ describeWith(postgres, "PostgreSQL", () => {
     const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer("", url)));
     const granted = await Promise.all(racers.map((racer) => racer.run()));
     expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
-    expect(await store.monthStanding(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+    expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
   });
 
   test("two batches that each skip what the other has locked do not wait for each other", async () => {

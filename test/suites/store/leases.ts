@@ -14,7 +14,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 40, unleased: 0 });
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 0, unleased: 0 });
       expect(await store.lease("s-1", "2026-12", 100, 60)).toEqual({ granted: 60, unleased: 40 });
-      expect(await store.monthStanding(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
+      expect(await store.leasedCalls(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
     });
 
     test("a plan that is now smaller than what is taken grants nothing", async () => {
@@ -31,9 +31,9 @@ export function leasesSuite({ open }: Openers): void {
       await store.giveBack("s-1", month, 5);
       await store.lease("s-1", month, 100, 60);
       await store.giveBack("s-1", month, 20);
-      expect(await store.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 40 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 40 }]);
       await store.giveBack("s-1", month, 1000);
-      expect(await store.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
     });
 
     test("a subscription that follows a cancelled one goes on with its leases", async () => {
@@ -71,7 +71,7 @@ export function leasesSuite({ open }: Openers): void {
       const grants = await Promise.all(ids.map((id, index) => store.lease(id, month, 100, 60 + index)));
       expect(grants.map(({ granted }) => granted).toSorted()).toEqual([40, 60, 61, 62, 63, 64].toSorted());
       await Promise.all(ids.map((id) => store.giveBack(id, month, 10)));
-      const standing = await store.monthStanding(ids, month);
+      const standing = await store.leasedCalls(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual([80, 51, 52, 53, 54, 80]);
     });
 
@@ -92,7 +92,7 @@ export function leasesSuite({ open }: Openers): void {
         }
       };
       await Promise.all(ids.flatMap((id) => [work(store, id), work(other, id)]));
-      const standing = await store.monthStanding(ids, month);
+      const standing = await store.leasedCalls(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual(ids.map((id) => held.get(id)));
       // All are taken at some time, and the last that each connection does is to give 2 back.
       expect([...held.values()].filter((calls) => calls < 26 || calls > 30)).toEqual([]);
@@ -101,8 +101,8 @@ export function leasesSuite({ open }: Openers): void {
     test("a month without leases has none taken", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
-      expect(await store.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
-      expect(await store.monthStanding([], month)).toEqual([]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
+      expect(await store.leasedCalls([], month)).toEqual([]);
     });
 
     test("two connections that lease at once never get more than the plan", async () => {
@@ -113,7 +113,7 @@ export function leasesSuite({ open }: Openers): void {
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? store : other).lease("s-1", month, 100, 7)),
       );
       expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
-      expect(await other.monthStanding(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
+      expect(await other.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
     });
   });
 }

@@ -33,30 +33,30 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
     test.for([
       {
         taken: "name",
-        wish: { id: "a-3", name: "ada", email: "x@example.com" },
+        input: { id: "a-3", name: "ada", email: "x@example.com" },
         message: "There is an account called ada already.",
       },
       {
         taken: "owner's address",
-        wish: { id: "a-3", name: "other", email: "ada@example.com" },
+        input: { id: "a-3", name: "other", email: "ada@example.com" },
         message: "The e-mail address ada@example.com has an account already.",
       },
       {
         taken: "account's address, in whatever letters that is reached,",
-        wish: { id: "a-3", name: "other", email: "ops@acme.example" },
+        input: { id: "a-3", name: "other", email: "ops@acme.example" },
         message: "The e-mail address ops@acme.example has an account already.",
       },
       {
         taken: "id",
-        wish: { id: "a-2", name: "other", email: "x@example.com" },
+        input: { id: "a-2", name: "other", email: "x@example.com" },
         message: "The change breaks a rule of the database, and nothing was changed.",
       },
-    ])("leaves nothing behind where its $taken is taken", async ({ wish, message }) => {
+    ])("leaves nothing behind where its $taken is taken", async ({ input, message }) => {
       const { store } = await openEmpty();
       await store.createAccount({ ...account, email: "Ops@ACME.example" });
       await store.createOwnedAccount(ada, "hash");
       const before = await owners(store);
-      await fails(store.createOwnedAccount(wish, "other hash"), message);
+      await fails(store.createOwnedAccount(input, "other hash"), message);
       expect(await owners(store)).toEqual(before);
     });
 

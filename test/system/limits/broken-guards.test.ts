@@ -14,7 +14,7 @@ import { readConfig } from "../../../src/server-config.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
 import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
-import { createWorkerServer } from "../../../src/workers/worker-server.ts";
+import { createGatewayServer } from "../../../src/workers/gateway-server.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
 import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
@@ -58,10 +58,10 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
     const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
     const tools = { config, accountRpc, clock, randomness: systemRandomness, log, extraHeaders: {}, canAdmit: () => true };
-    const workerServer = await createWorkerServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
-    const { port } = await workerServer.listener.listen("127.0.0.1", 0);
+    const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
+    const { port } = await gatewayServer.listener.listen("127.0.0.1", 0);
     const close = async (): Promise<void> => {
-      await workerServer.close();
+      await gatewayServer.close();
       await guard.close();
     };
     return { name, client: new NodeClient(port), close };

@@ -142,9 +142,9 @@ export class Cluster {
 
   /** Ends all nodes that still serve, after a run that failed. */
   async abandon(): Promise<void> {
-    const workerServer = this.#serving;
+    const nodes = this.#serving;
     this.#serving = [];
-    await Promise.all(workerServer.map((node) => node.kill()));
+    await Promise.all(nodes.map((node) => node.kill()));
   }
 
   #start(workers: number): Promise<NodeProcess> {

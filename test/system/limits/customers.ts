@@ -93,7 +93,7 @@ export async function storedOf(
   const usage: UsageRow[] = [];
   for (const { id, name, accountId, service } of customers) {
     for (const month of MONTHS) {
-      const [standing] = await store.monthStanding([id], month);
+      const [standing] = await store.leasedCalls([id], month);
       taken.push({ subscription: name, month, calls: standing?.leased ?? 0 });
       const query = { accountId, service, fromDay: `${month}-01`, toDay: `${month}-31`, ...byOutcomeAndKey };
       const { rows } = await store.usageRows(query);

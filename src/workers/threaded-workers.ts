@@ -15,7 +15,7 @@ export const startThread: StartThread = (data) =>
   new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
-export async function startWorkerThreads(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
+export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
   const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log } = options;
   const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread"> = {

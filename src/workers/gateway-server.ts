@@ -32,7 +32,7 @@ import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 
 /** What it is made from. */
-export interface WorkerServerOptions {
+export interface GatewayServerOptions {
   readonly config: Config;
   readonly guard: Guard;
   /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
@@ -47,7 +47,7 @@ export interface WorkerServerOptions {
 }
 
 /** A worker's server. */
-export interface WorkerServer {
+export interface GatewayServer {
   /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
   /** Lets calls under way end, for as long as the configuration says, then closes the listener and the services. */
@@ -62,7 +62,7 @@ const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: UR
 };
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
-export async function createWorkerServer(options: WorkerServerOptions): Promise<WorkerServer> {
+export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
   const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
@@ -108,7 +108,7 @@ export async function createWorkerServer(options: WorkerServerOptions): Promise<
 }
 
 // A service is not taken out when its upstream fails: every node has the same upstream, and what is remembered is still answered.
-function createHealth({ canAdmit, clock }: WorkerServerOptions, dataServices: readonly DataService[]): WorkerHealth {
+function createHealth({ canAdmit, clock }: GatewayServerOptions, dataServices: readonly DataService[]): WorkerHealth {
   const services = new Map<string, (() => boolean) | undefined>(
     [AccountService, SignInService].map(({ typeName }) => [typeName, undefined]),
   );
@@ -131,7 +131,7 @@ function letCallersGo(clock: Clock, delayMs: number): Promise<void> {
 
 // `draining` aborts when the server drains: streams would go on for ever otherwise.
 function createHandle(
-  options: WorkerServerOptions,
+  options: GatewayServerOptions,
   dataServices: readonly DataService[],
   health: WorkerHealth,
   draining: AbortSignal,
