@@ -1,7 +1,5 @@
 // What a worker has behind its guard: the data services and the account services, the pipelines, the dispatcher and the listener.
 import { readFileSync } from "node:fs";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
@@ -22,7 +20,7 @@ import type { RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import { createProbes } from "../operations/health/probes.ts";
-import { WorkerHealth } from "../operations/health/worker-health.ts";
+import type { WorkerHealth } from "../operations/health/worker-health.ts";
 import { createOperatorServices } from "../operations/operator-services.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -30,6 +28,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
+import { createHealth, letCallersGo } from "./health.ts";
 
 /** What it is made from. */
 export interface GatewayServerOptions {
@@ -66,7 +65,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   const { config, clock, randomness, log } = options;
   const { tls } = config;
   const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
-  const health = createHealth(options, services);
+  const health = createHealth(services, options);
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
@@ -105,28 +104,6 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
     void closeServices();
     throw error;
   }
-}
-
-// A service is not taken out when its upstream fails: every node has the same upstream, and what is remembered is still answered.
-function createHealth({ canAdmit, clock }: GatewayServerOptions, dataServices: readonly DataService[]): WorkerHealth {
-  const services = new Map<string, (() => boolean) | undefined>(
-    [AccountService, SignInService].map(({ typeName }) => [typeName, undefined]),
-  );
-  for (const service of dataServices) {
-    services.set(service.desc.typeName, service.isServing && (() => service.isServing?.() === true));
-  }
-  return new WorkerHealth({ services, canAdmit, clock });
-}
-
-// Time in which whoever looks at health and readiness stops to send calls here. Even without any, watchers hear of it before they are cut.
-function letCallersGo(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (delayMs === 0) {
-      setImmediate(resolve);
-    } else {
-      clock.after(delayMs, resolve);
-    }
-  });
 }
 
 // `draining` aborts when the server drains: streams would go on for ever otherwise.
