@@ -13,7 +13,6 @@ function build(): readonly (readonly [(typeof NAMES)[number], string])[] {
   const run = (command: string, args: readonly string[], cwd?: string): void => {
     execFileSync(command, args, { stdio: ["ignore", "ignore", "inherit"], cwd });
   };
-  run(process.execPath, ["scripts/print-validate-proto.ts"]);
   run("node_modules/.bin/buf", ["generate", "--template", "bench/go/buf.gen.yaml"]);
   const packages = NAMES.map((name) => `./${name}`);
   run("go", ["build", "-mod=readonly", "-o", `${join(process.cwd(), OUT)}/`, ...packages], "bench/go");

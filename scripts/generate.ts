@@ -1,7 +1,11 @@
-// `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports come
-// from npm packages. Brings the tables of README.md and docs/ up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
+// `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports are in
+// third_party/, or in npm packages. Brings the tables of README.md and docs/ up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyThirdPartyProtos, thirdPartyFaults } from "./third-party-protos.ts";
+
+const AS_DESCRIPTOR_SET = ["--as-file-descriptor-set", "--exclude-source-info"];
+const DESCRIPTORS_OF = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"];
 
 const isCheck = process.argv.includes("--check");
 const out = isCheck ? "build/generated" : ".";
@@ -14,9 +18,25 @@ if (isCheck) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
 }
-run(process.execPath, "scripts/print-validate-proto.ts");
+if (!isCheck) {
+  copyThirdPartyProtos();
+}
+for (const fault of thirdPartyFaults()) {
+  process.stdout.write(`${fault}\n`);
+  process.exitCode = 1;
+}
 run("node_modules/.bin/buf", "generate", "-o", out);
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
+// All that a client needs who has no protos: ours, what they import, and how errors and health are said.
+run(
+  "node_modules/.bin/buf",
+  "build",
+  ".",
+  ...DESCRIPTORS_OF.flatMap((path) => ["--path", path]),
+  ...AS_DESCRIPTOR_SET,
+  "-o",
+  `${out}/gen/quintet.binpb`,
+);
 // Only now: it reads the options of the protos with the code that has just been generated.
 const { openApiDocument } = await import("./openapi/document.ts");
 writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);

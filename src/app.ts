@@ -78,7 +78,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       reloadTls: () => workers.reloadTls(),
       async close() {
-        const untilMs = clock.monotonicMs() + config.drainMs;
+        const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         stopListening();
         await closeStore(Math.max(RETURN_LEASES_MS, untilMs - clock.monotonicMs()));

@@ -32,6 +32,10 @@ export interface Config {
   readonly callTimeoutMsMax: number;
   /** How long calls under way may take to end when the server stops. */
   readonly drainMs: number;
+  /** How long calls are still taken before that, while health and readiness say that the server stops. */
+  readonly drainDelayMs: number;
+  /** Whether tools may ask for the protos by server reflection. */
+  readonly hasReflection: boolean;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   readonly outbound: OutboundConfig;
@@ -114,6 +118,20 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       { min: 0, max: 600_000 },
       "How long calls under way may take to end when the server is told to stop, in milliseconds.",
     ),
+    drainDelayMs: environment.integer(
+      "QUINTET_DRAIN_DELAY_MS",
+      0,
+      { min: 0, max: 600_000 },
+      "How long the server goes on as before when it is told to stop, in milliseconds, while `/readyz` and the health service say that it " +
+        "stops. As long as a balancer takes to notice.",
+    ),
+    hasReflection:
+      environment.choice(
+        "QUINTET_REFLECTION",
+        fallbacks.isSandbox ? "on" : "off",
+        ["off", "on"],
+        "Whether `grpcurl`, `buf curl` and other tools may ask for the protos, without a key: `off` or `on`. `sandbox` has it on when it is not set.",
+      ) === "on",
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     outbound: readOutboundConfig(environment),

@@ -33,6 +33,7 @@ const { listener } = await createGatewayServer({
   randomness,
   log: createLog(config.logLevel),
   extraHeaders: {},
+  canAdmit: () => true,
 });
 const { port } = await listener.listen(config.host, config.port);
 letYoungSpaceGrow();

@@ -48,7 +48,7 @@ const TABLE = {
     code: Code.ResourceExhausted,
     httpStatus: 429,
     retry: true,
-    when: "Too many calls: the plan's requests per second, the account's calls of AccountService, or attempts to sign in.",
+    when: "Too many calls: the plan's requests per second, the account's calls of AccountService, attempts to sign in, or calls without a key.",
   },
   QUOTA_EXCEEDED: {
     code: Code.ResourceExhausted,

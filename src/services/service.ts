@@ -19,6 +19,8 @@ export interface DataService<Desc extends DescService = DescService> extends Ser
    * upstream. Called once, at most.
    */
   begin?(): void;
+  /** Whether it has what it needs to answer, where it needs anything before its first call. Its own memory tells; it asks nobody. */
+  isServing?(): boolean;
   /** Stops timers and background work, and waits for them. Calls under way may still end. */
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { loadTls } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
-import { createDocument } from "../gateway/document.ts";
+import { createDocument, type Document } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
@@ -20,17 +20,23 @@ import type { Guard } from "../guard/guard.ts";
 import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
+import { createProbes } from "../operations/health/probes.ts";
+import type { WorkerHealth } from "../operations/health/worker-health.ts";
+import { createOperatorServices } from "../operations/operator-services.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
+import { createHealth, letCallersGo } from "./health.ts";
 
 /** What a gateway server is made from. */
 export interface GatewayServerOptions {
   readonly config: Config;
   readonly guard: Guard;
+  /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
+  readonly canAdmit: () => boolean;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
   readonly clock: Clock;
@@ -48,13 +54,19 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
-const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
+/** Path → content type and file. */
+const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
+  "/openapi.json": ["application/json", new URL("../../gen/openapi.json", import.meta.url)],
+  // A google.protobuf.FileDescriptorSet, from which clients in any language read or generate what they call with.
+  "/descriptors.binpb": ["application/protobuf", new URL("../../gen/quintet.binpb", import.meta.url)],
+};
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
 export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { config, clock, randomness, log } = options;
   const { tls } = config;
   const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
+  const health = createHealth(services, options);
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
     await Promise.all(services.map((service) => service.close()));
@@ -66,7 +78,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
       clock,
       randomness,
       log,
-      ...createHandlers(options, services, draining.signal),
+      ...createHandlers(options, services, health, draining.signal),
     });
     return {
       listener: {
@@ -80,6 +92,8 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
         },
       },
       async close() {
+        health.drain();
+        await letCallersGo(clock, config.drainDelayMs);
         draining.abort();
         await listener.drain(config.drainMs);
         await listener.close();
@@ -96,18 +110,21 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
 function createHandlers(
   options: GatewayServerOptions,
   dataServices: readonly DataService[],
+  health: WorkerHealth,
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
   const { config, guard, accountRpc, clock, log, extraHeaders } = options;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
-  const services: readonly CheckedService[] = [
+  const products: readonly CheckedService[] = [
     ...dataServices.map((service) => ({
       ...service,
       accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox }),
     })),
     ...createAccountServices({ accountRpc, log, bodyBytesMax }),
   ];
+  const reflected = config.hasReflection ? products.map(({ desc }) => desc) : undefined;
+  const services = [...products, ...createOperatorServices({ health, reflected, clock })];
   const validate = createValidation();
   const methods = collectMethods(services);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
@@ -119,7 +136,11 @@ function createHandlers(
     unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
-    documents: new Map([["/openapi.json", createDocument("application/json", readFileSync(OPENAPI_FILE))]]),
+    documents: new Map([...documents(), ...createProbes(health)]),
   });
   return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail }) };
+}
+
+function documents(): readonly (readonly [path: string, document: Document])[] {
+  return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => [path, createDocument(contentType, readFileSync(file))]);
 }

@@ -17,7 +17,7 @@ export const startThread: StartThread = (data) =>
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
   const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log } = options;
-  const { workers: threads, drainMs } = config;
+  const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread"> = {
     threads,
     config,
@@ -34,7 +34,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,
-    drainMs,
+    drainMs: drainDelayMs + drainMs,
   });
   try {
     await pool.start();

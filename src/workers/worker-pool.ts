@@ -11,7 +11,7 @@ const STOP_GRACE_MS = 5000;
 /** What a pool is made from. */
 export interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
-  /** How long calls under way may take to end. */
+  /** How long a thread may take until its calls under way have ended. */
   readonly drainMs: number;
 }
 

@@ -53,7 +53,12 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await rate?.close();
   };
   try {
-    const server = await createGatewayServer({ ...options, guard, accountRpc });
+    const server = await createGatewayServer({
+      ...options,
+      guard,
+      accountRpc,
+      canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
+    });
     const { listener } = server;
     return {
       listen: (host, port, how) => listener.listen(host, port, how),

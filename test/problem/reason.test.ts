@@ -6,7 +6,7 @@ import { EXAMPLES, EXAMPLES_OF_ALL } from "../../scripts/openapi/examples.ts";
 import { challengeHeaders, problemHeaders } from "../../src/problem/headers.ts";
 import { type Problem, problemDetails } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
-import { ROOT } from "../fixtures/proto-imports.ts";
+import { ROOT } from "../fixtures/root.ts";
 
 const NAMES = Object.keys(REASONS) as Reason[];
 const PROBLEMS: readonly Problem[] = [...Object.values(EXAMPLES).flat(), ...EXAMPLES_OF_ALL];

@@ -16,7 +16,7 @@ import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { DATA_SERVICES } from "../fixtures/data-services.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { ROOT } from "../fixtures/proto-imports.ts";
+import { ROOT } from "../fixtures/root.ts";
 
 test("every service of the protos is in the registry, in the package that its name says", async () => {
   const contracts = await loadContracts();

@@ -2,6 +2,7 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -15,7 +16,6 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "./throttle.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
 /** A current password may be guessed no faster here than where one signs in. */

@@ -5,6 +5,8 @@ import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { hashKey, type KeyPrefix } from "../../guard/keys/key.ts";
+import { NetworkPace } from "../../guard/pace/network-pace.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
@@ -27,11 +29,9 @@ import type { UnspentCalls } from "../usage-history.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import { type AccountCaller, type BoundMethod, bindMethod } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
-import { NetworkPace } from "./network-pace.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
 import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 // For a network, with tokens that nobody has. A token that was good lately is not held up by them.

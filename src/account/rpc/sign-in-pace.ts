@@ -1,13 +1,14 @@
 // How often somebody may try to sign in or to sign up. An attacker's tries must not shut out everybody else, nor the owner of one account. So
 // networks are counted together with the wider ones around them; a network from which an owner has signed in lately has a limit of its own at
 // that owner's address; and every other network has a few tries there that nobody else can use up.
+
+import { NetworkPace } from "../../guard/pace/network-pace.ts";
+import { networksOf } from "../../guard/pace/networks.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 import type { PasswordTurn } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
-import { NetworkPace } from "./network-pace.ts";
-import { networksOf } from "./networks.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "./throttle.ts";
 
 const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };

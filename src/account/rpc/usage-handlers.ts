@@ -7,13 +7,13 @@ import {
   type MonthStandingSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
 import type { UsageDimension } from "../../store/records.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "./throttle.ts";
 
 const DEFAULT_LIMIT = 100;
 const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };

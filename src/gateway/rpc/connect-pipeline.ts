@@ -6,7 +6,6 @@ import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget
 import type { ResponseHeaders } from "../../http/headers.ts";
 import type { ResponseStream } from "../../http/response-stream.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
-import type { Service } from "../../services/service.ts";
 import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
 import { urlOf } from "./call-context.ts";
@@ -15,7 +14,7 @@ import type { MessageLimits } from "./codec.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
-import { jsonOptionsOf } from "./method.ts";
+import { type CheckedService, jsonOptionsOf } from "./method.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
@@ -23,7 +22,7 @@ import { visibleHeaders } from "./visible-headers.ts";
 
 /** What the pipeline works with. */
 export interface ConnectPipelineOptions extends StreamLifecycleDependencies {
-  readonly services: readonly Service[];
+  readonly services: readonly CheckedService[];
   readonly validate: Validate;
   readonly limits: MessageLimits;
 }
@@ -38,15 +37,15 @@ const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "con
 /** Makes the pipeline. */
 export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
   const { services, validate, limits } = options;
-  const router = createConnectRouter({
+  const common = {
     interceptors: [createConnectInterceptor(), validationInterceptor(validate)],
     acceptCompression: [gzipCompression],
-    readMaxBytes: limits.messageBytesMax,
     jsonOptions: jsonOptionsOf(services),
-  });
-  for (const service of services) {
-    // No options here: they would replace the router's interceptors.
-    router.service(service.desc, service.implementation);
+  };
+  const router = createConnectRouter();
+  for (const { desc, implementation, accessCheck } of services) {
+    // All options here: they take the place of the router's own.
+    router.service(desc, implementation, { ...common, readMaxBytes: (accessCheck.messageLimits ?? limits).messageBytesMax });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (operation) => {
@@ -75,8 +74,9 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     if (!this.begin()) {
       return;
     }
-    const { exchange, codec, headers } = this.operation;
-    const room = exchange.reserveBody(this.#options.limits.messageBytesMax, true);
+    const { exchange, codec, headers, method } = this.operation;
+    const { messageBytesMax, isCallerKnown } = method.accessCheck.messageLimits ?? this.#options.limits;
+    const room = exchange.reserveBody(messageBytesMax, isCallerKnown);
     if (room === undefined) {
       this.fail(noRoomForBody().fault);
       return;

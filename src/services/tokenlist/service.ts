@@ -85,6 +85,7 @@ export function createTokenList({
       getBridges: async (request, context) => getBridges(request, await current(context)),
     },
     begin: () => lists.begin(),
+    isServing: () => lists.hasData(),
     async close() {
       await lists.close();
       await upstream.close();

@@ -33,6 +33,8 @@ export interface TokenDirectory {
    * passed and some have been read, but no longer than until `signal` aborts or `waitMs` have passed.
    */
   current(signal: AbortSignal, waitMs: number): Promise<Directory | undefined>;
+  /** Whether some list has been read. */
+  hasData(): boolean;
   /** Stops reading, and waits until the readings under way have ended. */
   close(): Promise<void>;
 }
@@ -137,6 +139,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
       await opening.wait(signal, waitMs);
       return index === undefined ? undefined : { index, freshness: followed.map(freshnessOf) };
     },
+    hasData: () => index !== undefined,
     async close() {
       stopping.abort();
       opening.cancel();

@@ -286,6 +286,20 @@ describe("before the first index", () => {
     expect(await state(service.client)).toEqual(["1.2.3", "T1", 60, false]);
   });
 
+  test("it is not serving, and is from then on, although a list fails later", async () => {
+    const { standIn, url } = await publisher();
+    standIn.misbehaviour = { kind: "dead" };
+    const service = serve([{ name: "list", urls: [url] }]);
+    await until(() => service.attempts() === 1);
+    expect(service.isServing()).toBe(false);
+    standIn.misbehaviour = { kind: "none" };
+    await nextAttempt(service, minuteMs);
+    expect(service.isServing()).toBe(true);
+    standIn.misbehaviour = { kind: "dead" };
+    await nextAttempt(service, refreshIntervalMs);
+    expect(service.isServing()).toBe(true);
+  });
+
   test("two seconds suffice when any list is there; what the others might know is not called unknown", async () => {
     const [quick, late] = [await publisher(), await publisher([row(2)])];
     late.standIn.misbehaviour = slow;

@@ -22,6 +22,8 @@ export interface StartedTokenList {
   attempts(): number;
   /** How many of them brought something new, by the log. */
   listsRead(): number;
+  /** Whether the service says that it can answer. */
+  isServing(): boolean | undefined;
   close(): Promise<void>;
 }
 
@@ -58,7 +60,14 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
     router: { interceptors: [validationInterceptor(createValidation())] },
   });
   const client = createClient(TokenListService, transport);
-  return { client, clock, attempts: () => attempts, listsRead: () => listsRead, close: () => service.close() };
+  return {
+    client,
+    clock,
+    attempts: () => attempts,
+    listsRead: () => listsRead,
+    isServing: () => service.isServing?.(),
+    close: () => service.close(),
+  };
 }
 
 /** Lets the event loop go round until `check` holds; the test's own limit ends what never does. */

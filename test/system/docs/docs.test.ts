@@ -12,7 +12,7 @@ import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
 import { REASONS } from "../../../src/problem/reason.ts";
 import { variableDocs } from "../../../src/server-config.ts";
 import { ACCOUNT_SERVICES, DATA_METHODS } from "../../fixtures/data-services.ts";
-import { ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { examplesOf } from "./examples.ts";
 import { headingsOf, linkFault, linksOf } from "./links.ts";
 

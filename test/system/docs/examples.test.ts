@@ -10,14 +10,17 @@ import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { layOutProtoImports, ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { type Example, examplesOf, run, shown } from "./examples.ts";
 
 /** The first line of an example that is not run → why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "npm ci": "installs what the test runs on, and starts a server",
-  "npm run generate": "writes into the project; the test lays out what the calls need by itself",
+  "protoc -I proto -I third_party --java_out=src/main/java quintet/farkle/v1/farkle.proto quintet/options/v1/options.proto":
+    "needs protoc; descriptors.test.ts compiles the same folders",
+  "curl -s -o quintet.binpb http://127.0.0.1:8080/descriptors.binpb": "writes into the project",
+  "grpcurl -plaintext 127.0.0.1:8080 describe quintet.farkle.v1.FarkleService": "needs grpcurl; grpcurl.test.ts makes such calls",
   "QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
     "serves until it is stopped",
   "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
@@ -66,10 +69,9 @@ describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
   let sandbox: Sandbox;
   let gateway: Gateway;
   beforeAll(async () => {
-    layOutProtoImports();
     const clock = createManualClock({ nowMs: START_MS });
     sandbox = await startSandbox({ clock, controlPort: 0 });
-    const variables = { ...sandbox.variables, QUINTET_PLANS: join(ROOT, "plans/default.json") };
+    const variables = { ...sandbox.variables, QUINTET_REFLECTION: "on", QUINTET_PLANS: join(ROOT, "plans/default.json") };
     gateway = await startGateway({ dataDir: data.path, variables, clock });
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { jsonText } from "./json-text.ts";
 
 /** An example and its answer. */

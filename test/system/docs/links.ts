@@ -1,7 +1,7 @@
 // The links of Markdown pages, and what they may point at.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 
 const withoutFences = (page: string): string => page.replaceAll(/^```.*?^```$/gms, "");
 

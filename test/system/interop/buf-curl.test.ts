@@ -5,7 +5,7 @@ import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CODE_NAMES } from "../../../src/problem/code.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { layOutProtoImports, ROOT } from "../../fixtures/proto-imports.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { detailJson } from "../matrix/details.ts";
 
 const BUF = join(ROOT, "node_modules", ".bin", "buf");
@@ -51,8 +51,6 @@ const info = (reason: string, metadata?: object): object => ({
   domain: "quintet",
   ...(metadata && { metadata }),
 });
-
-beforeAll(layOutProtoImports);
 
 describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protocol) => {
   let gateway: Gateway;

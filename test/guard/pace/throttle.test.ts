@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type RateLimit, Throttle, takeAll } from "../../../src/account/rpc/throttle.ts";
+import { type RateLimit, Throttle, takeAll } from "../../../src/guard/pace/throttle.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 // What each try is answered, the time before it moved on by what is said.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networksOf } from "../../../src/account/rpc/networks.ts";
+import { networksOf } from "../../../src/guard/pace/networks.ts";
 
 describe("an address is in the networks", () => {
   test.for<readonly [peer: string, networks: readonly string[]]>([

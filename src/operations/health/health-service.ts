@@ -1,0 +1,47 @@
+// grpc.health.v1.Health, by which clients, meshes and orchestrators ask whether a server or one of its services can be called.
+// https://github.com/grpc/grpc/blob/master/doc/health-checking.md
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../../gen/grpc/health/v1/health_pb.js";
+import { Failure } from "../../problem/failure.ts";
+import { peerKey } from "../public-check.ts";
+import type { StreamSlots } from "../stream-slots.ts";
+import type { ServingStatus, WorkerHealth } from "./worker-health.ts";
+
+const messageOf = (status: ServingStatus | undefined): { status: Status } => ({
+  status: status === undefined ? Status.SERVICE_UNKNOWN : Status[status],
+});
+
+/** The handlers. `watchers` bounds the streams of Watch. */
+export function createHealthHandlers(health: WorkerHealth, watchers: StreamSlots): ServiceImpl<typeof Health> {
+  return {
+    check({ service }) {
+      const status = health.statusOf(service);
+      if (status === undefined) {
+        throw new Failure({
+          reason: "NOT_FOUND",
+          message: `There is no service "${service}" here. List names those that there are.`,
+        });
+      }
+      return messageOf(status);
+    },
+    list: () => ({ statuses: Object.fromEntries(Array.from(health.all(), ([name, status]) => [name, messageOf(status)])) }),
+    // A service that is not known may be one day, so its stream goes on as well.
+    async *watch({ service }, { signal, values }) {
+      const release = watchers.take(values.get(peerKey));
+      try {
+        let told: Status | undefined;
+        while (!signal.aborted) {
+          const message = messageOf(health.statusOf(service));
+          if (message.status === told) {
+            await health.untilNextLook(signal);
+          } else {
+            told = message.status;
+            yield message;
+          }
+        }
+      } finally {
+        release();
+      }
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// Whether a worker can serve: in all, and each of its services. Asked when somebody wants to know; nothing is computed while nobody does.
+import type { Clock } from "../../runtime/clock.ts";
+
+/** How a worker or one of its services is. */
+export type ServingStatus = "SERVING" | "NOT_SERVING";
+
+/** The name of the worker as a whole. https://github.com/grpc/grpc/blob/master/doc/health-checking.md */
+const OVERALL = "";
+
+/** Why a worker is not ready: it is stopping, or it cannot check the limits of any call because it has lost its database. */
+export type NotReady = "draining" | "limits-unavailable";
+
+/** What health is made from. */
+export interface WorkerHealthOptions {
+  /** The full name of each service, such as `quintet.farkle.v1.FarkleService` → whether it can answer, where it depends on anything. */
+  readonly services: ReadonlyMap<string, (() => boolean) | undefined>;
+  /** Whether calls can be admitted at all. */
+  readonly canAdmit: () => boolean;
+  readonly clock: Pick<Clock, "after">;
+}
+
+const LOOK_EVERY_MS = 1000;
+
+/** The health of one worker. */
+export class WorkerHealth {
+  readonly #options: WorkerHealthOptions;
+  readonly #waiting = new Set<() => void>();
+  #cancelLook: (() => void) | undefined;
+  #isDraining = false;
+
+  constructor(options: WorkerHealthOptions) {
+    this.#options = options;
+  }
+
+  /** The server is about to stop: from now on nothing serves. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#wake();
+  }
+
+  /** Why callers should go elsewhere; undefined while they should not. What only one service lacks is no reason. */
+  get notReady(): NotReady | undefined {
+    if (this.#isDraining) {
+      return "draining";
+    }
+    return this.#options.canAdmit() ? undefined : "limits-unavailable";
+  }
+
+  /** How a service is, or the worker as a whole by the empty name; undefined for a service that there is not. */
+  statusOf(name: string): ServingStatus | undefined {
+    const { services } = this.#options;
+    if (name !== OVERALL && !services.has(name)) {
+      return undefined;
+    }
+    const isServing = this.notReady === undefined && (services.get(name)?.() ?? true);
+    return isServing ? "SERVING" : "NOT_SERVING";
+  }
+
+  /** How everything is: the worker as a whole first, then each service. */
+  all(): ReadonlyMap<string, ServingStatus> {
+    const names = [OVERALL, ...this.#options.services.keys()];
+    return new Map(names.map((name) => [name, this.statusOf(name) ?? "NOT_SERVING"]));
+  }
+
+  /** Resolves when some status may have changed: after a second, at the beginning of a drain, or when `signal` aborts. */
+  untilNextLook(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#waiting.delete(wake);
+        signal.removeEventListener("abort", wake);
+        this.#stopLooking();
+        resolve();
+      };
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      signal.addEventListener("abort", wake, { once: true });
+      this.#waiting.add(wake);
+      this.#cancelLook ??= this.#options.clock.after(LOOK_EVERY_MS, () => this.#wake());
+    });
+  }
+
+  #wake(): void {
+    for (const wake of [...this.#waiting]) {
+      wake();
+    }
+  }
+
+  // There is one timer for all who wait, and none when nobody does.
+  #stopLooking(): void {
+    if (this.#waiting.size === 0) {
+      this.#cancelLook?.();
+      this.#cancelLook = undefined;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// The access check of what operators and tools call without a key: health and reflection. It counts in no quota. It limits how often a network
+// may call, and how large its messages may be, because nobody knows these callers.
+import { type ContextKey, createContextKey } from "@connectrpc/connect";
+import type { AccessCheck } from "../gateway/access-check.ts";
+import type { MessageLimits } from "../gateway/rpc/codec.ts";
+import type { Admitted } from "../guard/guard.ts";
+import { NetworkPace } from "../guard/pace/network-pace.ts";
+import { type RateLimit, takeAll } from "../guard/pace/throttle.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+
+/** The longest message that the services take. None of theirs is longer than a few names. */
+const MESSAGE_BYTES_MAX = 4096;
+const MESSAGE_LIMITS: MessageLimits = {
+  bodyBytesMax: MESSAGE_BYTES_MAX,
+  messageBytesMax: MESSAGE_BYTES_MAX,
+  takesGzip: true,
+  isCallerKnown: false,
+};
+
+// An answer is true for a moment only.
+const HEADERS = { "cache-control": "no-store" };
+
+/** Where a handler finds the address of its caller: `context.values.get(peerKey)`. */
+export const peerKey: ContextKey<string> = createContextKey("", { description: "the address of a caller without a key" });
+
+/** Admits everybody who keeps to the rate limit, which each thread counts by itself. */
+export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: RateLimit): AccessCheck {
+  const pace = new NetworkPace(clock, limit);
+  return {
+    headers: HEADERS,
+    messageLimits: MESSAGE_LIMITS,
+    admit({ peer }) {
+      const waitMs = takeAll(pace.tries(peer));
+      return waitMs > 0 ? { admitted: false, problem: tooManyCalls(waitMs) } : admitted(peer);
+    },
+  };
+}
+
+// Nothing is charged, so there is nothing to settle, and a stream goes on for as long as its caller likes.
+function admitted(peer: string): Admitted {
+  const caller = { key: peerKey, value: peer };
+  return { admitted: true, caller, settle: () => {}, renew: () => admitted(peer), watch: () => () => {} };
+}
+
+const tooManyCalls = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Calls from this network come too fast; retry in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});

@@ -1,0 +1,110 @@
+// Server reflection, v1 and v1alpha: a tool asks for the protos of what it wants to call. The two versions differ in their names only.
+// https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
+import type { DescFile, MessageInitShape } from "@bufbuild/protobuf";
+import { Code, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import type {
+  ServerReflection,
+  ServerReflectionRequest,
+  ServerReflectionResponseSchema,
+} from "../../../gen/grpc/reflection/v1/reflection_pb.js";
+import type { ServerReflection as AlphaServerReflection } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.js";
+import { Failure } from "../../problem/failure.ts";
+import { peerKey } from "../public-check.ts";
+import type { StreamSlots } from "../stream-slots.ts";
+import type { DescriptorIndex } from "./descriptor-index.ts";
+
+type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
+
+/** A tool asks some 30 questions to know everything. */
+const QUESTIONS_MAX = 500;
+const RETRY_MS = 1000;
+
+/** The handlers of v1. `streams` bounds how many callers ask at once. */
+export function createReflectionHandlers(index: DescriptorIndex, streams: StreamSlots): ServiceImpl<typeof ServerReflection> {
+  return {
+    async *serverReflectionInfo(requests: AsyncIterable<ServerReflectionRequest>, { values }: HandlerContext) {
+      const release = streams.take(values.get(peerKey));
+      try {
+        const conversation = new Conversation(index);
+        let questions = 0;
+        for await (const request of requests) {
+          questions += 1;
+          if (questions > QUESTIONS_MAX) {
+            const message = `One stream takes ${QUESTIONS_MAX} questions; open another.`;
+            throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
+          }
+          yield { validHost: request.host, originalRequest: request, messageResponse: conversation.answer(request) };
+        }
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** The same as handlers of v1alpha: its messages have the same fields with the same numbers. */
+export const asAlphaHandlers = (handlers: ServiceImpl<typeof ServerReflection>): ServiceImpl<typeof AlphaServerReflection> =>
+  handlers as unknown as ServiceImpl<typeof AlphaServerReflection>;
+
+const notFound = (what: string): Answer => failed(Code.NotFound, `${what} is not known here.`);
+
+const failed = (errorCode: Code, errorMessage: string): Answer => ({
+  case: "errorResponse",
+  value: { errorCode, errorMessage },
+});
+
+/** One stream. A file goes over it once, unless it is asked for again. */
+class Conversation {
+  readonly #index: DescriptorIndex;
+  readonly #sent = new Set<DescFile>();
+
+  constructor(index: DescriptorIndex) {
+    this.#index = index;
+  }
+
+  answer({ messageRequest: { case: kind, value } }: ServerReflectionRequest): Answer {
+    const index = this.#index;
+    switch (kind) {
+      case "fileByFilename":
+        return this.#files(index.fileByName(value), `The file "${value}"`);
+      case "fileContainingSymbol":
+        return this.#files(index.fileOfSymbol(value), `The symbol "${value}"`);
+      case "fileContainingExtension": {
+        const { containingType, extensionNumber } = value;
+        const file = index.fileOfExtension(containingType, extensionNumber);
+        return this.#files(file, `The extension ${extensionNumber} of "${containingType}"`);
+      }
+      case "allExtensionNumbersOfType": {
+        const numbers = index.extensionNumbers(value);
+        return numbers === undefined
+          ? notFound(`The type "${value}"`)
+          : { case: "allExtensionNumbersResponse", value: { baseTypeName: value, extensionNumber: [...numbers] } };
+      }
+      case "listServices":
+        return { case: "listServicesResponse", value: { service: index.serviceNames.map((name) => ({ name })) } };
+      case undefined:
+        return failed(Code.InvalidArgument, "The request asks for nothing: message_request must be set.");
+    }
+  }
+
+  // The file, and of all that it imports what has not been sent before.
+  #files(file: DescFile | undefined, what: string): Answer {
+    if (file === undefined) {
+      return notFound(what);
+    }
+    const files = new Set([file]);
+    // A set is gone through to its end, with what is added on the way.
+    for (const { dependencies } of files) {
+      for (const imported of dependencies) {
+        if (!this.#sent.has(imported)) {
+          files.add(imported);
+        }
+      }
+    }
+    for (const each of files) {
+      this.#sent.add(each);
+    }
+    const fileDescriptorProto = Array.from(files, (each) => this.#index.encoded(each));
+    return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
+  }
+}

@@ -1,0 +1,53 @@
+// How many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate alone does not bound
+// how many there are.
+import { networksOf } from "../guard/pace/networks.ts";
+import { Failure } from "../problem/failure.ts";
+
+const RETRY_MS = 5000;
+
+/** The bounds, for one thread. */
+export interface StreamSlotsLimits {
+  readonly inAllMax: number;
+  /** Of one address, or of one IPv6 network of 2^64. */
+  readonly perNetworkMax: number;
+}
+
+/** Counts the streams that are open. */
+export class StreamSlots {
+  readonly #limits: StreamSlotsLimits;
+  readonly #byNetwork = new Map<string, number>();
+  #inAll = 0;
+
+  constructor(limits: StreamSlotsLimits) {
+    this.#limits = limits;
+  }
+
+  /** Counts a stream of this address, and returns what ends it; call that once. Throws a Failure RATE_LIMITED where there are too many. */
+  take(peer: string): () => void {
+    const { inAllMax, perNetworkMax } = this.#limits;
+    const [network] = networksOf(peer);
+    const open = this.#byNetwork.get(network) ?? 0;
+    if (open >= perNetworkMax) {
+      throw tooManyStreams(`This network has ${perNetworkMax} such streams open, which is the most`);
+    }
+    if (this.#inAll >= inAllMax) {
+      throw tooManyStreams("Too many such streams are open");
+    }
+    this.#inAll += 1;
+    this.#byNetwork.set(network, open + 1);
+    return () => this.#release(network);
+  }
+
+  #release(network: string): void {
+    this.#inAll -= 1;
+    const left = (this.#byNetwork.get(network) ?? 0) - 1;
+    if (left > 0) {
+      this.#byNetwork.set(network, left);
+    } else {
+      this.#byNetwork.delete(network);
+    }
+  }
+}
+
+const tooManyStreams = (what: string): Failure =>
+  new Failure({ reason: "RATE_LIMITED", message: `${what}; retry in ${RETRY_MS / 1000} s.`, retryAfterMs: RETRY_MS });

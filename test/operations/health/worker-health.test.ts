@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { WorkerHealth } from "../../../src/operations/health/worker-health.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+
+// A worker with a service that needs nothing, and one that needs something.
+function scene() {
+  const clock = createManualClock({ nowMs: 0 });
+  const state = { canAdmit: true, hasLists: true };
+  const services = new Map([
+    ["dice", undefined],
+    ["lists", () => state.hasLists],
+  ]);
+  return { clock, state, health: new WorkerHealth({ services, canAdmit: () => state.canAdmit, clock }) };
+}
+
+const never = new AbortController().signal;
+
+describe("the status", () => {
+  test.each([
+    { when: "all is well", change: {}, overall: "SERVING", dice: "SERVING", lists: "SERVING", notReady: undefined },
+    {
+      when: "a service lacks what it needs",
+      change: { hasLists: false },
+      overall: "SERVING",
+      dice: "SERVING",
+      lists: "NOT_SERVING",
+      notReady: undefined,
+    },
+    {
+      when: "nobody can be admitted",
+      change: { canAdmit: false },
+      overall: "NOT_SERVING",
+      dice: "NOT_SERVING",
+      lists: "NOT_SERVING",
+      notReady: "limits-unavailable",
+    },
+  ])("when $when", ({ change, overall, dice, lists, notReady }) => {
+    const { health, state } = scene();
+    Object.assign(state, change);
+    expect(health.notReady).toBe(notReady);
+    expect([...health.all()]).toEqual([
+      ["", overall],
+      ["dice", dice],
+      ["lists", lists],
+    ]);
+  });
+
+  test("of everything is NOT_SERVING from the beginning of a drain, whatever else is known", () => {
+    const { health, state } = scene();
+    health.drain();
+    state.canAdmit = false;
+    expect(health.notReady).toBe("draining");
+    expect(new Set(health.all().values())).toEqual(new Set(["NOT_SERVING"]));
+  });
+
+  test("of a service that there is not is unknown", () => {
+    expect(scene().health.statusOf("nobody")).toBeUndefined();
+  });
+});
+
+describe("who waits for a change", () => {
+  // Whether a promise has resolved, once all that was due has run.
+  async function isOver(promise: Promise<void>): Promise<boolean> {
+    let over = false;
+    promise.then(() => {
+      over = true;
+    });
+    await new Promise(setImmediate);
+    return over;
+  }
+
+  test("looks again after a second, and not before", async () => {
+    const { clock, health } = scene();
+    const look = health.untilNextLook(never);
+    clock.advance(999);
+    expect(await isOver(look)).toBe(false);
+    clock.advance(1);
+    expect(await isOver(look)).toBe(true);
+  });
+
+  test("looks again at once when a drain begins", async () => {
+    const { health } = scene();
+    const looks = [health.untilNextLook(never), health.untilNextLook(never)];
+    health.drain();
+    expect(await Promise.all(looks.map(isOver))).toEqual([true, true]);
+  });
+
+  test("stops waiting when its own signal aborts, and the others go on", async () => {
+    const { health } = scene();
+    const gone = new AbortController();
+    const looks = [health.untilNextLook(gone.signal), health.untilNextLook(never)];
+    gone.abort();
+    expect(await Promise.all(looks.map(isOver))).toEqual([true, false]);
+    expect(await isOver(health.untilNextLook(gone.signal))).toBe(true);
+  });
+
+  test("shares one timer with all others, and leaves none behind", async () => {
+    const { clock, health } = scene();
+    const gone = new AbortController();
+    expect(clock.pending).toBe(0);
+    const looks = Array.from({ length: 5 }, () => health.untilNextLook(gone.signal));
+    expect(clock.pending).toBe(1);
+    gone.abort();
+    await Promise.all(looks);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,195 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { create, createFileRegistry, fromBinary, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import type { HandlerContext } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
+import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.js";
+import { Health } from "../../../gen/grpc/health/v1/health_pb.js";
+import {
+  type ServerReflectionRequest,
+  ServerReflectionRequestSchema,
+  type ServerReflectionResponse,
+  ServerReflectionResponseSchema,
+} from "../../../gen/grpc/reflection/v1/reflection_pb.js";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { DescriptorIndex } from "../../../src/operations/reflection/descriptor-index.ts";
+import { createReflectionHandlers } from "../../../src/operations/reflection/reflection-service.ts";
+import { StreamSlots } from "../../../src/operations/stream-slots.ts";
+import { loadContracts } from "../../../src/services/registry.ts";
+import { ROOT } from "../../fixtures/root.ts";
+
+type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
+
+const SERVICES = [...(await loadContracts()), AccountService, Health];
+const INDEX = new DescriptorIndex(SERVICES, [file_google_rpc_error_details]);
+const COMMITTED = fromBinary(FileDescriptorSetSchema, readFileSync(join(ROOT, "gen/quintet.binpb"))).file;
+
+const slots = (): StreamSlots => new StreamSlots({ inAllMax: 1, perNetworkMax: 1 });
+const context = { values: { get: () => "192.0.2.1" } } as unknown as HandlerContext;
+
+// The answers of one stream.
+async function ask(questions: readonly (Question | undefined)[], streams = slots()): Promise<ServerReflectionResponse[]> {
+  const requests = (async function* (): AsyncGenerator<ServerReflectionRequest> {
+    for (const messageRequest of questions) {
+      yield create(ServerReflectionRequestSchema, { host: "here", messageRequest: messageRequest ?? { case: undefined } });
+    }
+  })();
+  const answers: ServerReflectionResponse[] = [];
+  for await (const answer of createReflectionHandlers(INDEX, streams).serverReflectionInfo(requests, context)) {
+    answers.push(create(ServerReflectionResponseSchema, answer));
+  }
+  return answers;
+}
+
+// The paths of the files in each answer, or what else it holds.
+async function seen(...questions: (Question | undefined)[]): Promise<unknown[]> {
+  const answers = await ask(questions);
+  return answers.map(({ messageResponse: { case: kind, value } }) => {
+    switch (kind) {
+      case "fileDescriptorResponse":
+        return value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);
+      case "errorResponse":
+        return { code: value.errorCode, message: value.errorMessage };
+      case "allExtensionNumbersResponse":
+        return { type: value.baseTypeName, numbers: value.extensionNumber };
+      default:
+        return kind;
+    }
+  });
+}
+
+const FARKLE = "quintet/farkle/v1/farkle.proto";
+const symbol = (value: string): Question => ({ case: "fileContainingSymbol", value });
+const file = (value: string): Question => ({ case: "fileByFilename", value });
+const extension = (containingType: string, extensionNumber: number): Question => ({
+  case: "fileContainingExtension",
+  value: { containingType, extensionNumber },
+});
+const numbers = (value: string): Question => ({ case: "allExtensionNumbersOfType", value });
+
+describe("a file", () => {
+  test.each([
+    ["its path", file(FARKLE)],
+    ["a service", symbol("quintet.farkle.v1.FarkleService")],
+    ["a method", symbol("quintet.farkle.v1.FarkleService.Score")],
+    ["a message", symbol("quintet.farkle.v1.ScoreRequest")],
+    ["a name with a dot before it", symbol(".quintet.farkle.v1.ScoreRequest")],
+    ["a field", symbol("quintet.farkle.v1.ScoreRequest.dice")],
+    ["an enum", symbol("quintet.farkle.v1.Combination")],
+    ["a value of an enum", symbol("quintet.farkle.v1.COMBINATION_SINGLE_ONE")],
+  ])("is found by %s, and comes first, with all that it imports", async (_, question) => {
+    expect(await seen(question)).toEqual([
+      [
+        FARKLE,
+        "buf/validate/validate.proto",
+        "google/api/annotations.proto",
+        "quintet/options/v1/options.proto",
+        "google/protobuf/descriptor.proto",
+        "google/protobuf/duration.proto",
+        "google/protobuf/field_mask.proto",
+        "google/protobuf/timestamp.proto",
+        "google/api/http.proto",
+      ],
+    ]);
+  });
+
+  test("is sent once in a stream, unless it is asked for again", async () => {
+    const again = await seen(file(FARKLE), file(FARKLE), symbol("google.api.http"), symbol("google.rpc.ErrorInfo"));
+    expect(again.slice(1)).toEqual([[FARKLE], ["google/api/annotations.proto"], ["google/rpc/error_details.proto"]]);
+  });
+
+  // The files of Protobuf itself are the library's, which leaves out what only generators read.
+  const published = COMMITTED.filter(({ name }) => INDEX.fileByName(name) !== undefined && !name.startsWith("google/protobuf/"));
+  test.each(published.map((each) => [each.name, each] as const))(
+    "of the path %s is the one that is published",
+    (path, committed) => {
+      const found = INDEX.fileByName(path);
+      const served = found && fromBinary(FileDescriptorProtoSchema, INDEX.encoded(found));
+      expect(served && toJson(FileDescriptorProtoSchema, served)).toEqual(toJson(FileDescriptorProtoSchema, committed));
+    },
+  );
+
+  test.each(SERVICES.map(({ typeName }) => typeName))("of %s makes a whole with what comes with it", async (name) => {
+    const answers = await ask([symbol(name)]);
+    const files = answers
+      .map(({ messageResponse }) => messageResponse)
+      .flatMap(({ case: kind, value }) => (kind === "fileDescriptorResponse" ? value.fileDescriptorProto : []))
+      .map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+    const registry = createFileRegistry(files[0] as FileDescriptorProto, (path) => files.find((each) => each.name === path));
+    expect(registry.getService(name)?.typeName).toBe(name);
+  });
+});
+
+describe("extensions", () => {
+  test("are found by their message and number", async () => {
+    const answers = await seen(extension("google.protobuf.MethodOptions", 50_001));
+    expect(answers).toEqual([["quintet/options/v1/options.proto", "google/protobuf/descriptor.proto"]]);
+  });
+
+  test("are listed by their message; one that has none has an empty list", async () => {
+    expect(await seen(numbers("google.protobuf.MethodOptions"), numbers("quintet.farkle.v1.ScoreRequest"))).toEqual([
+      { type: "google.protobuf.MethodOptions", numbers: [50_001, 72_295_728] },
+      { type: "quintet.farkle.v1.ScoreRequest", numbers: [] },
+    ]);
+  });
+});
+
+test("all services are listed, in alphabetical order", async () => {
+  const [answer] = await ask([{ case: "listServices", value: "" }]);
+  expect(answer?.messageResponse).toMatchObject({
+    case: "listServicesResponse",
+    value: { service: SERVICES.map(({ typeName: name }) => ({ name })).sort((a, b) => (a.name < b.name ? -1 : 1)) },
+  });
+});
+
+test("what is not known is said, and the stream goes on", async () => {
+  const unknown = (what: string): object => ({ code: 5, message: `${what} is not known here.` });
+  expect(
+    await seen(
+      file("quintet/nothing.proto"),
+      symbol("quintet.Nothing"),
+      extension("quintet.farkle.v1.ScoreRequest", 7),
+      numbers("quintet.Nothing"),
+      undefined,
+      file("google/api/http.proto"),
+    ),
+  ).toEqual([
+    unknown('The file "quintet/nothing.proto"'),
+    unknown('The symbol "quintet.Nothing"'),
+    unknown('The extension 7 of "quintet.farkle.v1.ScoreRequest"'),
+    unknown('The type "quintet.Nothing"'),
+    { code: 3, message: "The request asks for nothing: message_request must be set." },
+    ["google/api/http.proto"],
+  ]);
+});
+
+test("an answer repeats its question", async () => {
+  const [answer] = await ask([file("nothing.proto")]);
+  expect([answer?.validHost, answer?.originalRequest]).toEqual([
+    "here",
+    create(ServerReflectionRequestSchema, { host: "here", messageRequest: file("nothing.proto") }),
+  ]);
+});
+
+describe("a stream is bounded", () => {
+  test("in its questions", async () => {
+    const questions = (count: number): Question[] => Array.from({ length: count }, () => file("nothing.proto"));
+    expect(await ask(questions(500))).toHaveLength(500);
+    await expect(ask(questions(501))).rejects.toThrow("One stream takes 500 questions; open another.");
+  });
+
+  test("and makes room for the next one however it ends", async () => {
+    const streams = slots();
+    await ask([file("nothing.proto")], streams);
+    await expect(
+      ask(
+        Array.from({ length: 501 }, () => undefined),
+        streams,
+      ),
+    ).rejects.toThrow();
+    expect(await ask([file("nothing.proto")], streams)).toHaveLength(1);
+    streams.take("192.0.2.1");
+    await expect(ask([], streams)).rejects.toThrow("This network has 1 such streams open");
+  });
+});
