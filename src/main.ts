@@ -30,13 +30,13 @@ const edge: ServerEdge = {
   untilStopped: () =>
     new Promise((resolve) => {
       const keptAlive = setInterval(() => {}, 2 ** 30);
-      for (const signal of ["SIGTERM", "SIGINT"] as const) {
-        // A second signal ends the process at once.
-        process.once(signal, () => {
-          clearInterval(keptAlive);
-          resolve();
-        });
-      }
+      const stop = (): void => {
+        clearInterval(keptAlive);
+        // Without a listener, a second signal of either kind ends the process at once, as Node does by itself.
+        process.off("SIGTERM", stop).off("SIGINT", stop);
+        resolve();
+      };
+      process.on("SIGTERM", stop).on("SIGINT", stop);
     }),
   onUncaught: (isContained) =>
     process.on("uncaughtException", (error) => {

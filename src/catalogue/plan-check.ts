@@ -24,7 +24,7 @@ const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
   name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, a letter first"),
   priceMinor: wholeFrom(0, 1_000_000_000),
   currency: matching(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
-  // What is left of a month is kept in 32 bits.
+  // The calls left of a month are kept in 32 bits.
   callsPerMonth: wholeFrom(1, 2_000_000_000),
   requestsPerSecond: wholeFrom(1, 100_000),
 };

@@ -24,7 +24,7 @@ export class ConnectionsPerAddress {
     this.#max = max;
   }
 
-  /** Counts a connection, and answers what lets go of it; undefined where the address has as many as it may. */
+  /** Counts a connection, and returns a function that counts it out again; undefined when the address has as many as it may. */
   open(address: string): (() => void) | undefined {
     if (this.#max === 0) {
       return () => {};

@@ -141,7 +141,7 @@ export class UnsentAnswer {
     return true;
   }
 
-  /** So many bytes have left. */
+  /** This many bytes have left. */
   left(bytes: number): void {
     if (!this.#isWaiting) {
       return;

@@ -123,7 +123,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     async close() {
       if (!closed) {
         closed = true;
-        // What was asked before is done.
+        // Queries that were asked for before are done first.
         await Promise.allSettled(inFlight);
         await backend.close();
       }

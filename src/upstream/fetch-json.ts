@@ -135,7 +135,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// What is sent back as a header one day must be short and printable.
+// The validator is sent back in a request's header later, so it must be short and printable.
 function validatorOf(header: string | string[] | undefined): string | undefined {
   const text = single(header);
   return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;

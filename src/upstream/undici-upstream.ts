@@ -7,7 +7,7 @@ import { UpstreamFault } from "./fault.ts";
 import { createFlights, type Flight } from "./single-flight.ts";
 import type { Fetched, Parse, Upstream, UpstreamCall, Validators } from "./upstream.ts";
 
-/** What makes an upstream. */
+/** What an upstream is made from. */
 export interface UpstreamOptions extends AttemptsOptions {
   /**
    * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and requests under way shared,

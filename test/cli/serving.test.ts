@@ -190,9 +190,20 @@ test.each([{ workers: "1" }, { workers: "2" }])(
   },
 );
 
-test("SIGTERM lets a call under way end well, lets no new one in, and ends with 0", async () => {
+/** A server, and a call to it that its upstream has been asked for and has not answered. */
+interface CallUnderWay {
+  readonly server: ServerProcess;
+  readonly call: Promise<Response>;
+  /** Lets the upstream answer. */
+  answer(): void;
+}
+
+async function beginCall(): Promise<CallUnderWay> {
   const upstream = createServer().listen(0, "127.0.0.1");
-  onTestFinished(() => void upstream.close());
+  onTestFinished(() => {
+    upstream.close();
+    upstream.closeAllConnections();
+  });
   await once(upstream, "listening");
   const coins = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   const variables = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_COINS_URL: coins };
@@ -205,20 +216,50 @@ test("SIGTERM lets a call under way end well, lets no new one in, and ends with 
   const asked = once(upstream, "request");
   const call = fetch(`${server.origin}/token-price/v1/price?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": secret } });
   const [, held] = (await asked) as [unknown, ServerResponse];
-  server.signal("SIGTERM");
-  // Until the port is closed; then the server is on its way out, and the call is still under way.
+  const price = { price: 90_000, symbol: "BTC", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 };
+  return {
+    server,
+    call,
+    answer: () =>
+      held.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins: { "coingecko:bitcoin": price } })),
+  };
+}
+
+/** Resolves once the server's port is closed: it has begun to stop. */
+async function portClosed({ origin }: ServerProcess): Promise<void> {
   while (
-    await fetch(`${server.origin}/openapi.json`).then(
+    await fetch(`${origin}/openapi.json`).then(
       () => true,
       () => false,
     )
   ) {}
-  const price = { price: 90_000, symbol: "BTC", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 };
-  held.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins: { "coingecko:bitcoin": price } }));
+}
+
+test("SIGTERM lets a call under way end well, lets no new one in, and ends with 0", async () => {
+  const { server, call, answer } = await beginCall();
+  server.signal("SIGTERM");
+  await portClosed(server);
+  answer();
 
   const response = await call;
   expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 200, body: { data: { count: 1 } } });
   expect((await server.ended).code).toBe(0);
+});
+
+test.each([
+  ["SIGTERM", "SIGINT"],
+  ["SIGINT", "SIGTERM"],
+  ["SIGTERM", "SIGTERM"],
+] as const)("%s and then %s ends the server at once, with a call under way", async (first, second) => {
+  const { server, call } = await beginCall();
+  const outcome = call.then(
+    () => "answered",
+    () => "cut",
+  );
+  server.signal(first);
+  await portClosed(server);
+  server.signal(second);
+  expect({ call: await outcome, code: (await server.ended).code }).toEqual({ call: "cut", code: second });
 });
 
 describe("the reference", () => {

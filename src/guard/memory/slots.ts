@@ -16,7 +16,7 @@ export const leaseWord = (slot: number): number => slot * WORDS_PER_SLOT + 1;
 /** What the store said last: the lease's id in the upper half, in the lower the calls of its month that nobody has leased. */
 export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 
-/** That the store said the month is used up: the lease's id in the upper half, in the lower the epoch in which it said so. */
+/** Set when the store said that the month is used up: the lease's id in the upper half, in the lower the epoch in which it said so. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
 /** When to ask the store again whether the month is still used up, in milliseconds of the monotonic clock. */
@@ -31,7 +31,7 @@ const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 /** 1 while the thread that owns the leases has been asked to refill this one and has not looked at it yet. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
-/** Begins another generation of a slot, and answers its number. */
+/** Begins another generation of a slot, and returns its number. */
 export const nextGeneration = (words: SlotWords, slot: number): number => Number(Atomics.add(words, generationWord(slot), 1n)) + 1;
 
 /** The number of a slot's generation. */

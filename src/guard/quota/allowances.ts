@@ -112,7 +112,7 @@ export class Allowances implements MonthLeases {
 
   // Evicts those that nobody is using. Nothing is lost: a full bucket and a lease that was given back can begin again in another slot.
   #sweep(nowMs: number): number | undefined {
-    // What they hold cannot be given back to a store that is down.
+    // Their leases cannot be given back to a store that is down.
     if (nowMs < this.#sweepAtMs || this.#dependencies.breaker.isOpen) {
       return undefined;
     }

@@ -53,7 +53,7 @@ export function callsLeft(words: SlotWords, slot: number, leaseId: number): numb
   return Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : 0;
 }
 
-// Replaces the lease's count, where it is not 0, and answers what it was; 0 where there is nothing to replace.
+// Replaces the lease's count, where it is not 0, and returns what it was; 0 where there is nothing to replace.
 function change(words: SlotWords, slot: number, leaseId: number, next: (calls: number) => number): number {
   const word = leaseWord(slot);
   for (;;) {

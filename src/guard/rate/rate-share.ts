@@ -38,7 +38,7 @@ export class RateShare {
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
     const { own, nodes } = this.#options;
-    // What was saved up at the smaller share must not be spent at the larger one.
+    // Tokens that were saved up at the smaller share must not be spent at the larger one.
     const emptyAtMs = nodes() === 1 || this.#arePeersUnaware(nowMs) ? this.#sinceMs : this.#sinceMs + PEERS_UNAWARE_MS;
     return own.takeSince(slot, this.rateAt(requestsPerSecond, nowMs), nowMs, emptyAtMs);
   }

@@ -175,7 +175,7 @@ export class HeadReader {
   }
 }
 
-// What is wrong with a line and a block that are each well-formed.
+// The fault of a request line and a header block that are well-formed by themselves, but not together.
 function faultBetween({ authority, minorVersion }: RequestLine, { headers, hosts, body }: HeaderBlock): TransportFault | undefined {
   if (minorVersion === 0 && body === "chunked") {
     // https://www.rfc-editor.org/rfc/rfc9112#section-6.1

@@ -25,7 +25,7 @@ export class FlowControl implements FlowFrameTaker {
     this.#life = life;
   }
 
-  /** So many bytes of bodies do not count against the connection's window any more. */
+  /** This many bytes of bodies no longer count against the connection's window. */
   credit(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#uncredited >= WINDOW_BYTES_DEFAULT / 2 && this.#life.phase !== "closing") {

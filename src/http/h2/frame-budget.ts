@@ -24,7 +24,7 @@ export class FrameBudget {
     return this.#left >= 0 || this.#regain();
   }
 
-  /** Something useful was done with the peer, which allows for so many more. */
+  /** Something useful was done with the peer, which allows for this many more. */
   earn(count: number): void {
     this.#left = Math.min(this.#burst, this.#left + count);
   }

@@ -72,7 +72,7 @@ export class HpackDecoder<Facts = undefined> {
     const decoded = this.#decodeBlock();
     this.#block = NO_BLOCK;
     if (this.#isTableChanged) {
-      // What was kept has another meaning now, and this block would change the table again.
+      // The table has changed: the blocks that were kept may mean something else now, and this one would change the table again.
       this.#repeated.clear();
     } else if (!decoded.isTooLarge) {
       this.#repeated.keep(block, start, end, decoded);
@@ -125,7 +125,7 @@ export class HpackDecoder<Facts = undefined> {
   /** A header spelt out; undefined where it has more octets than `room`. With indexing it is added to the table in any case. */
   #readLiteral(octet: number, room: number): HeaderField | undefined {
     const isIndexed = (octet & 0x40) !== 0;
-    // What goes into the table is needed whether or not it is over a limit of ours.
+    // A field that goes into the table is decoded even where it is over a limit of ours: later blocks refer to it.
     const bytesMax = isIndexed ? Math.max(room, TABLE_BYTES_DEFAULT) : room;
     const nameIndex = this.#readInteger(isIndexed ? 0x3f : 0x0f);
     const named = nameIndex === 0 ? undefined : this.#fieldAt(nameIndex);

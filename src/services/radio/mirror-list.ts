@@ -7,7 +7,7 @@ const REFRESH_MS = 3_600_000;
 /** Not more often than this, however many calls fail. */
 const REFRESH_SOON_MS = 30_000;
 
-/** What makes a list. */
+/** What a list is made from. */
 export interface MirrorListOptions extends DiscoveryOptions {
   readonly clock: Clock;
   readonly log: Log;

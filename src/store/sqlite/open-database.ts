@@ -7,7 +7,7 @@ import { StoreRefused } from "../store-errors.ts";
 import { createPrivately, isWritableByOthers } from "./private-file.ts";
 import { BUSY_TIMEOUT_MS, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-errors.ts";
 
-// The write-ahead log is carried over into the database when it has so many pages of 4 KiB.
+// The write-ahead log is carried over into the database when it has this many pages of 4 KiB.
 const LOG_PAGES_MAX = 256;
 const LOG_BYTES_MAX = 1_048_576;
 

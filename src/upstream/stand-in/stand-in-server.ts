@@ -14,7 +14,7 @@ export interface StandInAnswer {
   readonly body: string;
 }
 
-/** What makes a stand-in. */
+/** What a stand-in is made from. */
 export interface StandInOptions {
   readonly name: string;
   /** Answers one request at once. The URL is absolute; a thrown error is answered with 500 and its message. */

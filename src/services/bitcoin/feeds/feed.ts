@@ -22,7 +22,7 @@ export interface Feed<Data> {
   close(): Promise<void>;
 }
 
-/** What makes a feed. */
+/** What a feed is made from. */
 export interface FeedOptions<Data> {
   /** What the log calls it. */
   readonly name: string;

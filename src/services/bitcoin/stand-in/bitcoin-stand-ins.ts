@@ -5,7 +5,7 @@ import { startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
 import { answerChart } from "./charts.ts";
 import { answerBinance, answerCoinbase, answerKraken } from "./exchanges.ts";
 
-/** What makes the stand-ins. */
+/** What the stand-ins are made from. */
 export interface BitcoinStandInsOptions {
   /** The same seed makes the same world. */
   readonly seed: number;

@@ -15,7 +15,7 @@ export function isWithinOneEdit(codes: Uint16Array, at: number, length: number, 
   if (length < wanted.length) {
     return restIsSame(codes, at + same, wanted, same + 1);
   }
-  // What separates two texts is no letter.
+  // The separator between two texts is not a letter.
   if (isMark(codes[at + same] as number)) {
     return false;
   }

@@ -5,7 +5,7 @@ import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
 import { type SandboxList, sandboxLists } from "./lists.ts";
 
-/** What makes the stand-in. */
+/** What the stand-in is made from. */
 export interface TokenListStandInOptions {
   /** The same seed makes the same lists. */
   readonly seed: number;

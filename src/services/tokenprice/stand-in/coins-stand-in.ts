@@ -6,7 +6,7 @@ import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/sta
 import { CATALOGUE, type SandboxToken } from "./catalogue.ts";
 import { nearestRecord, numberOf, type SandboxRecord } from "./records.ts";
 
-/** What makes the stand-in. */
+/** What the stand-in is made from. */
 export interface CoinsStandInOptions {
   /** The same seed makes the same prices. */
   readonly seed: number;

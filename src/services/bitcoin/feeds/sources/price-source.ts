@@ -5,7 +5,7 @@ import type { PriceSourceName } from "../../config.ts";
 import { type DaySpan, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
 
-/** Asks one URL and answers what `parse` makes of it, or throws an UpstreamFault. */
+/** Asks one URL and returns what `parse` makes of the answer, or throws an UpstreamFault. */
 export type Ask = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
 
 /** One source of daily prices. */
