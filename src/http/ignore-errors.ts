@@ -1,6 +1,5 @@
-// The `error` events of sockets, sessions, requests, answers and streams. `close` follows each, and is what the code here waits for; but an
-// `error` that nobody hears ends the process. Node takes its own listeners away at times: from a socket after CONNECT, and from a
-// request whose reading was broken off.
+// The `error` events of sockets. `close` follows each of them, and is what the transport waits for. But an `error` that nobody hears ends the
+// process, so every socket gets a listener as soon as it is accepted.
 import type { EventEmitter } from "node:events";
 
 const ignore = (): void => {};

@@ -32,7 +32,7 @@ const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
-/** What is wrong with the host that a request names in so many headers; undefined when nothing is. */
+/** What is wrong with the host that a request names, and with how many `headers` name it; undefined when nothing is. */
 export function hostFault(headers: number, host: string | undefined, hostRequired: boolean): TransportFault | undefined {
   if (headers > 1) {
     return malformed("The request has more than one Host header; send one.");

@@ -11,12 +11,12 @@ export interface Service<Desc extends DescService = DescService> {
   readonly implementation: ServiceImpl<Desc>;
 }
 
-/** One of the five, running. */
+/** A data service, running. */
 export interface DataService<Desc extends DescService = DescService> extends Service<Desc> {
   readonly name: ServiceName;
   /**
-   * Begins its background work, where it has any. Before, it asks nobody: a server that cannot have its port has bothered no
-   * upstream. Called once, at most.
+   * Begins its background work, where it has any. It asks no upstream before that, so a server whose port is taken has asked none.
+   * Called once, at most.
    */
   begin?(): void;
   /** Whether it has what it needs to answer, where it needs anything before its first call. Its own memory tells; it asks nobody. */

@@ -23,8 +23,8 @@ export function createHealth(
 }
 
 /**
- * Resolves when those who look at health and readiness have had so many milliseconds to stop sending calls here. Even with none, who watches
- * hears of it before their stream is cut.
+ * Resolves after `delayMs`, in which callers who look at health and readiness stop sending calls here. Even with a delay of 0, those who watch
+ * hear of it before their stream is cut.
  */
 export function letCallersGo(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
   return new Promise((resolve) => {

@@ -9,7 +9,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
 import { createGatewayServer } from "./gateway-server.ts";
 import type { Address } from "./messages.ts";
-import { openSharedRate } from "./shared-rate.ts";
+import { openMultiNodeRate } from "./multi-node-rate.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 import type { Workers } from "./workers.ts";
 
@@ -45,7 +45,7 @@ export interface Worker extends Workers {
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, log } = options;
   const { accountRpc, nodeStatus, limits, ...guardSources } = sources;
-  const rate = await openSharedRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, unhealthy, thread, clock, log });
+  const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, unhealthy, thread, clock, log });
   const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, log, shareRate: rate?.share });
   const closeGuard = async (): Promise<void> => {
     guard.stop();

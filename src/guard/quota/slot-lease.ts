@@ -6,18 +6,18 @@ import { addGrant, callsLeft, refundCalls, replaceLease, spendCall, takeExcess }
 import { leaseIdOf } from "./lease-id.ts";
 import type { Day } from "./month.ts";
 import type { Spent } from "./month-lease.ts";
-import { SharedQuotaStatus } from "./shared-quota-status.ts";
+import { SlotStatus } from "./slot-status.ts";
 
 /** The lease in a slot. */
 export class SlotLease {
   readonly slot: number;
-  readonly status: SharedQuotaStatus;
+  readonly status: SlotStatus;
   readonly #words: SlotWords;
   #generation: number;
 
   constructor(words: SlotWords, slot: number, generation: number) {
     this.slot = slot;
-    this.status = new SharedQuotaStatus(words, slot);
+    this.status = new SlotStatus(words, slot);
     this.#words = words;
     this.#generation = generation;
   }

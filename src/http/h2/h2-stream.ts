@@ -95,7 +95,7 @@ export class H2Stream extends ReceivingStream {
     return !this.isClosed && !this.isLocalClosed && (this.#waitingBytes > 0 || this.#isEnding);
   }
 
-  /** The peer takes so many bytes more, or fewer. */
+  /** The peer has widened its window by `bytes`, or narrowed it where they are negative. */
   changeSendWindow(bytes: number): void {
     this.sendWindow += bytes;
     if (this.#waitingBytes > 0 && this.sendWindow > 0) {

@@ -40,7 +40,7 @@ export class SendQueue {
     return this.#streams.size > 0 && this.window > 0;
   }
 
-  /** Whether the socket has enough for now. */
+  /** Whether nothing more should be written for now: the socket has not sent what it was given, or this turn has written its share. */
   get isFull(): boolean {
     return this.#socket.writableNeedDrain || this.#writer.pendingBytes >= TURN_BYTES_MAX;
   }

@@ -6,7 +6,7 @@ const LEASE_ID_UNIT = 2 ** 32;
 const NOTHING = -1n;
 
 /** One slot's status. */
-export class SharedQuotaStatus {
+export class SlotStatus {
   readonly #words: SlotWords;
   readonly #slot: number;
 
