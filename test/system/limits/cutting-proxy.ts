@@ -9,7 +9,7 @@ export type CutMoment = "before the commit" | "after the commit";
 /** The proxy. */
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts the next lease's connection, and answers whether there was one within that time. */
+  /** Cuts the connection of the next lease that no earlier call takes, and answers whether there was one within that time. */
   cutLease(moment: CutMoment, withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -22,7 +22,8 @@ interface Wanted {
 /** Starts it on a free port. */
 export async function startCuttingProxy(upstreamPort: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
-  let wanted: Wanted | undefined;
+  // Two faults of a run may want one each at the same time.
+  const wanted = new Set<Wanted>();
   const server = createServer((client) => {
     const upstream = connect(upstreamPort, "127.0.0.1");
     let isCut = false;
@@ -34,9 +35,9 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
     let cutAtAnswer: Wanted["done"] | undefined;
     client.on("data", (chunk: Buffer) => {
       if (chunk.includes('insert into "month_leases"')) {
-        const order = wanted;
+        const [order] = wanted;
         if (order !== undefined) {
-          wanted = undefined;
+          wanted.delete(order);
           isCut = true;
           if (order.moment === "before the commit") {
             cut(order.done);
@@ -76,11 +77,10 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
     cutLease(moment, withinMs) {
       return new Promise((resolve) => {
         const order: Wanted = { moment, done: resolve };
-        wanted = order;
+        wanted.add(order);
         setTimeout(() => {
           // Where the order was taken, its connection is being cut.
-          if (wanted === order) {
-            wanted = undefined;
+          if (wanted.delete(order)) {
             resolve(false);
           }
         }, withinMs);
