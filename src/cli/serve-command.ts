@@ -58,7 +58,7 @@ export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): P
 function environmentTable(): string {
   const rows = variableDocs().map(({ name, fallback, meaning }) => [
     name,
-    fallback.length > 40 ? "(see docs/operating.md)" : fallback,
+    fallback.length > 40 ? "(see docs/operate.md)" : fallback,
     meaning,
   ]);
   return `Environment:\n${table([{ heading: "variable" }, { heading: "default" }, { heading: "meaning" }], rows)}`;

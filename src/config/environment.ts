@@ -1,5 +1,5 @@
 // Reads the environment into typed values and gathers every fault, so that an operator sees all of them at once. Each variable is
-// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operating.md print what is here.
+// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate.md print what is here.
 
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {

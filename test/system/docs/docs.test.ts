@@ -153,7 +153,7 @@ describe("what exists is there:", () => {
   });
 
   test("every setting, once", () => {
-    const settings = rowsOf("docs/operating.md").filter((word) => word.startsWith("QUINTET_"));
+    const settings = rowsOf("docs/operate.md").filter((word) => word.startsWith("QUINTET_"));
     expect(settings.toSorted()).toEqual(
       variableDocs()
         .map(({ name }) => name)
