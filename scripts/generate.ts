@@ -41,6 +41,9 @@ run(
 const { openApiDocument } = await import("./openapi/document.ts");
 writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
 
+const { serviceConfig } = await import("./service-config.ts");
+writeFileSync(`${out}/gen/grpc-service-config.json`, `${JSON.stringify(await serviceConfig(), undefined, 2)}\n`);
+
 // Only now: the words of the reference come from the document.
 const { pages, readPage, withTables } = await import("./docs/tables.ts");
 for (const path of pages()) {

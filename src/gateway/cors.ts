@@ -18,6 +18,7 @@ const EXPOSED_HEADERS = [
   "RateLimit-Policy",
   "RateLimit",
   "Retry-After",
+  "Grpc-Retry-Pushback-Ms",
   "Allow",
   "Age",
   "ETag",

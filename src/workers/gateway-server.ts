@@ -59,6 +59,8 @@ const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: UR
   "/openapi.json": ["application/json", new URL("../../gen/openapi.json", import.meta.url)],
   // A google.protobuf.FileDescriptorSet, from which clients in any language read or generate what they call with.
   "/descriptors.binpb": ["application/protobuf", new URL("../../gen/quintet.binpb", import.meta.url)],
+  // How gRPC clients may retry: https://github.com/grpc/grpc/blob/master/doc/service_config.md
+  "/grpc-service-config.json": ["application/json", new URL("../../gen/grpc-service-config.json", import.meta.url)],
 };
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */

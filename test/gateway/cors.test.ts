@@ -31,6 +31,7 @@ describe("a page of another origin", () => {
       "content-encoding",
       "etag",
       "grpc-message",
+      "grpc-retry-pushback-ms",
       "grpc-status",
       "grpc-status-details-bin",
       "ratelimit",

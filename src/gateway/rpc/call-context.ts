@@ -16,6 +16,8 @@ export function urlOf({ authority = "localhost", isSecure, path, query }: Exchan
   return `${isSecure ? "https" : "http"}://${authority}${path}${query === "" ? "" : `?${query}`}`;
 }
 
+const hasAny = (headers: Headers | undefined): boolean => headers !== undefined && headers.keys().next().done === false;
+
 /** The context of one call. */
 export class CallContext implements HandlerContext, HandlerMetadata {
   readonly protocolName: string;
@@ -78,7 +80,7 @@ export class CallContext implements HandlerContext, HandlerMetadata {
   }
 
   get hasMetadata(): boolean {
-    return this.#responseHeader !== undefined || this.#responseTrailer !== undefined;
+    return hasAny(this.#responseHeader) || hasAny(this.#responseTrailer);
   }
 
   get values(): ContextValues {

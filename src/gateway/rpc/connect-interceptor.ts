@@ -3,6 +3,7 @@
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
+import { retryPushback } from "./retry-pushback.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
 /** Where the interceptor finds the stream that a call belongs to. */
@@ -48,6 +49,17 @@ function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined 
   return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded ? DEADLINE_EXCEEDED : CANCELLED;
 }
 
+// The problem as connect-es sends it. In gRPC and gRPC-Web its metadata are trailers.
+function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
+  const error = problem.asThrown ?? new Failure(problem);
+  if (requestHeader.get("content-type")?.startsWith("application/grpc")) {
+    for (const [name, value] of Object.entries(retryPushback(problem))) {
+      error.metadata.set(name, value);
+    }
+  }
+  return error;
+}
+
 /** Makes the interceptor. */
 export function createConnectInterceptor(): Interceptor {
   return (next) => async (request) => {
@@ -55,7 +67,7 @@ export function createConnectInterceptor(): Interceptor {
     const failed = (thrown: unknown): Error => {
       const problem = problemOfSignal(request.signal) ?? problemOf(thrown);
       stream?.fail(problem);
-      return problem.asThrown ?? new Failure(problem);
+      return errorOf(problem, request.header);
     };
     try {
       const answer = await next(request.stream ? { ...request, message: withOurProblems(request.message) } : request);

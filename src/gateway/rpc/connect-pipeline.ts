@@ -137,7 +137,12 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
     this.fail(REFUSED_BY_CONNECT);
     await (dismissed ?? exchange.dismissBody());
-    this.#open(answered).end(undefined, answered.trailer && trailersOf(answered.trailer));
+    const trailers = answered.trailer && trailersOf(answered.trailer);
+    if (this.#response === undefined && trailers !== undefined && mayBeTrailersOnly(answered.header, trailers)) {
+      exchange.respond(answered.status, { ...this.operation.headers, ...recordOf(answered.header), ...trailers }, "");
+    } else {
+      this.#open(answered).end(undefined, trailers);
+    }
   }
 
   // Sends the head before the first chunk, because the handler may set headers until then.
@@ -159,6 +164,16 @@ function trailersOf(trailer: Headers): Record<string, string> {
   const trailers = recordOf(trailer) as Record<string, string>;
   const message = trailers["grpc-message"];
   return message === undefined ? trailers : { ...trailers, "grpc-message": withoutNeedlessEscapes(message) };
+}
+
+// The names in a gRPC failure that are not a handler's.
+const OWN_NAME = /^(?:content-type|retry-after|allow|grpc-.+)$/;
+
+// Whether all goes into the head. gRPC clients that retry by themselves take any other head for the beginning of an answer, and do not call
+// again. What a handler has set stays where it was set. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid
+function mayBeTrailersOnly(header: Headers | undefined, trailers: Readonly<Record<string, string>>): boolean {
+  const names = [...(header?.keys() ?? []), ...Object.keys(trailers)];
+  return trailers["grpc-status"] !== "0" && names.every((name) => OWN_NAME.test(name));
 }
 
 function recordOf(headers: Headers | undefined): ResponseHeaders {

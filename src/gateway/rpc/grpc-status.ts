@@ -1,9 +1,11 @@
-// A problem as gRPC's trailers: `grpc-status`, `grpc-message` and `grpc-status-details-bin`. They are in the head where it is trailers-only.
+// A problem as gRPC's trailers: `grpc-status`, `grpc-message`, `grpc-status-details-bin` and `grpc-retry-pushback-ms`. They are in the head where
+// it is trailers-only.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import { codeOf, type Problem } from "../../problem/problem.ts";
 import { base64OfBytes, errorDetails } from "./error-details.ts";
+import { retryPushback } from "./retry-pushback.ts";
 
 /** The trailers of a call that succeeded. */
 export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
@@ -32,7 +34,7 @@ export function grpcStatusOf(problem: Problem): Record<string, string> {
       toBinary(StatusSchema, create(StatusSchema, { code, message, details: packed })),
     );
   }
-  return trailers;
+  return { ...trailers, ...retryPushback(problem) };
 }
 
 /** The header that names the encodings that are accepted, where the problem is an encoding that is not. */

@@ -9,7 +9,7 @@ export interface HandlerMetadata {
   readonly headersSet: Headers | undefined;
   /** Undefined where the handler has not asked for the trailers. */
   readonly trailersSet: Headers | undefined;
-  /** Whether there is either. */
+  /** Whether the handler has set any. */
   readonly hasMetadata: boolean;
 }
 

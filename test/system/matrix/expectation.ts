@@ -71,6 +71,7 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
     "x-request-id": REQUEST_ID,
     ...limitHeaders(scenario),
     ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
+    ...(!ok && expected.pushback !== undefined && /^grpc/.test(client.protocol) && { "grpc-retry-pushback-ms": expected.pushback }),
     ...(!isNoCall(client, expected) && {
       "cache-control": ok && client.name === "REST GET with body" ? "no-store" : "private",
     }),

@@ -26,6 +26,8 @@ export type Expected =
       readonly metadata?: Readonly<Record<string, string>>;
       readonly details?: readonly unknown[];
       readonly retryAfter?: string;
+      /** gRPC's and gRPC-Web's `grpc-retry-pushback-ms`. */
+      readonly pushback?: string;
     };
 
 /** One row of the matrix. */
@@ -122,6 +124,7 @@ export const SCENARIOS: readonly Scenario[] = [
       metadata: { service: "farkle", plan: "slow" },
       details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "1s" }],
       retryAfter: "1",
+      pushback: "1000",
     },
     limits: { plan: "slow", second: 0, month: 999 },
   },
@@ -145,6 +148,7 @@ export const SCENARIOS: readonly Scenario[] = [
         { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: `${MONTH_LEFT_SECONDS}s` },
       ],
       retryAfter: String(MONTH_LEFT_SECONDS),
+      pushback: "-1",
     },
     limits: { plan: "single", second: 9, month: 0 },
   },
@@ -186,6 +190,7 @@ export const SCENARIOS: readonly Scenario[] = [
       connectStatus: 429,
       code: "resource_exhausted",
       message: "The body is longer than 65536 bytes.",
+      pushback: "-1",
     },
     limits: { plan: "free", second: 9, month: 999 },
   },

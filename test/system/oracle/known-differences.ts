@@ -237,6 +237,17 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
+    name: "grpc-retry-pushback-ms",
+    reason: "What connect-es refuses before it calls an interceptor is without it: a single message that is too long.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const name = "grpc-retry-pushback-ms";
+      return bothRefused(pair) && refusedAs(pair, "BODY_TOO_LARGE") && unary.headers[name] === "-1" && !(name in connect.headers)
+        ? { ...pair, connect: { ...connect, headers: { ...connect.headers, [name]: "-1" } } }
+        : pair;
+    },
+  },
+  {
     name: "the encodings that are accepted",
     reason:
       "gRPC and Connect ask a server to name them when it refuses one. connect-es drops that header because it belongs to the protocol.",

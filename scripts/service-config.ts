@@ -1,0 +1,80 @@
+// The gRPC service config: which calls a client may repeat by itself, how often, and how long a call may take. Made from the descriptors.
+// https://github.com/grpc/grpc/blob/master/doc/service_config.md, https://github.com/grpc/proposal/blob/master/A6-client-retries.md
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
+import { SERVICE_NAMES, type ServiceName } from "../src/catalogue/service-names.ts";
+import { loadContracts } from "../src/services/registry.ts";
+
+// A rate's refusal and a server that cannot answer say how long to wait (`grpc-retry-pushback-ms`), and a used-up month that waiting is no use. So
+// RESOURCE_EXHAUSTED may be here. Four attempts outlast a second that is used up and an upstream's short failure.
+const RETRY_POLICY = {
+  maxAttempts: 4,
+  initialBackoff: "0.2s",
+  maxBackoff: "2s",
+  backoffMultiplier: 2,
+  retryableStatusCodes: ["UNAVAILABLE", "RESOURCE_EXHAUSTED"],
+};
+
+// A client that is always over its rate, or whose server is down, must not call four times as often. A failure takes a token and a success gives
+// a tenth back; with 50 tokens or fewer nothing is repeated.
+const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
+
+// The default of QUINTET_CALL_TIMEOUT_MS, for services that ask upstreams. A client takes it where it has no deadline, or a later one.
+const CALL_TIMEOUT = "30s";
+const TIMEOUTS: Readonly<Record<ServiceName, string>> = {
+  radio: CALL_TIMEOUT,
+  "token-price": CALL_TIMEOUT,
+  "token-list": CALL_TIMEOUT,
+  bitcoin: CALL_TIMEOUT,
+  // Computed, without asking anybody.
+  farkle: "5s",
+};
+const ACCOUNT_TIMEOUT = "10s";
+
+interface MethodName {
+  readonly service: string;
+  readonly method?: string;
+}
+
+interface MethodConfig {
+  readonly name: readonly MethodName[];
+  readonly timeout?: string;
+  readonly retryPolicy: typeof RETRY_POLICY;
+}
+
+interface ServiceConfig {
+  readonly methodConfig: readonly MethodConfig[];
+  readonly retryThrottling: typeof RETRY_THROTTLING;
+}
+
+/** The service config. It does not name what has side effects: that is never repeated. */
+export async function serviceConfig(): Promise<ServiceConfig> {
+  const contracts = await loadContracts();
+  const methods = contracts.flatMap((service) => service.methods);
+  const changing = methods.find((method) => !isReading(method));
+  if (changing !== undefined) {
+    throw new Error(`${changing} has side effects, so its service cannot be repeated as a whole`);
+  }
+  const timeouts = [...new Set(Object.values(TIMEOUTS))];
+  const ofServices = timeouts.map((timeout) => ({
+    name: contracts.filter((_, at) => TIMEOUTS[SERVICE_NAMES[at] as ServiceName] === timeout).map(nameOfService),
+    timeout,
+    retryPolicy: RETRY_POLICY,
+  }));
+  const streams = methods.filter(({ methodKind }) => methodKind !== "unary");
+  const reads = AccountService.methods.filter(isReading);
+  return {
+    methodConfig: [
+      ...ofServices,
+      // A stream lasts as long as its caller wants. It is repeated only if it fails before its first message.
+      { name: streams.map(nameOfMethod), retryPolicy: RETRY_POLICY },
+      { name: reads.map(nameOfMethod), timeout: ACCOUNT_TIMEOUT, retryPolicy: RETRY_POLICY },
+    ],
+    retryThrottling: RETRY_THROTTLING,
+  };
+}
+
+const isReading = ({ idempotency }: DescMethod): boolean => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+const nameOfService = ({ typeName }: DescService): MethodName => ({ service: typeName });
+const nameOfMethod = ({ parent, name }: DescMethod): MethodName => ({ service: parent.typeName, method: name });
