@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    // By itself: npm run test:limits.
-    exclude: ["test/system/limits/**"],
+    // By themselves: npm run test:limits, npm run test:interop.
+    exclude: ["test/system/limits/**", "test/system/interop/**"],
     // A test that hangs is a failure; none waits for the clock, however slow the machine is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,0 +1,262 @@
+// What every example has to do in each situation, whatever it is written in: `interop("go")` makes a suite of the example's README.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Prices, REQUESTS_PER_SECOND, type RestAnswer, type Scene, startScene } from "./scene.ts";
+import { note } from "./table.ts";
+import { makeWorkplace, type Program, readReadme, type Workplace } from "./workplace.ts";
+
+const TOKENS = ["coingecko:bitcoin", "ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", "coingecko:no-such-token"];
+/** Is asked for only while the source misbehaves, so that no cache has its price. */
+const UNCACHED = ["coingecko:solana"];
+const PRICE = "/token-price/v1/price";
+/** An example ends by its own deadline of 5 s. */
+const CALL_MS_MAX = 60_000;
+const SETUP_MS_MAX = 1_200_000;
+/** Long enough that a price of the sandbox has changed. */
+const PRICE_CHANGES_MS = 600_000;
+
+/** What grpc-go puts before the message of a call's last attempt. */
+const GRPC_GO_SAYS = /max retries exhausted: failed after \d+ attempts: rpc error: code = \w+ desc = /;
+
+/** How a folder's examples differ from the others. */
+export interface Manners {
+  /** The names of the programs that retry nothing: tools that a person watches. */
+  readonly withoutRetries?: readonly string[];
+}
+
+type Cells = readonly (string | number)[];
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Makes the suite of a folder of `examples/`. */
+export function interop(folder: string, { withoutRetries = [] }: Manners = {}): void {
+  const readme = readReadme(folder);
+  let scene: Scene;
+  let place: Workplace;
+  let key: string;
+  let maxAttempts: number;
+
+  beforeAll(async () => {
+    scene = await startScene();
+    key = await scene.makeKey("wide");
+    maxAttempts = await publishedMaxAttempts(scene.relay.origin);
+    place = makeWorkplace(folder, key);
+    for (const block of readme.setup) {
+      await place.run(block, scene.relay.origin);
+    }
+  }, SETUP_MS_MAX);
+  afterAll(() => scene?.close());
+
+  const start = ({ start: command }: Program, args: readonly string[], ownKey: string): ChildProcess => {
+    scene.relay.reset();
+    const env = { ...place.environment, QUINTET_URL: scene.relay.origin, ...(ownKey !== "" && { QUINTET_KEY: ownKey }) };
+    return spawn("sh", ["-c", `exec ${command} "$@"`, "sh", ...args], { cwd: place.folder, env, timeout: CALL_MS_MAX });
+  };
+
+  test.each(readme.shown)("$command prints what the README shows", async ({ command, answer }) => {
+    expect(await place.run(command, scene.relay.origin)).toBe(answer);
+  });
+
+  describe.each(readme.programs)(`${folder}: $start`, (program) => {
+    const call = (tokens: readonly string[], ownKey: string): Promise<Ended> => ended(start(program, ["price", ...tokens], ownKey));
+    const retries = !withoutRetries.includes(program.name);
+    const cell = (outcome: string, run: () => Promise<string>): void => {
+      test(outcome, async () => {
+        note({ folder, program: program.name, outcome, result: await run() });
+      });
+    };
+
+    cell("an answer is REST's", async () => {
+      const rest = await scene.rest(`${PRICE}?tokens=${TOKENS.join()}`, key);
+      const { code, out, err } = await call(TOKENS, key);
+      expect({ code, err, prices: pricesOf(out), calls: scene.relay.begun }).toEqual({
+        code: 0,
+        err: "",
+        prices: shown(rest.data),
+        calls: 1,
+      });
+      return "same prices";
+    });
+
+    cell("without a key", async () => {
+      const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, "");
+      const { code, out, err } = await call(TOKENS, "");
+      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      return "KEY_MISSING";
+    });
+
+    cell("a wrong argument", async () => {
+      const rest = await scene.rest(`${PRICE}?tokens=coingecko:bitcoin,bitcoin`, key);
+      const { code, out, err } = await call(["coingecko:bitcoin", "bitcoin"], key);
+      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      return "its field";
+    });
+
+    cell("more than a second's requests", async () => {
+      const slow = await scene.makeKey("slow");
+      const rest = await refusedForNow(slow);
+      const { code, out, err } = await call(TOKENS, slow);
+      const attempts = scene.relay.begun;
+      expect({ code, out, err: err.replace(GRPC_GO_SAYS, "") }).toEqual({ code: 1, out: "", err: refusal(rest) });
+      expect(attempts).toBe(retries ? maxAttempts : 1);
+      return `retry delay, ${attempts} attempts`;
+    });
+
+    if (retries) {
+      cell("a second later", async () => {
+        const slow = await scene.makeKey("slow");
+        await refusedForNow(slow);
+        const called = call([TOKENS[0] ?? ""], slow);
+        await until(() => scene.relay.answered === 1);
+        scene.clock.advance(1000);
+        const { code, err } = await called;
+        expect({ code, err, attempts: scene.relay.begun }).toEqual({ code: 0, err: "", attempts: 2 });
+        return "waits, answered";
+      });
+    }
+
+    cell("a month that is used up", async () => {
+      const small = await scene.makeKey("small");
+      await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
+      const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
+      const { code, out, err } = await call(TOKENS, small);
+      expect({ code, out, err, attempts: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), attempts: 1 });
+      return "quota, 1 attempt";
+    });
+
+    cell("a source that fails", async () => {
+      scene.misbehave({ kind: "failing" });
+      const called = call(UNCACHED, key);
+      await letTimePassUntil(scene, called);
+      const { code, out, err } = await called;
+      scene.misbehave({ kind: "none" });
+      const attempts = scene.relay.begun;
+      expect({ code, out, reason: err.split(":")[0] }).toEqual({ code: 1, out: "", reason: "UPSTREAM_FAILED" });
+      expect(attempts).toBe(retries ? maxAttempts : 1);
+      return `${attempts} attempts`;
+    });
+
+    cell("a deadline", async () => {
+      scene.misbehave({ kind: "slow", delayMs: 600_000 });
+      const { code, out, err } = await call(UNCACHED, key);
+      scene.misbehave({ kind: "none" });
+      const reason = /^deadline_?exceeded/i.test(err) ? "DEADLINE_EXCEEDED" : err;
+      expect({ code, out, reason, calls: scene.relay.begun }).toEqual({ code: 1, out: "", reason: "DEADLINE_EXCEEDED", calls: 1 });
+      return "DEADLINE_EXCEEDED";
+    });
+
+    cell("a stream of several messages, left in the middle", async () => {
+      const rest = await scene.restStream(`/token-price/v1/watch?tokens=${TOKENS.join()}`, key);
+      const child = start(program, ["watch", ...TOKENS], key);
+      const printed = collect(child);
+      for (let message = 0; message < 3; message += 1) {
+        const { value: line } = await rest.next();
+        const expected = shown(JSON.parse(line));
+        const linesBefore = message === 0 ? 0 : printed.lines().length;
+        await until(() => printed.lines().length >= linesBefore + expected.length || child.exitCode !== null);
+        expect(pricesOf(printed.lines().slice(linesBefore).join("\n"))).toEqual(expected);
+        scene.clock.advance(message < 2 ? PRICE_CHANGES_MS : 0);
+      }
+      child.kill("SIGINT");
+      await once(child, "close");
+      await until(() => scene.relay.left === 1);
+      expect({ code: child.exitCode, err: printed.err(), calls: scene.relay.begun }).toEqual({ code: 0, err: "", calls: 1 });
+      return "3 messages, cancelled";
+    });
+
+    cell("a stream without a key", async () => {
+      const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, "");
+      const { code, out, err } = await ended(start(program, ["watch", ...TOKENS], ""));
+      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      return "KEY_MISSING";
+    });
+  });
+
+  // Uses up the present second of a key of the slow plan, and answers with the refusal.
+  async function refusedForNow(slow: string): Promise<RestAnswer> {
+    for (let request = 0; request < REQUESTS_PER_SECOND; request += 1) {
+      await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, slow);
+    }
+    return scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, slow);
+  }
+}
+
+async function publishedMaxAttempts(origin: string): Promise<number> {
+  const answer = await fetch(`${origin}/grpc-service-config.json`);
+  const { methodConfig } = (await answer.json()) as { methodConfig: readonly { retryPolicy: { maxAttempts: number } }[] };
+  return methodConfig[0]?.retryPolicy.maxAttempts ?? 1;
+}
+
+function collect(child: ChildProcess): {
+  readonly lines: () => readonly string[];
+  readonly out: () => string;
+  readonly err: () => string;
+} {
+  const text = { out: "", err: "" };
+  child.stdout?.setEncoding("utf8").on("data", (more: string) => {
+    text.out += more;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (more: string) => {
+    text.err += more;
+  });
+  return { lines: () => text.out.split("\n").slice(0, -1), out: () => text.out, err: () => text.err };
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  const printed = collect(child);
+  const [code] = await once(child, "close");
+  return { code, out: printed.out(), err: printed.err() };
+}
+
+// Languages print 1e-5 and 0.00001, 100 and 100.0.
+const pricesOf = (out: string): readonly Cells[] =>
+  out
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(" ").map((word) => (Number.isNaN(Number(word)) ? word : Number(word))));
+
+const shown = (prices: Prices | null): readonly Cells[] => [
+  ...(prices?.results.map(({ token, price }) => [token, price, "USD"]) ?? []),
+  ...(prices?.missing.map((token) => [token, "has", "no", "price"]) ?? []),
+];
+
+// What an example prints for the error that REST answers with.
+function refusal({ message, error }: RestAnswer): string {
+  const more = error?.details.flatMap(({ "@type": type, ...detail }) => {
+    switch (type) {
+      case "type.googleapis.com/google.rpc.RetryInfo":
+        return [`  retry after: ${Number.parseFloat(detail.retry_delay ?? "")} s`];
+      case "type.googleapis.com/google.rpc.QuotaFailure":
+        return detail.violations?.map(({ subject }) => `  quota: ${subject}`) ?? [];
+      case "type.googleapis.com/google.rpc.BadRequest":
+        return detail.field_violations?.map(({ field, description }) => `  field: ${field} ${description}`) ?? [];
+      default:
+        return [];
+    }
+  });
+  return [`${error?.reason}: ${message}`, ...(more ?? [])].map((line) => `${line}\n`).join("");
+}
+
+// Waits for what another process does, and turns the event loop meanwhile. The test's own time limit bounds it.
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) {
+    await new Promise(setImmediate);
+  }
+}
+
+// Lets the server's pauses between its own attempts pass.
+async function letTimePassUntil({ clock }: Scene, called: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  called.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    clock.advance(10);
+    await new Promise(setImmediate);
+  }
+}

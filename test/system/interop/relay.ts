@@ -1,0 +1,147 @@
+// Stands between a client and the server, hands on what each sends, and counts what crosses it: the calls that a client makes, with its
+// retries, and those that it cancels. It knows HTTP/1.1 and cleartext HTTP/2 as far as that needs.
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A running relay. */
+export interface Relay {
+  /** `http://127.0.0.1:PORT` */
+  readonly origin: string;
+  /** How many calls have begun since the last `reset`. */
+  readonly begun: number;
+  /** How many of them have been answered, at least with headers. */
+  readonly answered: number;
+  /** How many of them the client has left: its stream was reset, or its connection of HTTP/1.1 closed, before the answer ended. */
+  readonly left: number;
+  /** Forgets the counts. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+const FRAME_HEAD_BYTES = 9;
+const HEADERS = 1;
+const RST_STREAM = 3;
+const END_OF_CHUNKED = Buffer.from("0\r\n\r\n");
+
+/** Starts one in front of a port of the loopback. */
+export async function startRelay(port: number): Promise<Relay> {
+  const counts = { begun: 0, answered: 0, left: 0 };
+  const sockets = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ host: "127.0.0.1", port, noDelay: true });
+    const watch = watchConnection(counts);
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.end();
+      });
+    }
+    client.on("data", watch.sent);
+    upstream.on("data", watch.received);
+    client.once("end", watch.ended);
+    client.once("error", watch.ended);
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get begun() {
+      return counts.begun;
+    },
+    get answered() {
+      return counts.answered;
+    },
+    get left() {
+      return counts.left;
+    },
+    reset() {
+      Object.assign(counts, { begun: 0, answered: 0, left: 0 });
+    },
+    async close() {
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface ConnectionWatch {
+  readonly sent: (bytes: Buffer) => void;
+  readonly received: (bytes: Buffer) => void;
+  /** The client has ended the connection. */
+  readonly ended: () => void;
+}
+
+function watchConnection(counts: { begun: number; answered: number; left: number }): ConnectionWatch {
+  let isHttp2: boolean | undefined;
+  // HTTP/1.1 has one call at a time.
+  let underWay = false;
+  const open = new Set<number>();
+  const answered = new Set<number>();
+  const fromClient = frames((type, stream) => {
+    if (type === HEADERS && !open.has(stream)) {
+      open.add(stream);
+      counts.begun += 1;
+    }
+    if (type === RST_STREAM) {
+      counts.left += 1;
+    }
+  });
+  const fromServer = frames((type, stream) => {
+    if (type === HEADERS && !answered.has(stream)) {
+      answered.add(stream);
+      counts.answered += 1;
+    }
+  });
+  return {
+    sent(bytes) {
+      if (isHttp2 === undefined) {
+        isHttp2 = bytes.subarray(0, 3).equals(PREFACE.subarray(0, 3));
+        fromClient(isHttp2 ? bytes.subarray(PREFACE.length) : Buffer.alloc(0));
+      } else if (isHttp2) {
+        fromClient(bytes);
+      }
+      if (!isHttp2 && /^(?:POST|GET) \//.test(bytes.toString("latin1", 0, 6))) {
+        counts.begun += 1;
+        underWay = true;
+      }
+    },
+    received(bytes) {
+      if (isHttp2) {
+        fromServer(bytes);
+      } else if (underWay) {
+        counts.answered += bytes.toString("latin1", 0, 5) === "HTTP/" ? 1 : 0;
+        const isChunked = /^transfer-encoding: chunked/im.test(bytes.toString("latin1"));
+        underWay = isChunked || !bytes.toString("latin1", 0, 5).startsWith("HTTP/");
+        underWay &&= !bytes.subarray(-END_OF_CHUNKED.length).equals(END_OF_CHUNKED);
+      }
+    },
+    ended() {
+      counts.left += underWay ? 1 : 0;
+      underWay = false;
+    },
+  };
+}
+
+// Takes a direction of HTTP/2 apart, and calls back at the head of each frame.
+function frames(onFrame: (type: number, stream: number) => void): (bytes: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes]);
+    while (rest.length >= FRAME_HEAD_BYTES && rest.length >= FRAME_HEAD_BYTES + rest.readUIntBE(0, 3)) {
+      const bytesLong = rest.readUIntBE(0, 3);
+      onFrame(rest.readUInt8(3), rest.readUInt32BE(5) & 0x7fff_ffff);
+      rest = rest.subarray(FRAME_HEAD_BYTES + bytesLong);
+    }
+  };
+}
