@@ -8,6 +8,9 @@ import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
+import { type AdminAddress, createAdminServer } from "./operations/admin/admin-server.ts";
+import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
+import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
@@ -15,6 +18,7 @@ import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
 import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
+import { servedMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 
 /** What the app is handed beside its configuration. */
@@ -33,10 +37,18 @@ export interface AppOptions {
   readonly startThread?: StartThread;
 }
 
+/** Where a server listens. */
+interface AppAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined where there is no admin port. */
+  readonly admin: AdminAddress | undefined;
+}
+
 /** A running server. */
 export interface App {
-  /** Accepts connections, at the configuration's address. */
-  listen(): Promise<{ host: string; port: number }>;
+  /** Accepts connections at the configuration's addresses, and returns them. Rejects with an AdminListenError where it is the admin port's. */
+  listen(): Promise<AppAddress>;
   /** Reads the TLS files again. */
   reloadTls(): void;
   /** Lets calls under way end, for as long as the configuration says, then closes everything. */
@@ -65,21 +77,50 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
     });
-    const parts = { extraHeaders: {}, startThread, ...options, config, store, leaseOwner, limits, plans, accountRpc };
+    const methods = config.admin && (await servedMethods());
+    const metrics = methods && Array.from({ length: config.workers }, () => createMetricsMemory(methods));
+    const redisUnhealthy = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
+    const parts = {
+      extraHeaders: {},
+      startThread,
+      metrics,
+      redisUnhealthy,
+      ...options,
+      config,
+      store,
+      leaseOwner,
+      limits,
+      plans,
+      accountRpc,
+    };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
+    const admin =
+      metrics &&
+      createAdminServer({
+        log,
+        metrics: metricsWriter(metrics, {
+          leaseOwner,
+          nodeStatus: store.nodeStatus,
+          threads: () => workers.threads(),
+          redisUnhealthy: config.redisUrl === undefined ? undefined : redisUnhealthy,
+          clock,
+        }),
+      });
     // The lease owner listened first, so it has counted a change before the workers hear of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
+        const adminAddress = config.admin && (await admin?.listen(config.admin));
         const address = await workers.listen(config.host, config.port);
         letYoungSpaceGrow();
-        return address;
+        return { ...address, admin: adminAddress };
       },
       reloadTls: () => workers.reloadTls(),
       async close() {
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
+        await admin?.close();
         stopListening();
         await closeStore(Math.max(RETURN_LEASES_MS, untilMs - clock.monotonicMs()));
       },

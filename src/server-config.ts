@@ -1,6 +1,7 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections in config/ and each
 // service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
 import { planFileFaults } from "./catalogue/plans.ts";
+import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
@@ -36,6 +37,8 @@ export interface Config {
   readonly drainDelayMs: number;
   /** Whether tools may ask for the protos by server reflection. */
   readonly hasReflection: boolean;
+  /** Where operators' tools ask; undefined where they cannot. */
+  readonly admin: AdminConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   readonly outbound: OutboundConfig;
@@ -132,6 +135,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         ["off", "on"],
         "Whether `grpcurl`, `buf curl` and other tools may ask for the protos, without a key: `off` or `on`. `sandbox` has it on when it is not set.",
       ) === "on",
+    admin: readAdminConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     outbound: readOutboundConfig(environment),

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsTable } from "./commands.ts";
+import { metricsTable } from "./metrics.ts";
 import { plansTable } from "./plans.ts";
 import { reasonsTable } from "./reasons.ts";
 import { answerTable, messageTable, operationsTable, parametersTable } from "./reference.ts";
@@ -19,6 +20,7 @@ const TABLES: Readonly<Record<string, (about: string) => string>> = {
   limits: limitsTable,
   settings: settingsTable,
   commands: commandsTable,
+  metrics: metricsTable,
 };
 
 /** The pages for readers, by their paths from the project's own directory. */

@@ -1,6 +1,7 @@
 // `quintet serve`: the server, for production.
 import type { Command } from "commander";
 import type { App } from "../app.ts";
+import { AdminListenError } from "../operations/admin/admin-server.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { type Config, readConfig, variableDocs } from "../server-config.ts";
 import { CommandRefused } from "./context.ts";
@@ -22,20 +23,35 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
       // Imported here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });
-      const origin = await listen(app, config);
-      log.info({ origin, data_dir: config.dataDir, workers: config.workers }, "serving");
+      const { origin, adminOrigin } = await listen(app, config);
+      log.info({ origin, admin: adminOrigin, data_dir: config.dataDir, workers: config.workers }, "serving");
       await serveUntilStopped(edge, app, log);
       log.info("stopped");
     });
 }
 
-/** Starts to listen and returns the server's URL. When the address is taken, closes the app and rejects with a CommandRefused. */
-export async function listen(app: App, config: Config): Promise<string> {
+const urlOf = (scheme: string, { host, port }: { readonly host: string; readonly port: number }): string =>
+  `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** The URLs of a server that listens. */
+export interface Origins {
+  readonly origin: string;
+  /** Undefined where there is no admin port. */
+  readonly adminOrigin: string | undefined;
+}
+
+/** Starts to listen and returns the server's URLs. When an address is taken, closes the app and rejects with a CommandRefused. */
+export async function listen(app: App, config: Config): Promise<Origins> {
   try {
-    const { host, port } = await app.listen();
-    return `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const address = await app.listen();
+    const { admin } = address;
+    const scheme = config.tls === undefined ? "http" : "https";
+    return { origin: urlOf(scheme, address), adminOrigin: admin && urlOf("http", admin) };
   } catch (error) {
     await app.close();
+    if (error instanceof AdminListenError) {
+      throw new CommandRefused(error.message);
+    }
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandRefused(`Cannot listen on ${config.host}, port ${config.port}: ${reason}. Set QUINTET_HOST or QUINTET_PORT.`);
   }

@@ -4,9 +4,11 @@ import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { CallObserver } from "./call-observer.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
-import type { Operation } from "./operation.ts";
+import type { NoOperation, Operation } from "./operation.ts";
 import type { RestDispatcher } from "./rest-dispatcher.ts";
 import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
 import type { RestStreamPipeline } from "./rpc/rest-stream-pipeline.ts";
@@ -23,6 +25,9 @@ export interface DispatcherOptions {
   readonly restStreamPipeline: RestStreamPipeline;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
+  /** Hears of every call; undefined where nobody does. */
+  readonly observer?: CallObserver | undefined;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /** Makes the dispatcher. */
@@ -33,17 +38,20 @@ export function createDispatcher({
   connectPipeline,
   restStreamPipeline,
   documents,
+  observer,
+  clock,
 }: DispatcherOptions): RequestHandler {
   return (exchange) => {
     if (answeredPreflight(exchange) || answeredDocument(exchange)) {
       return;
     }
+    const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
-      const isDocument = operation.problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
-      operation.fail(exchange, isDocument ? documentMethodNotAllowed(exchange) : operation.problem, { ...corsHeaders(exchange) });
+      refuseUnknown(exchange, operation, startedMs);
       return;
     }
+    operation.startedMs = startedMs;
     const { accessCheck, fullName } = operation.method;
     const decision = accessCheck.admit(exchange, fullName);
     if (decision instanceof Promise) {
@@ -53,11 +61,25 @@ export function createDispatcher({
     }
   };
 
+  function refuseUnknown(exchange: Exchange, { protocolName, method, problem, fail }: NoOperation, startedMs: number): void {
+    const isDocument = problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
+    const told = isDocument ? documentMethodNotAllowed(exchange) : problem;
+    if (observer !== undefined) {
+      const call = { exchange, protocolName, method, startedMs, identity: undefined };
+      exchange.onEnd(() => observer.ended(call, told.reason, true));
+    }
+    fail(exchange, told, { ...corsHeaders(exchange) });
+  }
+
   function proceed(operation: Operation, decision: Admitted | Refused): void {
     const { exchange, method, codec } = operation;
     const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
     operation.headers = { ...method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
+    operation.identity = decision.identity;
     if (!decision.admitted) {
+      if (observer !== undefined) {
+        exchange.onEnd(() => observer.ended(operation, decision.problem.reason, true));
+      }
       codec.fail(exchange, decision.problem, operation.headers);
       return;
     }

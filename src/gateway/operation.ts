@@ -2,10 +2,12 @@
 // is to the pipeline, which answers the call.
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../guard/guard.ts";
+import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
-import type { Codec } from "./rpc/codec.ts";
+import type { ObservedCall } from "./call-observer.ts";
+import type { Codec, ProtocolName } from "./rpc/codec.ts";
 import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
 import type { Method } from "./rpc/method.ts";
 import type { StreamFormat } from "./rpc/stream-format.ts";
@@ -14,11 +16,15 @@ import type { StreamFormat } from "./rpc/stream-format.ts";
 export type Fail = (exchange: Exchange, problem: Problem, headers: ResponseHeaders) => void;
 
 /** What the operations of all kinds have in common. */
-abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
+abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName">> implements ObservedCall {
   readonly exchange: Exchange;
   readonly method: Method;
   /** The caller's protocol. */
   readonly codec: OwnCodec;
+  /** When its head was there, on the clock's monotonic time; 0 where nobody observes calls. Set by the dispatcher. */
+  startedMs = 0;
+  /** Whose key it is. Set by the dispatcher once the access check has found out. */
+  identity: CallerIdentity | undefined;
   /** Headers of the answer, whether the call succeeds or fails. Set by the dispatcher once the access check has decided. */
   headers!: ResponseHeaders;
   /** The admission, which is settled when the call ends. Set by the dispatcher before a pipeline gets the operation. */
@@ -28,6 +34,10 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail">> {
     this.exchange = exchange;
     this.method = method;
     this.codec = codec;
+  }
+
+  get protocolName(): ProtocolName {
+    return this.codec.protocolName;
   }
 }
 
@@ -66,7 +76,7 @@ export class RestStreamOperation extends BaseOperation<Pick<Codec, "protocolName
 }
 
 /** A call of a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec answers where it cannot. */
-export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail">> {
+export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail" | "protocolName">> {
   readonly kind = "rpc-stream";
 }
 
@@ -76,6 +86,9 @@ export type Operation = UnaryOperation | RestStreamOperation | RpcStreamOperatio
 /** What is found for a request that calls nothing: it is refused without an access check. */
 export interface NoOperation {
   readonly kind: "none";
+  readonly protocolName: ProtocolName;
+  /** The method that its path names, where there is one. */
+  readonly method: Method | undefined;
   readonly problem: Problem;
   readonly fail: Fail;
 }

@@ -51,7 +51,13 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
 export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
-  const refuse = (problem: Problem): NoOperation => ({ kind: "none", problem, fail });
+  const refuse = (problem: Problem, method?: Method): NoOperation => ({
+    kind: "none",
+    protocolName: "rest",
+    method,
+    problem,
+    fail,
+  });
 
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
   const suggestion = (path: string): string => {
@@ -66,13 +72,13 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
     const codec = new RestCodec(route, pathValues, bodyType ?? "json", clock);
     if (method !== undefined && invoke !== undefined) {
       const problem = acceptsJson(exchange.headers.accept) ? problemOfHead(exchange, bodyType) : NOT_JSON;
-      return problem === undefined ? new UnaryOperation(exchange, method, codec, invoke) : refuse(problem);
+      return problem === undefined ? new UnaryOperation(exchange, method, codec, invoke) : refuse(problem, method);
     }
     if (method !== undefined && invokeStream !== undefined) {
       const format = formatFor(exchange.headers.accept);
       const problem = problemOfHead(exchange, bodyType);
       return format === undefined || problem !== undefined
-        ? refuse(problem ?? NO_STREAM_FORMAT)
+        ? refuse(problem ?? NO_STREAM_FORMAT, method)
         : new RestStreamOperation(exchange, method, codec, { invoke: invokeStream, format, writeData: route.writeData });
     }
     throw new Error(`${rpcPath(route.rpc)} has a route and no handler`);

@@ -95,7 +95,7 @@ export class AdmissionController implements Guard {
     const nowMs = this.#dependencies.clock.nowMs();
     const access = accessOf(caller, request.service, nowMs);
     if ("reason" in access) {
-      return refused(access);
+      return refused(access, undefined, caller.identity);
     }
     // Once more: it may have been stopped while the key was looked up.
     return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);

@@ -3,7 +3,7 @@ import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
-import type { Principal } from "./keys/access.ts";
+import type { CallerIdentity, Principal } from "./keys/access.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
@@ -42,6 +42,10 @@ export class Admission implements Admitted {
 
   get principal(): Principal {
     return this.#call.principal;
+  }
+
+  get identity(): CallerIdentity {
+    return this.#call.principal.identity;
   }
 
   /** What the plan includes. */

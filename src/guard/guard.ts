@@ -4,6 +4,7 @@ import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
+import type { CallerIdentity } from "./keys/access.ts";
 
 /** A call that is to be admitted, as far as its headers tell. */
 export interface AdmissionRequest {
@@ -35,6 +36,8 @@ export interface Refused {
   readonly problem: Problem;
   /** Known once the subscription is. */
   readonly limits?: LimitState;
+  /** Known once the key is. */
+  readonly identity?: CallerIdentity;
 }
 
 /** The decision on a call, or a promise of it that never rejects. */
@@ -50,6 +53,8 @@ export interface CallerContext<Value = unknown> {
 export interface Admitted {
   readonly admitted: true;
   readonly caller: CallerContext;
+  /** Undefined where the call needs no key. */
+  readonly identity?: CallerIdentity;
   /** Undefined where no plan limits the call. */
   readonly limits?: LimitState;
   /**

@@ -41,7 +41,7 @@ export class LimitCharger {
 
   #begin(request: AdmissionRequest, principal: Principal, lease: MonthLease | undefined, nowMs: number): Decision {
     return lease === undefined
-      ? refused(limitsUnavailable(principal.service, principal.plan))
+      ? refused(limitsUnavailable(principal.service, principal.plan), undefined, principal.identity)
       : this.#chargeSecond({ request, principal, lease, nowMs });
   }
 
@@ -85,10 +85,15 @@ export class LimitCharger {
     return new Admission(call, limitState(principal.plan, take, monthRemaining, spent.day, nowMs), spent, this.#admission);
   }
 
-  #refuseSecond({ principal: { plan }, lease, nowMs }: PendingCall, take: RateTake, day: Day): Decision {
+  #refuseSecond({ principal, lease, nowMs }: PendingCall, take: RateTake, day: Day): Decision {
+    const { plan } = principal;
     const problem = rateLimited(plan, take.nextMs);
     const refuse = (monthRemaining: number | undefined): Refused =>
-      refused(problem, monthRemaining === undefined ? undefined : limitState(plan, take, monthRemaining, day, nowMs));
+      refused(
+        problem,
+        monthRemaining === undefined ? undefined : limitState(plan, take, monthRemaining, day, nowMs),
+        principal.identity,
+      );
     const monthRemaining = lease.monthRemaining(day);
     // Among the first calls of a month: the store is being asked what is left of it.
     return monthRemaining === undefined
@@ -97,8 +102,9 @@ export class LimitCharger {
   }
 
   // The request of this second is put back. `isExhausted` is false where the store could not be asked.
-  #refuseMonth({ principal: { plan }, lease }: PendingCall, take: RateTake, isExhausted: boolean): Refused {
+  #refuseMonth({ principal, lease }: PendingCall, take: RateTake, isExhausted: boolean): Refused {
     const { rate, calendar, clock } = this.#dependencies;
+    const { plan } = principal;
     rate.putBack(lease.slot, plan.requestsPerSecond, lease.name, take);
     const nowMs = clock.nowMs();
     const day = calendar.today();
@@ -108,6 +114,7 @@ export class LimitCharger {
       monthRemaining === undefined
         ? undefined
         : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
+      principal.identity,
     );
   }
 }

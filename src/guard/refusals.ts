@@ -6,11 +6,16 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { LimitState, Refused } from "./guard.ts";
+import type { CallerIdentity } from "./keys/access.ts";
 import type { Day } from "./quota/month.ts";
 
-/** The refusal of a call. `limits` are known once its subscription is. */
-export const refused = (problem: Problem, limits?: LimitState): Refused =>
-  limits === undefined ? { admitted: false, problem } : { admitted: false, problem, limits };
+/** The refusal of a call. `limits` are known once its subscription is, and whose key it is once that has been looked up. */
+export const refused = (problem: Problem, limits?: LimitState, identity?: CallerIdentity): Refused => ({
+  admitted: false,
+  problem,
+  ...(limits && { limits }),
+  ...(identity && { identity }),
+});
 
 const RETRY_SOON_MS = 1000;
 

@@ -15,6 +15,16 @@ interface Connection {
   retire(): void;
 }
 
+/** The connections that are open, by what they speak, and those that came so far. */
+export interface ConnectionCounts {
+  readonly undecided: number;
+  readonly http1: number;
+  readonly http2: number;
+  readonly accepted: number;
+  /** Closed at once, because their address had as many as it may have. */
+  readonly turnedAway: number;
+}
+
 /** The open connections of one listener. */
 export class Connections {
   readonly #listenerContext: ListenerContext;
@@ -24,6 +34,9 @@ export class Connections {
   readonly #served = new Set<Connection>();
   readonly #perAddress: ConnectionsPerAddress;
   readonly #serveHttp1: ServeHttp1;
+  readonly #open = { 1: 0, 2: 0 };
+  #accepted = 0;
+  #turnedAway = 0;
 
   constructor(listenerContext: ListenerContext) {
     this.#listenerContext = listenerContext;
@@ -33,6 +46,11 @@ export class Connections {
 
   get size(): number {
     return this.#all.size;
+  }
+
+  get counts(): ConnectionCounts {
+    const { 1: http1, 2: http2 } = this.#open;
+    return { undecided: this.#all.size - http1 - http2, http1, http2, accepted: this.#accepted, turnedAway: this.#turnedAway };
   }
 
   /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
@@ -48,7 +66,11 @@ export class Connections {
         this.#undecided.delete(socket);
         // Before what may pause it again.
         socket.resume();
-        this.#serve(socket, version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen));
+        this.#serve(
+          socket,
+          version,
+          version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen),
+        );
       });
     });
   }
@@ -58,7 +80,8 @@ export class Connections {
     server.on("connection", (socket: Socket) => this.#track(socket));
     server.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      this.#serve(socket, socket.alpnProtocol === "h2" ? serveHttp2(socket, this.#listenerContext) : this.#serveHttp1(socket));
+      const version = socket.alpnProtocol === "h2" ? 2 : 1;
+      this.#serve(socket, version, version === 2 ? serveHttp2(socket, this.#listenerContext) : this.#serveHttp1(socket));
     });
     server.on("tlsClientError", (error, socket) => {
       this.#listenerContext.log.debug({ err: error }, "a TLS handshake failed");
@@ -95,7 +118,9 @@ export class Connections {
   #track(socket: Socket): boolean {
     ignoreErrors(socket);
     const close = this.#perAddress.open(socket.remoteAddress ?? "");
+    this.#accepted += 1;
     if (close === undefined) {
+      this.#turnedAway += 1;
       socket.destroy();
       return false;
     }
@@ -107,9 +132,13 @@ export class Connections {
     return true;
   }
 
-  #serve(socket: Socket, connection: Connection): void {
+  #serve(socket: Socket, version: 1 | 2, connection: Connection): void {
     this.#served.add(connection);
-    socket.once("close", () => this.#served.delete(connection));
+    this.#open[version] += 1;
+    socket.once("close", () => {
+      this.#served.delete(connection);
+      this.#open[version] -= 1;
+    });
     if (this.#listenerContext.draining) {
       // It was still shaking hands when the drain began.
       connection.retire();

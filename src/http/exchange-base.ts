@@ -27,6 +27,8 @@ export abstract class ExchangeBase implements Exchange {
   readonly query: string;
   readonly authority: string | undefined;
   readonly headers: RequestHeaders;
+  status = 0;
+  responseBodyBytes = 0;
   protected readonly listenerContext: ListenerContext;
   /** Undefined where the request has none. */
   protected abstract readonly body: RequestBody | undefined;
@@ -72,6 +74,10 @@ export abstract class ExchangeBase implements Exchange {
 
   get hasBody(): boolean {
     return this.body !== undefined;
+  }
+
+  get requestBodyBytes(): number {
+    return this.body?.bytes ?? 0;
   }
 
   get requestId(): string {

@@ -27,6 +27,12 @@ export interface Exchange {
   readonly hasBody: boolean;
   /** True once the answer's head has been sent. */
   readonly responded: boolean;
+  /** The HTTP status of the answer; 0 until its head has been sent. */
+  readonly status: number;
+  /** How many bytes of the request's body have come so far, as they were sent: compressed, and without their framing. */
+  readonly requestBodyBytes: number;
+  /** How many bytes of the answer's body have been handed over so far, compressed, and without their framing. */
+  readonly responseBodyBytes: number;
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a TransportError: BODY_TOO_LARGE as soon as the announced or received
    * size is over it, SERVER_BUSY where there is no room for it beside the others that are being read, REQUEST_TIMEOUT when it does not

@@ -2,7 +2,7 @@
 // nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
 import { type AddressInfo, createServer, type ServerOpts } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { Connections } from "./connections.ts";
+import { type ConnectionCounts, Connections } from "./connections.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
@@ -10,6 +10,8 @@ import { type TlsMaterial, tlsOptions } from "./tls.ts";
 export interface ListenerOptions extends ListenerContextOptions {
   readonly tls?: (() => TlsMaterial) | undefined;
 }
+
+export type { ConnectionCounts } from "./connections.ts";
 
 /** Where to listen. */
 interface ListenOptions {
@@ -23,6 +25,8 @@ export interface Listener {
   listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
   /** Reads the TLS files again, for connections from now on. Throws, and keeps what it has, when they are faulty. */
   reloadTls(): void;
+  /** The open connections, and those that came so far. */
+  connections(): ConnectionCounts;
   /** How many exchanges have been answered whole. */
   answered(): number;
   /** Accepts nothing more, tells peers so, waits for calls under way and then for at most `graceMs`, and cuts what is left. */
@@ -81,6 +85,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
         secure?.setSecureContext(tlsOptions(tls(), limits));
       }
     },
+    connections: () => connections.counts,
     answered: () => listenerContext.answered,
     async drain(graceMs) {
       listenerContext.draining = true;

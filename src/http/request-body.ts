@@ -38,6 +38,7 @@ export class RequestBody {
   #reader: Reader | undefined;
   #hasEnded = false;
   #failure: TransportError | undefined;
+  #bytes = 0;
 
   /** `onWanted` is called when pieces are wanted that may have to be fetched. It may bring them before it returns. */
   constructor(onWanted: () => void) {
@@ -54,8 +55,14 @@ export class RequestBody {
     return this.#hasEnded;
   }
 
+  /** How many bytes have been brought. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Brings a piece. Only while one is wanted. */
   push(piece: Uint8Array): void {
+    this.#bytes += piece.byteLength;
     this.#reader?.onPiece(piece);
   }
 

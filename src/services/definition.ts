@@ -7,6 +7,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { StandIn } from "../upstream/stand-in/stand-in.ts";
+import type { UpstreamObserver } from "../upstream/upstream-observer.ts";
 import type { DataService } from "./service.ts";
 
 /** What every service may use. */
@@ -15,6 +16,8 @@ export interface ServiceTools {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** Hears of the requests to the service's upstreams; undefined where nobody does. */
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** What stand-ins are made from. */

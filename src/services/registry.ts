@@ -29,9 +29,19 @@ const DEFINITIONS: { readonly [Name in ServiceName]: ServiceDefinition<ServiceCo
 export const readServiceConfigs = (environment: Environment): ServiceConfigs =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, DEFINITIONS[name].readConfig(environment)])) as unknown as ServiceConfigs;
 
+/** What all services are made with. */
+export interface SharedServiceTools extends Omit<ServiceTools, "observer"> {
+  /** Who hears of the requests to a service's upstreams; undefined where nobody does. */
+  readonly observerOf?: ((name: ServiceName) => ServiceTools["observer"]) | undefined;
+}
+
 /** Makes every service, in the order of their names. */
-export function createServices(configs: ServiceConfigs, tools: ServiceTools): Promise<readonly DataService[]> {
-  const create = <Name extends ServiceName>(name: Name): Promise<DataService> => DEFINITIONS[name].create(configs[name], tools);
+export function createServices(
+  configs: ServiceConfigs,
+  { observerOf, ...tools }: SharedServiceTools,
+): Promise<readonly DataService[]> {
+  const create = <Name extends ServiceName>(name: Name): Promise<DataService> =>
+    DEFINITIONS[name].create(configs[name], { ...tools, observer: observerOf?.(name) });
   return Promise.all(SERVICE_NAMES.map(create));
 }
 

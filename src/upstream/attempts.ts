@@ -16,6 +16,7 @@ import { publicLookup } from "./public-address.ts";
 import { createRetryAfterTracker } from "./retry-after-tracker.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
+import type { UpstreamObserver } from "./upstream-observer.ts";
 
 /** How an upstream is asked. */
 export interface AttemptsOptions {
@@ -38,6 +39,8 @@ export interface AttemptsOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** Hears of every attempt; undefined where nobody does. */
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** The way to one upstream. */
@@ -58,7 +61,7 @@ const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 
 /** Opens no connection before it is asked. */
 export function createAttempts(options: AttemptsOptions): Attempts {
-  const { clock, log, name } = options;
+  const { clock, log, name, observer } = options;
   const dispatcher = createAgent(options, {});
   const guardedDispatcher = createAgent(options, { lookup: publicLookup });
   const { concurrencyMax, queueMax } = options;
@@ -84,12 +87,36 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     validators: Validators | undefined,
     signal: AbortSignal,
   ): Promise<JsonAnswer | "unchanged"> => {
+    if (observer === undefined) {
+      return await send(url, validators, signal, () => {});
+    }
+    let sentMs: number | undefined;
+    const elapsedMs = (): number => (sentMs === undefined ? 0 : clock.monotonicMs() - sentMs);
+    try {
+      const answer = await send(url, validators, signal, () => {
+        sentMs = clock.monotonicMs();
+      });
+      observer.attempted(answer === "unchanged" ? "unchanged" : "ok", elapsedMs());
+      return answer;
+    } catch (thrown) {
+      observer.attempted(asFault(thrown).kind, elapsedMs());
+      throw thrown;
+    }
+  };
+
+  const send = async (
+    url: string,
+    validators: Validators | undefined,
+    signal: AbortSignal,
+    onSend: () => void,
+  ): Promise<JsonAnswer | "unchanged"> => {
     const origin = URL.parse(url)?.origin ?? "";
     stayAway.check(origin);
     const release = await requests.acquire(signal);
     try {
       // While this request waited, the upstream may have answered another with Retry-After.
       stayAway.check(origin);
+      onSend();
       const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();
       return await fetchJson(url, {

@@ -5,6 +5,7 @@
 // request, so no caller waits to find out that it is still down.
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import type { MirrorCounts } from "./upstream-observer.ts";
 
 /** What a ranking is made from. */
 export interface MirrorRankingOptions {
@@ -27,6 +28,8 @@ export interface MirrorRanking {
   /** Sets the list. What is known of mirrors that stay on it is kept; the new ones come in random order. */
   replace(origins: readonly string[]): void;
   plan(): MirrorPlan;
+  /** How many mirrors there are, and how many of them are set aside. */
+  counts(): MirrorCounts;
   /** How long to wait for a mirror before the next one is asked too, in milliseconds: longer than it nearly ever takes. */
   hedgeDelayMs(origin: string): number;
   /** A mirror gave a good answer in `elapsedMs`. Returns whether it had been set aside. */
@@ -84,6 +87,11 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
         .sort((one, other) => one.key - other.key)
         .map(({ origin }): Mirror => ({ origin, latency: undefined, aside: undefined, probing: false }));
       mirrors = new Map([...kept, ...added].map((mirror) => [mirror.origin, mirror]));
+    },
+
+    counts() {
+      const setAside = mirrors.values().reduce((count, { aside }) => count + (aside === undefined ? 0 : 1), 0);
+      return { healthy: mirrors.size - setAside, setAside };
     },
 
     plan() {

@@ -8,6 +8,7 @@ import type { Deadline } from "./deadline.ts";
 import { UpstreamFault, wasAsked } from "./fault.ts";
 import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";
 import { createMirrorRanking } from "./mirror-ranking.ts";
+import type { UpstreamObserver } from "./upstream-observer.ts";
 
 /** What a group of mirrors is made from. */
 export interface MirrorsOptions {
@@ -23,6 +24,8 @@ export interface MirrorsOptions {
    * less.
    */
   readonly hedgeMs: number;
+  /** Hears how many mirrors there are; undefined where nobody does. */
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** A group of mirrors. */
@@ -40,13 +43,16 @@ export interface Mirrors {
 
 /** A group without mirrors: set them with `replace`. */
 export function createMirrors(options: MirrorsOptions): Mirrors {
-  const { name, clock, log, attemptTimeoutMs } = options;
+  const { name, clock, log, attemptTimeoutMs, observer } = options;
   const ranking = createMirrorRanking(options);
   const background = new AbortController();
+
+  const tellObserver = (): void => observer?.mirrors(ranking.counts());
 
   const succeeded = (mirror: string, startedMs: number): void => {
     if (ranking.succeeded(mirror, clock.monotonicMs() - startedMs)) {
       log.info({ upstream: name, mirror }, "a mirror is back");
+      tellObserver();
     }
   };
 
@@ -55,6 +61,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const setAsideMs = wasAsked(thrown) ? ranking.failed(mirror, startedMs, fault?.retryAfterMs) : undefined;
     if (setAsideMs !== undefined) {
       const fields = { upstream: name, mirror, kind: fault?.kind, status: fault?.status, setAsideMs };
+      tellObserver();
       log.warn(fields, `a mirror is left alone for a while: ${fault?.message ?? String(thrown)}`);
     }
   };
@@ -74,7 +81,10 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   };
 
   return {
-    replace: (origins) => ranking.replace(origins),
+    replace(origins) {
+      ranking.replace(origins);
+      tellObserver();
+    },
     ask(attempt, deadline) {
       const { order, probes } = ranking.plan();
       const hedgeDelayMs = (mirror: string): number => ranking.hedgeDelayMs(mirror);

@@ -26,7 +26,7 @@ const PARSE_MESSAGE_CHARACTERS_MAX = 200;
 
 /** Makes one upstream over undici. It opens no connection before the first request. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { clock, cacheMs } = options;
+  const { clock, cacheMs, observer } = options;
   const attempts = createAttempts(options);
   const cache = createAnswerCache({ maxAgeMs: cacheMs, clock });
   const flights = createFlights(clock);
@@ -58,6 +58,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       refuseWhenClosed();
       const key = keyOf(url, parse);
       const held = cache.get(key);
+      if (cacheMs > 0) {
+        observer?.lookedUp(held !== undefined);
+      }
       if (held !== undefined) {
         // A key stands for one parse function, and so for one type.
         return held as Fetched<Value>;

@@ -23,6 +23,7 @@ import { createListener, type Listener } from "../http/listener.ts";
 import { createProbes } from "../operations/health/probes.ts";
 import type { WorkerHealth } from "../operations/health/worker-health.ts";
 import { createOperatorServices } from "../operations/operator-services.ts";
+import type { WorkerTelemetry } from "../operations/worker-telemetry.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -44,6 +45,8 @@ export interface GatewayServerOptions {
   readonly log: Log;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
+  /** What watches the calls; undefined where nothing does. */
+  readonly telemetry?: WorkerTelemetry | undefined;
 }
 
 /** A worker's server. */
@@ -65,9 +68,15 @@ const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: UR
 
 /** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
 export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
-  const { config, clock, randomness, log } = options;
+  const { config, clock, randomness, log, telemetry } = options;
   const { tls } = config;
-  const services = await createServices(config.services, { outbound: config.outbound, clock, randomness, log });
+  const services = await createServices(config.services, {
+    outbound: config.outbound,
+    clock,
+    randomness,
+    log,
+    observerOf: telemetry?.upstreamObserverOf,
+  });
   const health = createHealth(services, options);
   const draining = new AbortController();
   const closeServices = async (): Promise<void> => {
@@ -82,6 +91,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
       log,
       ...createHandlers(options, services, health, draining.signal),
     });
+    const stopWatching = telemetry?.watchConnections(() => listener.connections());
     return {
       listener: {
         ...listener,
@@ -100,6 +110,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
         await listener.drain(config.drainMs);
         await listener.close();
         await closeServices();
+        stopWatching?.();
       },
     };
   } catch (error) {
@@ -115,7 +126,8 @@ function createHandlers(
   health: WorkerHealth,
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
-  const { config, guard, accountRpc, clock, log, extraHeaders } = options;
+  const { config, guard, accountRpc, clock, log, extraHeaders, telemetry } = options;
+  const observer = telemetry?.callObserver;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
   const products: readonly CheckedService[] = [
@@ -135,12 +147,14 @@ function createHandlers(
   const handle = createDispatcher({
     findRpc,
     findRest: rest.find,
-    unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
-    restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
+    unaryPipeline: createUnaryPipeline({ clock, log, observer, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, observer, draining }),
+    restStreamPipeline: createRestStreamPipeline({ clock, log, observer, limits, validate, draining }),
     documents: new Map([...documents(), ...createProbes(health)]),
+    observer,
+    clock,
   });
-  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail }) };
+  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, clock }) };
 }
 
 function documents(): readonly (readonly [path: string, document: Document])[] {

@@ -11,6 +11,6 @@ export async function startLocalWorker(options: WorkersOptions): Promise<Workers
     sources: localSources(options),
     thread: 0,
     node: options.randomness.uuid(),
-    redisUnhealthy: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    metrics: options.metrics?.[0],
   });
 }

@@ -7,6 +7,7 @@ import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Config } from "../server-config.ts";
 import type { Credential, UsageCount } from "../store/records.ts";
@@ -26,6 +27,8 @@ export interface WorkerThreadData {
   readonly redisUnhealthy: Int32Array;
   /** This process's name among several nodes. */
   readonly node: string;
+  /** Where the worker counts; undefined where it does not. */
+  readonly metrics: MetricsMemory | undefined;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
 }

@@ -16,21 +16,21 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log } = options;
+  const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } = options;
   const { workers: threads, drainDelayMs, drainMs } = config;
-  const data: Omit<WorkerThreadData, "thread"> = {
+  const data: Omit<WorkerThreadData, "thread" | "metrics"> = {
     threads,
     config,
     plans: plans.all,
     memory: leaseOwner.memory,
     nodeStatus: store.nodeStatus.cells,
-    redisUnhealthy: new Int32Array(new SharedArrayBuffer(threads * Int32Array.BYTES_PER_ELEMENT)),
+    redisUnhealthy,
     node: randomness.uuid(),
     extraHeaders,
   };
   const pool = new WorkerPool({
     threads,
-    start: (thread) => options.startThread({ ...data, thread }),
+    start: (thread) => options.startThread({ ...data, thread, metrics: metrics?.[thread] }),
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,
@@ -51,6 +51,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
       }
     },
     changed: (accountId) => pool.tellAll({ kind: "changed", accountId }),
+    threads: () => pool.counts(),
     stop: () => pool.stop(),
   };
 }

@@ -1,5 +1,6 @@
 // The worker threads of a process. All listen on one port, and the kernel spreads the connections over them. On a platform where threads cannot
 // share a port, one of them serves.
+import type { ThreadCounts } from "../operations/metrics/process-metrics.ts";
 import { requireFreePort } from "./free-port.ts";
 import type { Address, MessageToWorker } from "./messages.ts";
 import { ListenError } from "./worker-handle.ts";
@@ -50,6 +51,13 @@ export class WorkerPool {
       await Promise.all(others.map((other) => other.stop(STOP_GRACE_MS)));
       return await first.listen({ host, port }, false);
     }
+  }
+
+  /** How many there are. */
+  counts(): ThreadCounts {
+    const running = this.#supervisors.filter(({ isRunning }) => isRunning).length;
+    const replaced = this.#supervisors.reduce((count, supervisor) => count + supervisor.replaced, 0);
+    return { configured: this.#options.threads, running, replaced };
   }
 
   tellAll(message: MessageToWorker): void {

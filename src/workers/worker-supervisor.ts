@@ -34,10 +34,22 @@ export class WorkerSupervisor {
   // Whether a thread that ends is replaced.
   #replacesEnded = false;
   #isStopped = false;
+  #isRunning = false;
+  #replaced = 0;
 
   constructor(options: WorkerSupervisorOptions) {
     this.#options = options;
     this.#handle = this.#start();
+  }
+
+  /** Whether a thread has started and has not ended. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  /** How many threads have taken the place of one that ended. */
+  get replaced(): number {
+    return this.#replaced;
   }
 
   /** Resolves when the first thread can listen. Rejects when it ended before that; it is not replaced then. */
@@ -69,11 +81,13 @@ export class WorkerSupervisor {
     const { thread, start, mainThreadServer, clock, log } = this.#options;
     this.#startedAtMs = clock.monotonicMs();
     const handle = new WorkerHandle({ thread, worker: start(thread), mainThreadServer, clock, log });
+    this.#isRunning = true;
     void handle.ended.then(() => this.#ended());
     return handle;
   }
 
   #ended(): void {
+    this.#isRunning = false;
     const { thread, mainThreadServer } = this.#options;
     mainThreadServer.settle(thread);
     if (this.#replacesEnded) {
@@ -108,6 +122,7 @@ export class WorkerSupervisor {
       if (this.#listening !== undefined) {
         await handle.listen(this.#listening.address, this.#listening.reusePort);
       }
+      this.#replaced += 1;
       log.info({ thread }, "a worker thread has taken the place of one that ended");
     } catch (error) {
       logFailure(error);

@@ -3,6 +3,8 @@
 import type { Plans } from "../catalogue/plans.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
+import { createWorkerTelemetry } from "../operations/worker-telemetry.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -27,6 +29,8 @@ export interface WorkerOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** Where the worker counts; undefined where it does not. */
+  readonly metrics: MetricsMemory | undefined;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
 }
@@ -55,6 +59,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   try {
     const server = await createGatewayServer({
       ...options,
+      telemetry: createWorkerTelemetry(options),
       guard,
       accountRpc,
       canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
@@ -64,6 +69,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       listen: (host, port, how) => listener.listen(host, port, how),
       reloadTls: () => listener.reloadTls(),
       changed: (accountId) => guard.changed(accountId),
+      threads: () => ({ configured: 1, running: 1, replaced: 0 }),
       answered: () => listener.answered(),
       cut: () => void listener.close(),
       async stop() {

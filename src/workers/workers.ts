@@ -4,6 +4,8 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { ThreadCounts } from "../operations/metrics/process-metrics.ts";
+import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -23,6 +25,10 @@ export interface WorkersOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** What every worker counts in, in the order of their numbers; undefined where nothing is counted. */
+  readonly metrics: readonly MetricsMemory[] | undefined;
+  /** For each worker, 1 while Redis does not answer it. */
+  readonly redisUnhealthy: Int32Array;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
 }
@@ -35,6 +41,8 @@ export interface Workers {
   reloadTls(): void;
   /** An account has changed, or any may have when none is named: streams of callers who lost their access are ended. */
   changed(accountId: string | undefined): void;
+  /** How many serve. */
+  threads(): ThreadCounts;
   /** Lets calls under way end, for as long as the configuration says, then ends the workers. Never rejects. */
   stop(): Promise<void>;
 }

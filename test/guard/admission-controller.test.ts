@@ -6,6 +6,7 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
 import { admissionOf, createScene, credentialOf, METHOD, NOON_MS, problemOf, radioPlan, settled } from "./scene.ts";
 
+const IDENTITY = { accountId: "acme", keyId: "key-1", keyLastFour: "0000" };
 const monthEndMs = Date.UTC(2026, 11, 1);
 
 describe("an admitted call", () => {
@@ -14,7 +15,7 @@ describe("an admitted call", () => {
     const scene = createScene({ plans: [plan] });
     const admission = admissionOf(await scene.admit());
     expect({ principal: admission.principal, limits: admission.limits }).toEqual({
-      principal: { accountId: "acme", keyId: "key-1", subscriptionId: "sub-1", service: "radio", plan },
+      principal: { accountId: "acme", keyId: "key-1", identity: IDENTITY, subscriptionId: "sub-1", service: "radio", plan },
       limits: {
         plan,
         secondRemaining: 4,
@@ -153,7 +154,7 @@ describe("a call that is refused for its key", () => {
   ])("%s", async (_, key, problem) => {
     const scene = createScene();
     scene.change(credentialOf({ key }));
-    expect(await scene.admit()).toEqual({ admitted: false, problem });
+    expect(await scene.admit()).toEqual({ admitted: false, problem, identity: IDENTITY });
   });
 });
 
@@ -199,7 +200,7 @@ describe("a call that is refused for its subscription", () => {
   ])("%s", async (_, credential, problem) => {
     const scene = createScene();
     scene.change(credential);
-    expect(await scene.admit()).toEqual({ admitted: false, problem });
+    expect(await scene.admit()).toEqual({ admitted: false, problem, identity: IDENTITY });
   });
 
   test("there is none, and no free plan either", async () => {
@@ -229,6 +230,7 @@ describe("a call that is refused for its limits", () => {
         retryAfterMs: 200,
         metadata: { service: "radio", plan: "free" },
       },
+      identity: IDENTITY,
       limits: {
         plan,
         secondRemaining: 0,
@@ -265,6 +267,7 @@ describe("a call that is refused for its limits", () => {
         quotaSubject: "subscription:radio",
         metadata: { service: "radio", plan: "free" },
       },
+      identity: IDENTITY,
       limits: {
         plan: small,
         secondRemaining: 2,

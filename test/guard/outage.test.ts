@@ -38,6 +38,7 @@ describe("when the store fails", () => {
           monthResetSeconds: 820_800,
           monthSeconds: 2_592_000,
         },
+        identity: { accountId: "acme", keyId: "key-1", keyLastFour: "0000" },
       });
       scene.store.fault = "none";
       scene.clock.advance(1000);

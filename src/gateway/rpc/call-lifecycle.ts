@@ -3,8 +3,10 @@
 // between the two has charged for an answer that nobody got, and never given one away.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
+import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import type { CallObserver } from "../call-observer.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
@@ -12,6 +14,8 @@ import type { HandlerMetadata } from "./response-metadata.ts";
 export interface LifecycleDependencies {
   readonly clock: Clock;
   readonly log: Log;
+  /** Hears of every call; undefined where nobody does. */
+  readonly observer?: CallObserver | undefined;
 }
 
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
@@ -21,23 +25,25 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   protected readonly operation: OwnOperation;
   protected readonly clock: Clock;
   readonly #log: Log;
-  #ended = false;
+  readonly #observer: CallObserver | undefined;
+  #outcome: "OK" | Reason | undefined;
   #cancelDeadline: (() => void) | undefined;
 
-  constructor(operation: OwnOperation, { clock, log }: LifecycleDependencies) {
+  constructor(operation: OwnOperation, { clock, log, observer }: LifecycleDependencies) {
     this.operation = operation;
     this.clock = clock;
     this.#log = log;
+    this.#observer = observer;
   }
 
   /** Whether the call has ended. From then on nothing that its handler does matters. */
   get ended(): boolean {
-    return this.#ended;
+    return this.#outcome !== undefined;
   }
 
   /** Settles the call with its result. False, and nothing is done, when it has ended before. */
   complete(): boolean {
-    if (this.#ended) {
+    if (this.ended) {
       return false;
     }
     this.#end("OK");
@@ -46,7 +52,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
 
   /** Ends the call with a problem: settles it, logs a defect of ours and answers the caller. Does nothing when it has ended before. */
   fail(problem: Problem): void {
-    if (this.#ended) {
+    if (this.ended) {
       return;
     }
     this.#end(problem.reason);
@@ -58,12 +64,15 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
 
   /** Watches for the caller to go away. False when they have gone already, while the access check was asked: the call has ended then. */
   protected begin(): boolean {
+    this.#observer?.began(this.operation);
     this.operation.exchange.onEnd((completed) => {
       if (!completed) {
         this.fail(CANCELLED);
       }
+      // An answer that has been sent whole is that of a call that has ended.
+      this.#observer?.ended(this.operation, this.#outcome ?? "INTERNAL", false);
     });
-    return !this.#ended;
+    return !this.ended;
   }
 
   /** Fails the call after so many milliseconds; at once where there are none, since a quick handler could answer before any timer. */
@@ -101,7 +110,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   }
 
   #end(outcome: Parameters<Admitted["settle"]>[0]): void {
-    this.#ended = true;
+    this.#outcome = outcome;
     this.#cancelDeadline?.();
     this.settle(outcome);
   }

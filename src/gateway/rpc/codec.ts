@@ -7,7 +7,7 @@ import type { Problem } from "../../problem/problem.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
 /** The protocols, by the names that handlers see. */
-type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
+export type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
 
 /** How large messages may be, and how they may be sent. */
 export interface MessageLimits {

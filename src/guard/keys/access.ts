@@ -23,10 +23,19 @@ export const allowanceKeyOf = (accountId: string, service: ServiceName): string 
 /** The account in an access's `allowanceKey`. */
 export const accountOf = (allowanceKey: string): string => allowanceKey.slice(0, allowanceKey.lastIndexOf("/"));
 
+/** Whose key it is, for logs and traces. */
+export interface CallerIdentity {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The key's last four characters, which every list of keys shows. */
+  readonly keyLastFour: string;
+}
+
 /** Who is calling a data service. */
 export interface Principal {
   readonly accountId: string;
   readonly keyId: string;
+  readonly identity: CallerIdentity;
   readonly subscriptionId: string;
   readonly service: ServiceName;
   readonly plan: Plan;
@@ -49,6 +58,7 @@ export interface KnownIn {
 
 /** A known key. */
 export interface KnownKey extends KnownIn {
+  readonly identity: CallerIdentity;
   /** When the key expires, in milliseconds since the epoch; Infinity when it does not. */
   readonly expiresAtMs: number;
   /** Why the key may not be used for anything; undefined where it may. */
@@ -64,10 +74,12 @@ export function accessOf({ unusable, expiresAtMs, services }: KnownKey, service:
 
 /** Works out what a key may call. */
 export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownIn): KnownKey {
-  const { key } = credential;
-  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, plans, knownIn)] as const);
+  const { key, account } = credential;
+  const identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
+  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, identity, plans, knownIn)] as const);
   return {
     ...knownIn,
+    identity,
     expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
     unusable: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
     services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
@@ -77,6 +89,7 @@ export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownI
 function accessTo(
   service: ServiceName,
   { key, account, subscriptions }: Credential,
+  identity: CallerIdentity,
   plans: Plans,
   { epoch }: KnownIn,
 ): Access | Problem {
@@ -100,6 +113,13 @@ function accessTo(
   if (plan === undefined) {
     return planWithdrawn(service, subscription.plan);
   }
-  const principal = { accountId: account.id, keyId: key.id, subscriptionId: subscription.id, service, plan };
+  const principal = {
+    accountId: account.id,
+    keyId: key.id,
+    identity,
+    subscriptionId: subscription.id,
+    service,
+    plan,
+  };
   return { principal, allowanceKey: allowanceKeyOf(account.id, service), epoch };
 }

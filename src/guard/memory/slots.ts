@@ -40,19 +40,20 @@ export const generationOf = (words: SlotWords, slot: number): number => Number(A
 /** Hands out slots. */
 export class SlotTable {
   readonly words: SlotWords;
-  readonly #capacity: number;
+  /** How many slots there are. */
+  readonly capacity: number;
   readonly #freed: number[] = [];
   #used = 0;
 
   /** `capacity`: how many slots there are, 64 bytes each. */
   constructor(capacity: number) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.words = new BigInt64Array(new SharedArrayBuffer(capacity * WORDS_PER_SLOT * BigInt64Array.BYTES_PER_ELEMENT));
   }
 
   /** A slot of a new generation with an empty bucket and no lease, or undefined when all are taken. */
   take(): number | undefined {
-    const slot = this.#freed.pop() ?? (this.#used < this.#capacity ? this.#used++ : undefined);
+    const slot = this.#freed.pop() ?? (this.#used < this.capacity ? this.#used++ : undefined);
     if (slot !== undefined) {
       nextGeneration(this.words, slot);
       Atomics.store(this.words, bucketWord(slot), 0n);

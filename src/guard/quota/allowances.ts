@@ -71,6 +71,21 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** How many there can be. */
+  get capacity(): number {
+    return this.#slots.capacity;
+  }
+
+  /** Calls of the month that this process holds for all of them, and has not spent. */
+  leftOfAll(day: Day): number {
+    return this.#byKey.values().reduce((sum, allowance) => sum + allowance.left(day), 0);
+  }
+
   /** Takes back the calls that a thread had under way when it died. */
   reclaim(held: readonly HeldCalls[]): void {
     const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));

@@ -236,6 +236,7 @@ export class H1Exchange extends ExchangeBase {
     // First, because it throws where a header cannot be sent.
     const lines = heads.lines(headers);
     this.#responded = true;
+    this.status = status;
     this.#closes = this.#carrier.closesWith(this, mustClose);
     const kept = this.#closes ? CLOSE : keepAliveLines;
     return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.dateLine()}${kept}\r\n`;

@@ -6,6 +6,7 @@ import type { Part } from "./h1-output.ts";
 /** What it needs of its exchange. */
 interface Owner {
   readonly hasRoom: boolean;
+  responseBodyBytes: number;
   onEnd(callback: (completed: boolean) => void): void;
   send(part: Part, onSent?: () => void): void;
   flush(): void;
@@ -87,6 +88,7 @@ export class H1ResponseStream implements ResponseStream {
       this.#owner.refuseToSend();
       return;
     }
+    this.#owner.responseBodyBytes += bytes.length;
     const { isChunked } = this.#framing;
     if (isChunked) {
       this.#owner.send(`${bytes.length.toString(16)}\r\n`);

@@ -10,6 +10,7 @@ export const CHUNKED = "transfer-encoding: chunked\r\n";
 interface Answerable {
   readonly method: string;
   readonly minorVersion: 0 | 1;
+  responseBodyBytes: number;
   wholeHead(status: number, headers: ResponseHeaders, framing: string): string;
   trailerLines(trailers: Readonly<Record<string, string>>): string;
   send(part: Part): void;
@@ -35,7 +36,10 @@ export function sendWhole(
   const head = exchange.wholeHead(status, headers, mayHaveBody ? `content-length: ${length}\r\n` : "");
   if (!mayHaveBody || length === 0 || exchange.method === "HEAD") {
     exchange.finish(head);
-  } else if (length > PIECE_BYTES) {
+    return;
+  }
+  exchange.responseBodyBytes = length;
+  if (length > PIECE_BYTES) {
     exchange.send(head);
     exchange.finishInPieces(typeof body === "string" ? Buffer.from(body) : body);
   } else if (typeof body === "string" && body.length === length) {
@@ -63,6 +67,7 @@ function sendWithTrailers(
   exchange.send(head);
   if (body.length > 0) {
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    exchange.responseBodyBytes = bytes.length;
     exchange.send(`${bytes.length.toString(16)}\r\n`);
     exchange.send(bytes);
     exchange.send("\r\n");

@@ -69,6 +69,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     }
     const isHeadAlone = !isSent && trailers === undefined;
     this.#writeHead(status, headers, trailers === undefined && mayHaveBody ? length : undefined, isHeadAlone);
+    this.responseBodyBytes = isSent ? length : 0;
     if (isHeadAlone) {
       this.#closeLocal();
     } else if (isAtOnce) {
@@ -107,6 +108,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     if (stream.isClosed) {
       return true;
     }
+    this.responseBodyBytes += length;
     const { sendQueue } = this.#carrier;
     if (length <= FRAME_BYTES_MAX && stream.waitingBytes === 0 && sendQueue.maySend(stream, length)) {
       this.#writeData(piece, false);
@@ -184,6 +186,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     const { encoder, context } = this.#carrier;
     encoder.head(this.#stream.id, status, headers, { requestId: this.requestId, length, date: context.date.text }, isLast);
     this.#responded = true;
+    this.status = status;
     this.#stream.forgetLength();
     this.#carrier.flushSoon();
   }

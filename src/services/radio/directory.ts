@@ -12,6 +12,7 @@ import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
+import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import type { RadioConfig } from "./config.ts";
 import type { DirectoryQuery } from "./directory-query.ts";
 import { keepMirrorList } from "./mirror-list.ts";
@@ -26,6 +27,7 @@ export interface DirectoryOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** An answer of the directory. */
@@ -54,7 +56,7 @@ const ANSWER_MS = 250;
 
 /** Makes the directory. */
 export function createDirectory(options: DirectoryOptions): Directory {
-  const { config, clock, log } = options;
+  const { config, clock, log, observer } = options;
   const recent = createRecentAnswers(clock);
   const mirrors = createMirrors({ ...options, name: "radio", attemptTimeoutMs: config.attemptTimeoutMs, hedgeMs: config.hedgeMs });
   const upstreams = createUpstreams(options);
@@ -83,7 +85,9 @@ export function createDirectory(options: DirectoryOptions): Directory {
     async ask<Row>(query: DirectoryQuery<Row>, context: CallContext) {
       const { path, random } = query;
       const held = recent.get(path);
-      if (held !== undefined && !random && held.ageMs < config.freshMs) {
+      const isFresh = held !== undefined && !random && held.ageMs < config.freshMs;
+      observer?.lookedUp(isFresh);
+      if (isFresh) {
         return answered<Row>(held, undefined);
       }
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + ANSWER_MS);
@@ -126,7 +130,7 @@ const described = ({ faults }: AllMirrorsFailed): Record<string, unknown> =>
   );
 
 // One upstream for each mirror, so that a mirror that hangs does not delay the others.
-function createUpstreams({ config, outbound, clock, randomness, log }: DirectoryOptions) {
+function createUpstreams({ config, outbound, clock, randomness, log, observer }: DirectoryOptions) {
   const upstreams = new Map<string, Upstream>();
   return {
     at(origin: string): Upstream {
@@ -147,6 +151,7 @@ function createUpstreams({ config, outbound, clock, randomness, log }: Directory
         clock,
         randomness,
         log,
+        observer,
       });
       upstreams.set(origin, upstream);
       return upstream;

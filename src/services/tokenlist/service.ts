@@ -8,6 +8,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
 import { getBridges } from "./handlers/get-bridges.ts";
@@ -25,6 +26,7 @@ export interface TokenListDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 // The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
@@ -42,6 +44,7 @@ export function createTokenList({
   clock,
   randomness,
   log,
+  observer,
 }: TokenListDependencies): DataService<typeof TokenListService> {
   const upstream = createUpstream({
     name: "token-lists",
@@ -56,6 +59,7 @@ export function createTokenList({
     clock,
     randomness,
     log,
+    observer,
   });
   const lists = createTokenDirectory({
     readers: config.lists.map((source) => createListReader({ source, upstream, clock, log })),

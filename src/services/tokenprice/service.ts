@@ -5,6 +5,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
+import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
 import { createGetChange } from "./handlers/get-change.ts";
@@ -22,6 +23,7 @@ export interface TokenPriceDependencies {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 // An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
@@ -36,6 +38,7 @@ export function createTokenPrice({
   clock,
   randomness,
   log,
+  observer,
 }: TokenPriceDependencies): DataService<typeof TokenPriceService> {
   const { url, timeoutMs, cacheMs, concurrencyMax } = config;
   const { userAgent, connectTimeoutMs } = outbound;
@@ -50,6 +53,7 @@ export function createTokenPrice({
     clock,
     randomness,
     log,
+    observer,
   });
   const priceQueries = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
   return {

@@ -61,7 +61,7 @@ function prepare(...renewals: Renewal[]): Charged {
       endExchange = callback;
     },
   };
-  const operation = new RpcStreamOperation(exchange as Exchange, {} as Method, { fail: () => {} });
+  const operation = new RpcStreamOperation(exchange as Exchange, {} as Method, { protocolName: "grpc", fail: () => {} });
   operation.admitted = admitted(0);
   const stream = new BareStream(operation, { clock, log: createLog("silent"), draining: draining.signal });
   return { clock, draining, settled, watchers, stream, endExchange: (completed) => endExchange(completed) };

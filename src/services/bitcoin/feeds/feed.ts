@@ -6,6 +6,7 @@ import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";
 import type { Deadline } from "../../../upstream/deadline.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
+import type { UpstreamObserver } from "../../../upstream/upstream-observer.ts";
 import { type Day, dayOfMs } from "../day.ts";
 
 /** How many days before the present one the newest data may be. */
@@ -33,6 +34,7 @@ export interface FeedOptions<Data> {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 // Sources publish a day minutes to hours after it ends. Until then they are asked at this interval.
@@ -106,7 +108,9 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
       if (closing.signal.aborted) {
         throw new UpstreamFault("connect", "closed");
       }
-      if (held !== undefined && isRecent(newestHeld())) {
+      const isHit = held !== undefined && isRecent(newestHeld());
+      options.observer?.lookedUp(isHit);
+      if (held !== undefined && isHit) {
         return held;
       }
       if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < RETRY_AFTER_MS) {

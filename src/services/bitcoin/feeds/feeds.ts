@@ -6,6 +6,7 @@ import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";
 import { createUpstream } from "../../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
+import type { UpstreamObserver } from "../../../upstream/upstream-observer.ts";
 import type { BitcoinConfig } from "../config.ts";
 import type { Day } from "../day.ts";
 import { newestDay } from "../day-series.ts";
@@ -22,6 +23,7 @@ export interface FeedsOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  readonly observer?: UpstreamObserver | undefined;
 }
 
 /** The four feeds. */
@@ -89,7 +91,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
   };
 }
 
-function createHostUpstream(host: string, { outbound, clock, randomness, log }: FeedsOptions): Upstream {
+function createHostUpstream(host: string, { outbound, clock, randomness, log, observer }: FeedsOptions): Upstream {
   const { userAgent, connectTimeoutMs } = outbound;
   const name = `bitcoin ${host}`;
   // The feeds keep what they read, so a cache of answers would hold it twice.
@@ -104,5 +106,6 @@ function createHostUpstream(host: string, { outbound, clock, randomness, log }: 
     clock,
     randomness,
     log,
+    observer,
   });
 }

@@ -1,0 +1,24 @@
+// Reads where operators' tools ask the server: the admin port.
+import type { Environment } from "./environment.ts";
+
+/** Where the admin port is. */
+export interface AdminConfig {
+  readonly host: string;
+  /** 0 for a free one. */
+  readonly port: number;
+}
+
+/** Reads QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST; undefined where there is no admin port. */
+export function readAdminConfig(environment: Environment): AdminConfig | undefined {
+  const port = environment.optionalInteger(
+    "QUINTET_ADMIN_PORT",
+    { min: 0, max: 65_535 },
+    "The port of `/metrics`, for Prometheus and `quintet status`. 0 takes a free one. When it is not set nothing is counted.",
+  );
+  const host = environment.text(
+    "QUINTET_ADMIN_HOST",
+    "127.0.0.1",
+    "The address of the admin port. Whoever reaches it can read the metrics, without a key.",
+  );
+  return port === undefined ? undefined : { host, port };
+}

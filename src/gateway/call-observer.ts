@@ -1,0 +1,50 @@
+// Who wants to hear of every call: metrics, the access log and traces. The gateway tells them where calls begin and end, and does nothing at all
+// where nobody listens.
+import type { CallerIdentity } from "../guard/keys/access.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { Reason } from "../problem/reason.ts";
+import type { ProtocolName } from "./rpc/codec.ts";
+import type { Method } from "./rpc/method.ts";
+
+/** A call, as far as it is known. */
+export interface ObservedCall {
+  readonly exchange: Exchange;
+  readonly protocolName: ProtocolName;
+  /** Undefined where the request names no method that there is. */
+  readonly method: Method | undefined;
+  /** When its head was there, on the clock's monotonic time. */
+  readonly startedMs: number;
+  /** Whose key it is; undefined where that is not known, and for methods that need none. */
+  readonly identity: CallerIdentity | undefined;
+}
+
+/** Hears of calls. Its functions must be quick, and never throw. */
+export interface CallObserver {
+  /** An admitted call begins. `ended` is told of it too. */
+  began(call: ObservedCall): void;
+  /**
+   * The call's answer has been sent, or its caller has gone. Every call ends once, those that were never admitted too: `isRefused` says that
+   * the head alone was enough to refuse it.
+   */
+  ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
+}
+
+/** One observer that tells all of them; undefined where there are none. */
+export function tellAll(observers: readonly CallObserver[]): CallObserver | undefined {
+  const [first, ...others] = observers;
+  if (first === undefined || others.length === 0) {
+    return first;
+  }
+  return {
+    began(call) {
+      for (const observer of observers) {
+        observer.began(call);
+      }
+    },
+    ended(call, outcome, isRefused) {
+      for (const observer of observers) {
+        observer.ended(call, outcome, isRefused);
+      }
+    },
+  };
+}

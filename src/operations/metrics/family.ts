@@ -1,0 +1,53 @@
+// What a metric is: a name, a type, what it means, and which labels it can have. Every label has a closed set of values, so a caller can make
+// no new series. https://prometheus.io/docs/practices/naming/ and https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
+
+/** One dimension of a metric: its labels, and the values that they can have together. */
+export interface Axis {
+  readonly labels: readonly string[];
+  /** For each place on the axis a value for each of the labels. */
+  readonly values: readonly (readonly string[])[];
+}
+
+/** An axis of one label. */
+export const axisOf = (label: string, values: readonly string[]): Axis => ({
+  labels: [label],
+  values: values.map((value) => [value]),
+});
+
+/** What is said of a metric. */
+export interface Family {
+  readonly name: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  /** One sentence. */
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** A metric that every worker counts in its own memory. */
+export interface CellFamily extends Family {
+  readonly axes: readonly Axis[];
+  /** The upper bounds of a histogram's buckets, ascending, without the last, which is infinite. Empty where it is no histogram. */
+  readonly bounds: readonly number[];
+  /** Whether each worker has series of its own, told apart by the label `thread`; else the workers are added up. */
+  readonly perThread: boolean;
+  /** Whether series that have never been counted are shown too. */
+  readonly showsZeros: boolean;
+}
+
+/** Makes a metric that workers count. */
+export function cellFamily(
+  type: Family["type"],
+  name: string,
+  help: string,
+  more: Partial<Pick<CellFamily, "axes" | "bounds" | "perThread" | "showsZeros">> = {},
+): CellFamily {
+  const { axes = [], bounds = [], perThread = false, showsZeros = true } = more;
+  const labels = [...(perThread ? ["thread"] : []), ...axes.flatMap((axis) => axis.labels)];
+  return { type, name, help, labels, axes, bounds, perThread, showsZeros };
+}
+
+/** How many series a metric has in one worker. */
+export const seriesCount = ({ axes }: CellFamily): number => axes.reduce((count, { values }) => count * values.length, 1);
+
+/** How many cells one series takes: a histogram has one for each bucket, the infinite one too, and one for the sum. */
+export const cellsPerSeries = ({ type, bounds }: CellFamily): number => (type === "histogram" ? bounds.length + 2 : 1);

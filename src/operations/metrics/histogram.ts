@@ -1,0 +1,13 @@
+// Histograms in a worker's memory. One has a cell for each bucket and one for the sum. A value is counted in one bucket; the buckets are added
+// up when they are read, as Prometheus wants them.
+
+/** Counts a value in the histogram that begins at `offset`. `bounds` are those of its family. */
+export function observe(cells: Float64Array, offset: number, bounds: readonly number[], value: number): void {
+  let bucket = 0;
+  // Most values are in one of the first buckets, so no search is faster.
+  while (bucket < bounds.length && value > (bounds[bucket] as number)) {
+    bucket += 1;
+  }
+  (cells[offset + bucket] as number)++;
+  (cells[offset + bounds.length + 1] as number) += value;
+}

@@ -1,0 +1,83 @@
+// Watches the thread that it runs in: how late timers are, how busy the event loop is, what the garbage collector takes, and how many connections
+// are open. Everything that costs something to ask is asked once a second.
+import { constants, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
+import { getHeapStatistics } from "node:v8";
+import type { ConnectionCounts } from "../../http/listener.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { cellsPerSeries } from "./family.ts";
+import { observe } from "./histogram.ts";
+import { GC_KINDS, type MetricsMemory, planLayout } from "./worker-metrics.ts";
+
+const SAMPLE_EVERY_MS = 20;
+const SAMPLES_PER_LOOK = 50;
+
+const KINDS: ReadonlyMap<number, (typeof GC_KINDS)[number]> = new Map([
+  [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
+  [constants.NODE_PERFORMANCE_GC_MAJOR, "major"],
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL, "incremental"],
+  [constants.NODE_PERFORMANCE_GC_WEAKCB, "weakcb"],
+]);
+
+/** What a sampler works with. */
+export interface ThreadSamplerOptions {
+  readonly memory: MetricsMemory;
+  readonly clock: Clock;
+  readonly connections: () => ConnectionCounts;
+}
+
+/** Begins to watch. Returns what stops it. */
+export function watchThread({ memory: { methods, cells }, clock, connections }: ThreadSamplerOptions): () => void {
+  const { at } = planLayout(methods);
+  const { bounds: delayBounds } = at.eventLoopDelay.family;
+  const activeBeforeMs = performance.eventLoopUtilization().active;
+  const activeBefore = cells[at.eventLoopActive.offset] as number;
+  const acceptedBefore = cells[at.accepted.offset] as number;
+  const turnedAwayBefore = cells[at.turnedAway.offset] as number;
+  let samples = 0;
+  let dueMs = 0;
+  let cancel = (): void => {};
+
+  const look = (): void => {
+    cells[at.eventLoopActive.offset] = activeBefore + (performance.eventLoopUtilization().active - activeBeforeMs) / 1000;
+    cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
+  };
+  const sampleConnections = (): void => {
+    const { undecided, http1, http2, accepted, turnedAway } = connections();
+    cells.set([undecided, http1, http2], at.connections.offset);
+    cells[at.accepted.offset] = acceptedBefore + accepted;
+    cells[at.turnedAway.offset] = turnedAwayBefore + turnedAway;
+  };
+  const schedule = (): void => {
+    dueMs = clock.monotonicMs() + SAMPLE_EVERY_MS;
+    cancel = clock.after(SAMPLE_EVERY_MS, () => {
+      observe(cells, at.eventLoopDelay.offset, delayBounds, Math.max(0, clock.monotonicMs() - dueMs) / 1000);
+      sampleConnections();
+      samples += 1;
+      if (samples % SAMPLES_PER_LOOK === 0) {
+        look();
+      }
+      schedule();
+    });
+  };
+
+  const collections = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      observeCollection(entry);
+    }
+  });
+  const observeCollection = (entry: PerformanceEntry): void => {
+    const { duration, detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } };
+    const kind = KINDS.get(detail.kind);
+    if (kind !== undefined) {
+      const { family, offset } = at.garbageCollection;
+      observe(cells, offset + GC_KINDS.indexOf(kind) * cellsPerSeries(family), family.bounds, duration / 1000);
+    }
+  };
+  collections.observe({ entryTypes: ["gc"] });
+  look();
+  schedule();
+  return () => {
+    cancel();
+    collections.disconnect();
+  };
+}

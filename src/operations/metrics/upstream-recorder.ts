@@ -1,0 +1,33 @@
+// Counts what becomes of the requests to upstreams, in a worker's memory.
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
+import { cellsPerSeries } from "./family.ts";
+import { observe } from "./histogram.ts";
+import { ATTEMPT_OUTCOMES, type MetricsMemory, planLayout, UPSTREAMS } from "./worker-metrics.ts";
+
+/** Makes the recorder of a service's upstreams; undefined where the service has none. */
+export function createUpstreamRecorder({ methods, cells }: MetricsMemory, service: ServiceName): UpstreamObserver | undefined {
+  const place = UPSTREAMS.indexOf(service);
+  if (place < 0) {
+    return undefined;
+  }
+  const { at } = planLayout(methods);
+  const attempts = at.attempts.offset + place * ATTEMPT_OUTCOMES.length;
+  const durations = at.attemptDuration.offset + place * cellsPerSeries(at.attemptDuration.family);
+  const { bounds } = at.attemptDuration.family;
+  return {
+    attempted(outcome, elapsedMs) {
+      (cells[attempts + ATTEMPT_OUTCOMES.indexOf(outcome)] as number)++;
+      if (outcome !== "busy" && outcome !== "throttled") {
+        observe(cells, durations, bounds, elapsedMs / 1000);
+      }
+    },
+    lookedUp(isHit) {
+      (cells[at.cache.offset + place * 2 + (isHit ? 0 : 1)] as number)++;
+    },
+    mirrors({ healthy, setAside }) {
+      cells[at.mirrors.offset] = healthy;
+      cells[at.mirrors.offset + 1] = setAside;
+    },
+  };
+}

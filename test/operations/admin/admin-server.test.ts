@@ -1,0 +1,28 @@
+import { expect, onTestFinished, test } from "vitest";
+import { AdminListenError, createAdminServer } from "../../../src/operations/admin/admin-server.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+
+async function start(port = 0) {
+  const server = createAdminServer({ metrics: () => "up 1\n", log: createLog("silent") });
+  onTestFinished(() => server.close());
+  const address = await server.listen({ host: "127.0.0.1", port });
+  return { ...address, origin: `http://127.0.0.1:${address.port}` };
+}
+
+test.each([
+  ["GET", "/metrics", 200, "up 1\n"],
+  ["GET", "/metrics?name=up", 200, "up 1\n"],
+  ["HEAD", "/metrics", 200, ""],
+  ["POST", "/metrics", 405, "This path takes GET and HEAD.\n"],
+  ["GET", "/", 404, "There is nothing at this path. /metrics has the metrics.\n"],
+])("%s %s is answered with %i", async (method, path, status, body) => {
+  const { origin } = await start();
+  const response = await fetch(origin + path, { method });
+  expect({ status: response.status, body: await response.text() }).toEqual({ status, body });
+});
+
+test("a port that is taken is named with the variables that change it", async () => {
+  const { port } = await start();
+  const message = `Cannot listen on 127.0.0.1, port ${port}, for metrics: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_ADMIN_HOST or QUINTET_ADMIN_PORT.`;
+  await expect(start(port)).rejects.toThrow(new AdminListenError(message));
+});
