@@ -21,7 +21,7 @@ interface RpcEntry {
   readonly allow: string;
 }
 
-const STREAM_TYPE = /^application\/(?:grpc(?:-web)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
+const STREAM_TYPE = /^application\/(?:grpc(?:-web(?:-text)?)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
 
 /** How to answer a caller by the content type alone. `otherwise` is for content types of no RPC protocol. */
 function failFor(mediaType: string, otherwise: Fail): Fail {

@@ -3,6 +3,8 @@
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { heartbeatsOf, withHeartbeats } from "./heartbeats.ts";
 import { retryPushback } from "./retry-pushback.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
@@ -60,8 +62,8 @@ function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
   return error;
 }
 
-/** Makes the interceptor. */
-export function createConnectInterceptor(): Interceptor {
+/** Makes the interceptor. `clock` is for heartbeats. */
+export function createConnectInterceptor(clock: Clock): Interceptor {
   return (next) => async (request) => {
     const stream = request.contextValues.get(streamKey);
     const failed = (thrown: unknown): Error => {
@@ -75,7 +77,7 @@ export function createConnectInterceptor(): Interceptor {
         stream?.complete();
         return answer;
       }
-      const messages = answer.message;
+      const messages = withHeartbeats(answer.message, heartbeatsOf(request.method), clock);
       const recorded = (async function* () {
         try {
           for await (const message of messages) {

@@ -6,6 +6,7 @@ import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget
 import type { ResponseHeaders } from "../../http/headers.ts";
 import type { ResponseStream } from "../../http/response-stream.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
+import { mediaTypeOf } from "../media-type.ts";
 import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
 import { urlOf } from "./call-context.ts";
@@ -14,7 +15,9 @@ import type { MessageLimits } from "./codec.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
+import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
 import { type CheckedService, jsonOptionsOf } from "./method.ts";
+import { STREAM_HEADERS } from "./stream-headers.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
@@ -38,7 +41,7 @@ const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "con
 export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
   const { services, validate, limits } = options;
   const common = {
-    interceptors: [createConnectInterceptor(), validationInterceptor(validate)],
+    interceptors: [createConnectInterceptor(options.clock), validationInterceptor(validate)],
     acceptCompression: [gzipCompression],
     jsonOptions: jsonOptionsOf(services),
   };
@@ -63,9 +66,12 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   // Whether connect-es has the request. From then on it answers the caller.
   #isHandedOver = false;
   #response: ResponseStream | undefined;
+  // connect-es knows gRPC-Web's binary form alone.
+  readonly #isText: boolean;
 
   constructor(operation: RpcStreamOperation, handler: Handler, options: ConnectPipelineOptions) {
     super(operation, options);
+    this.#isText = isTextType(mediaTypeOf(operation.exchange.headers["content-type"]));
     this.#handler = handler;
     this.#options = options;
   }
@@ -102,7 +108,11 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     const { exchange, admitted } = this.operation;
     const header = visibleHeaders(exchange.headers);
     capTimeouts(header);
-    const chunks = exchange.bodyChunks();
+    if (this.#isText) {
+      header.set("content-type", binaryTypeOf(mediaTypeOf(exchange.headers["content-type"])));
+    }
+    const sent = exchange.bodyChunks();
+    const chunks = this.#isText ? decodeTextChunks(sent) : sent;
     return {
       // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
       httpVersion: "2",
@@ -130,7 +140,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
         await dismissed;
       }
       const response = this.#open(answered);
-      await response.write(chunk);
+      await response.write(this.#isText ? encodeText(chunk) : chunk);
       if (response.ended) {
         return;
       }
@@ -147,8 +157,15 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
 
   // Sends the head before the first chunk, because the handler may set headers until then.
   #open({ status, header }: UniversalServerResponse): ResponseStream {
-    const { exchange, headers } = this.operation;
-    this.#response ??= exchange.openResponse(status, { ...headers, ...recordOf(header) }, this.signal);
+    if (this.#response === undefined) {
+      const { exchange, headers, method } = this.operation;
+      const isStream = method.desc.methodKind !== "unary";
+      const all: ResponseHeaders = { ...headers, ...recordOf(header), ...(isStream && STREAM_HEADERS) };
+      if (this.#isText) {
+        all["content-type"] = textTypeOf(String(all["content-type"]));
+      }
+      this.#response = exchange.openResponse(status, all, this.signal);
+    }
     return this.#response;
   }
 

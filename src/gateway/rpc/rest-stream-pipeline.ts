@@ -2,18 +2,16 @@
 // fails before the first message is answered like any other call. What fails later is the last thing in the stream.
 import type { ResponseStream } from "../../http/response-stream.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { Reason } from "../../problem/reason.ts";
 import type { RestStreamOperation } from "../operation.ts";
 import { writeProblem } from "../rest/respond.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import { CallContext } from "./call-context.ts";
 import type { MessageLimits } from "./codec.ts";
+import { heartbeatsOf, withHeartbeats } from "./heartbeats.ts";
 import { responseHeaders } from "./response-metadata.ts";
+import { STREAM_HEADERS } from "./stream-headers.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
 import type { Validate } from "./validation.ts";
-
-/** Most proxies close a connection that has been silent for longer than this. */
-const HEARTBEAT_MS = 15_000;
 
 /** What the pipeline works with. */
 export interface RestStreamPipelineOptions extends StreamLifecycleDependencies {
@@ -37,7 +35,6 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
   readonly #options: RestStreamPipelineOptions;
   #context: CallContext | undefined;
   #response: ResponseStream | undefined;
-  #cancelHeartbeat: () => void = () => {};
 
   constructor(operation: RestStreamOperation, options: RestStreamPipelineOptions) {
     super(operation, options);
@@ -65,7 +62,8 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       }
       validate(method.desc.input, message);
       this.#context = new CallContext(this.operation, this.clock, untilMs);
-      for await (const output of invoke(message, this.#context)) {
+      const heartbeats = heartbeatsOf(method.desc);
+      for await (const output of withHeartbeats(invoke(message, this.#context), heartbeats, this.clock)) {
         // A handler may go on although its signal has aborted.
         if (this.ended) {
           return;
@@ -74,7 +72,8 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
           break;
         }
         // Written before the head is sent: where the first message cannot be written, the call can still fail with a status of its own.
-        const text = format.message(writeData(output));
+        const isComment = output === heartbeats?.message && format.heartbeat !== undefined;
+        const text = isComment ? format.heartbeat : format.message(writeData(output));
         await this.#open().write(text);
         if (this.ended) {
           return;
@@ -93,31 +92,12 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
   #open(): ResponseStream {
     if (this.#response === undefined) {
       const { exchange, format, headers } = this.operation;
-      const own = { "content-type": format.contentType, "cache-control": "no-store", vary: "accept" };
+      const own = { "content-type": format.contentType, vary: "accept", ...STREAM_HEADERS };
       const all = responseHeaders(own, headers, this.#context?.headersSet);
       this.#response = exchange.openResponse(200, all, this.signal);
       this.messageSent();
-      this.#scheduleHeartbeat(this.#response);
     }
     return this.#response;
-  }
-
-  #scheduleHeartbeat(response: ResponseStream): void {
-    const { heartbeat } = this.operation.format;
-    if (heartbeat !== undefined) {
-      this.#cancelHeartbeat = this.clock.after(HEARTBEAT_MS, () => {
-        response.write(heartbeat).then(() => {
-          if (!this.ended) {
-            this.#scheduleHeartbeat(response);
-          }
-        });
-      });
-    }
-  }
-
-  protected override settle(outcome: "OK" | Reason): void {
-    this.#cancelHeartbeat();
-    super.settle(outcome);
   }
 
   protected override answerFailure(problem: Problem): void {

@@ -7,7 +7,7 @@ export interface StreamFormat {
   message(json: string): string;
   /** The last item of a stream that has failed: `json` is the error envelope. */
   failure(json: string): string;
-  /** Sent in a long silence, so that proxies do not close the connection. Undefined where the format has nothing that readers ignore. */
+  /** Sent in a long silence in place of a message without content. Undefined where the format has nothing that readers pass over. */
   readonly heartbeat: string | undefined;
 }
 

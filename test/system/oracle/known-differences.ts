@@ -74,13 +74,19 @@ function withCode(pair: Pair): Pair {
 /** The differences, in the order in which they are removed. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
-    name: "gRPC-Web's text form",
-    reason:
-      "connect-es refuses it with a bare 415; the unary pipeline accepts it, for clients that cannot read bytes while they arrive.",
-    without: (pair) =>
-      pair.call.protocol === "grpc-web-text" && pair.connect.status === 415 && pair.connect.seen.length === 0
-        ? resolved(pair)
-        : pair,
+    name: "the content type of gRPC-Web's text form, as handlers see it",
+    reason: "connect-es knows the binary form alone, so the Connect pipeline decodes the text and names that form.",
+    without: (pair) => {
+      const { unary, connect, call } = pair;
+      const [theirs] = unary.seen;
+      const [ours] = connect.seen;
+      const type = theirs?.headers["content-type"];
+      return call.protocol === "grpc-web-text" &&
+        type !== undefined &&
+        ours?.headers["content-type"] === type.toLowerCase().replace(/;.*/, "").replace("-text", "")
+        ? { ...pair, connect: { ...connect, seen: [{ ...ours, headers: { ...ours.headers, "content-type": type } }] } }
+        : pair;
+    },
   },
   {
     name: "a content type with parameters or in capitals",

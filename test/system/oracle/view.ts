@@ -156,7 +156,8 @@ function grpcBody({ headers, trailers, body }: RawAnswer): BodyView {
 }
 
 function grpcWebBody({ headers, body }: RawAnswer, isText: boolean): BodyView {
-  const frames = framesOf(isText ? Buffer.from(body.toString("latin1"), "base64") : body);
+  const texts = isText ? (body.toString("latin1").match(/[^=]+=*/g) ?? []) : [];
+  const frames = framesOf(isText ? Buffer.concat(texts.map((text) => Buffer.from(text, "base64"))) : body);
   const isLast = ((frames.at(-1)?.flags ?? 0) & 0x80) !== 0;
   const last = isLast ? frames.pop() : undefined;
   const block = last === undefined ? undefined : partOf({ flags: last.flags & 0x7f, data: last.data }, headers["grpc-encoding"]);

@@ -1,7 +1,7 @@
 // What only streams over REST have: the choice of a format, the answer's head, heartbeats, and refusals with their own HTTP status.
 import { describe, expect, test } from "vitest";
 import { preferredOf } from "../../../src/gateway/media-type.ts";
-import { startWatchScene } from "./watch-scene.ts";
+import { HEARTBEAT_MS, startWatchScene } from "./watch-scene.ts";
 
 const NDJSON = "application/x-ndjson";
 const EVENTS = "text/event-stream";
@@ -41,7 +41,8 @@ test("the head has the headers of other answers, and a heartbeat is sent after 1
     status: 200,
     headers: {
       "content-type": EVENTS,
-      "cache-control": "no-store",
+      "cache-control": "no-store, no-transform",
+      "x-accel-buffering": "no",
       vary: "accept",
       ratelimit: '"second";r=99;t=1, "month";r=999;t=820800',
       "ratelimit-policy": '"second";q=100;w=1;quintet-burst=100, "month";q=1000;w=2592000',
@@ -52,7 +53,8 @@ test("the head has the headers of other answers, and a heartbeat is sent after 1
   const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader();
   const read = async (): Promise<unknown> => (await reader.read()).value;
   expect(await read()).toMatch(/^data: \{"count":1,"results":\[\{.*\}\],"missing":\[\]\}\n\n$/);
-  scene.clock.advance(15_000);
+  await scene.untilSilent();
+  scene.clock.advance(HEARTBEAT_MS);
   expect(await read()).toBe(": still here\n\n");
   controller.abort();
 });

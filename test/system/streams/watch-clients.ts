@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { Readable } from "node:stream";
+import { isDeepStrictEqual } from "node:util";
 import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -41,6 +42,18 @@ export interface WatchClient {
   readonly name: string;
   watch(watch: Watch): AsyncGenerator<unknown>;
 }
+
+// What a caller passes over.
+const isHeartbeat = (message: unknown): boolean => isDeepStrictEqual(message, { count: 0, results: [], missing: [] });
+
+/** The same client without heartbeats. */
+export const withoutHeartbeats = async function* (messages: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  for await (const message of messages) {
+    if (!isHeartbeat(message)) {
+      yield message;
+    }
+  }
+};
 
 const jsonOf = (message: WatchPricesResponse): unknown =>
   toJson(WatchPricesResponseSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
@@ -156,11 +169,72 @@ const ndjsonOverHttp2: WatchClient = {
   },
 };
 
+// The bytes of base64 texts in a row, as they come.
+async function* bytesOfText(answer: Answer): AsyncGenerator<Buffer> {
+  let rest = "";
+  for await (const chunk of answer) {
+    const text = rest + Buffer.from(chunk).toString("latin1");
+    const whole = text.length - (text.length % 4);
+    rest = text.slice(whole);
+    const parts = text.slice(0, whole).match(/[^=]+=*/g) ?? [];
+    yield Buffer.concat(parts.map((part) => Buffer.from(part, "base64")));
+  }
+  if (rest !== "") {
+    throw new Error("the text is cut short");
+  }
+}
+
+async function* frames(answer: AsyncIterable<Buffer>): AsyncGenerator<{ readonly flags: number; readonly data: Buffer }> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of answer) {
+    bytes = Buffer.concat([bytes, chunk]);
+    while (bytes.byteLength >= 5 && bytes.byteLength >= 5 + bytes.readUInt32BE(1)) {
+      const end = 5 + bytes.readUInt32BE(1);
+      yield { flags: bytes.readUInt8(0), data: bytes.subarray(5, end) };
+      bytes = bytes.subarray(end);
+    }
+  }
+}
+
+const reasonOf = (detailsBin: string | null | undefined): unknown =>
+  (detailsOfStatus(Buffer.from(detailsBin ?? "", "base64")) as { reason: string }[])[0]?.reason;
+
+// The request is cut where no base64 text ends, as a network may cut it.
+const grpcWebText: WatchClient = {
+  name: "gRPC-Web as text",
+  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+    const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });
+    const message = toBinary(WatchPricesRequestSchema, request);
+    const head = Buffer.alloc(5);
+    head.writeUInt32BE(message.byteLength, 1);
+    const text = Buffer.from(Buffer.concat([head, message]).toString("base64"));
+    const type = "application/grpc-web-text";
+    const response = await fetch(`${origin}/quintet.tokenprice.v1.TokenPriceService/WatchPrices`, {
+      method: "POST",
+      headers: { "x-gateway-key": key, "content-type": type, accept: type, "x-grpc-web": "1" },
+      body: Readable.toWeb(Readable.from([text.subarray(0, 9), text.subarray(9)])) as never,
+      duplex: "half",
+      signal,
+    } as RequestInit);
+    if (response.headers.has("grpc-status")) {
+      throw new Ended(reasonOf(response.headers.get("grpc-status-details-bin")));
+    }
+    for await (const { flags, data } of frames(bytesOfText(response.body as unknown as Answer))) {
+      if ((flags & 0x80) === 0) {
+        yield jsonOf(fromBinary(WatchPricesResponseSchema, data));
+      } else if (!/^grpc-status: ?0\r$/m.test(data.toString())) {
+        throw new Ended(reasonOf(/^grpc-status-details-bin: ?(.*)\r$/m.exec(data.toString())?.[1]));
+      }
+    }
+  },
+};
+
 /** All clients. */
 export const WATCH_CLIENTS: readonly WatchClient[] = [
   overTransport("Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
   overTransport("Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
   overTransport("gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl })),
+  grpcWebText,
   overGrpc("gRPC"),
   overFetch("REST, server-sent events", "text/event-stream", eventMessages),
   overFetch("REST, NDJSON", "application/x-ndjson", ndjsonMessages),

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../fixtures/gateway.ts";
 import { CLIENT_OF_SEVERAL_ADDRESSES, WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
-import { INTERVAL_SECONDS, startWatchScene, type WatchScene } from "./watch-scene.ts";
+import { HEARTBEAT_MS, INTERVAL_SECONDS, startWatchScene, type WatchScene } from "./watch-scene.ts";
 
 const INTERVALS_TO_SECOND_MINUTE = Math.ceil(120 / INTERVAL_SECONDS);
 
@@ -135,6 +135,22 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await expect(scene.watch(client, { tokens: four }).next()).rejects.toMatchObject({ reason: "PLAN_LIMIT" });
     expect(await scene.charged()).toBe(1);
   });
+});
+
+const HEARTBEAT = { count: 0, results: [], missing: [] };
+const WITH_HEARTBEATS = WATCH_CLIENTS.filter(({ name }) => name !== "REST, server-sent events");
+
+test.each(WITH_HEARTBEATS)("$name gets a heartbeat after each 15 silent seconds", async (client) => {
+  const scene = await startWatchScene();
+  const messages = scene.watchAll(client, { intervalSeconds: 3600 });
+  expect((await messages.next()).value).toEqual(FIRST);
+  for (let beat = 0; beat < 3; beat += 1) {
+    const next = messages.next();
+    await scene.untilSilent();
+    scene.clock.advance(HEARTBEAT_MS);
+    expect((await next).value).toEqual(HEARTBEAT);
+  }
+  expect(await scene.charged()).toBe(1);
 });
 
 test("a gRPC client that names several addresses of the server gets the stream too", async () => {

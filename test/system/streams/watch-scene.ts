@@ -6,10 +6,13 @@ import { onTestFinished } from "vitest";
 import type { Key } from "../../../src/store/records.ts";
 import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
-import type { Watch, WatchClient } from "./watch-clients.ts";
+import { type Watch, type WatchClient, withoutHeartbeats } from "./watch-clients.ts";
 
 /** No other timer has this length. */
 export const INTERVAL_SECONDS = 11;
+
+/** After so long a silence comes a heartbeat. */
+export const HEARTBEAT_MS = 15_000;
 
 const INTERVAL_MS = INTERVAL_SECONDS * 1000;
 
@@ -23,12 +26,16 @@ export interface WatchScene {
   readonly prices: Map<string, number>;
   /** Whether the source fails. */
   outage: boolean;
-  /** Starts to watch. */
+  /** Starts to watch. Gives no heartbeats. */
   watch(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
+  /** Starts to watch. Gives heartbeats too. */
+  watchAll(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
   /** Waits until a stream waits for its interval, calls `change`, and lets the interval pass; that many times. */
   passIntervals(times: number, change?: () => void): Promise<void>;
   /** Waits until a stream waits for its interval. */
   untilWatched(): Promise<void>;
+  /** Waits until a stream waits for its next message or heartbeat. */
+  untilSilent(): Promise<void>;
   /** Moves the clock by so many seconds, one at a time. */
   passSeconds(seconds: number): Promise<void>;
   /** Waits until no stream waits for an interval. */
@@ -115,7 +122,8 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     secret,
     prices,
     outage: false,
-    watch: (client, more) =>
+    watch: (client, more) => withoutHeartbeats(scene.watchAll(client, more)),
+    watchAll: (client, more) =>
       client.watch({
         origin: gateway.origin,
         key: secret,
@@ -131,6 +139,7 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
         clock.advance(INTERVAL_MS);
       }
     },
+    untilSilent: () => until(() => clock.hasAlarmIn(HEARTBEAT_MS)),
     untilWatched: () => until(() => clock.hasAlarmIn(INTERVAL_MS)),
     async passSeconds(seconds) {
       for (let passed = 0; passed < seconds; passed += 1) {

@@ -49,6 +49,14 @@ export declare const TextShapeSchema: GenMessage<TextShape>;
 export declare const success_message: GenExtension<MethodOptions, string>;
 
 /**
+ * On a method that answers with a stream: whenever nothing was sent for so many seconds after the first message, a message without
+ * content is sent, so that no proxy on the way takes the connection for a dead one. As a server-sent event it is a comment. 0: none.
+ *
+ * @generated from extension: uint32 heartbeat_seconds = 50007;
+ */
+export declare const heartbeat_seconds: GenExtension<MethodOptions, number>;
+
+/**
  * On a repeated field: REST leaves the field out when it is empty, instead of writing `[]`.
  *
  * @generated from extension: bool left_out_when_empty = 50002;

@@ -11,7 +11,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file quintet/options/v1/options.proto.
  */
 export const file_quintet_options_v1_options = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxIi0KCVRleHRTaGFwZRIPCgdwYXR0ZXJuGAEgASgJEg8KB21pbl9sZW4YAiABKA06SQoPc3VjY2Vzc19tZXNzYWdlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCVIOc3VjY2Vzc01lc3NhZ2U6TgoTbGVmdF9vdXRfd2hlbl9lbXB0eRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIQbGVmdE91dFdoZW5FbXB0eTpECg1kZWZhdWx0X3ZhbHVlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgJUgxkZWZhdWx0VmFsdWU6RAoNZXhhbXBsZV92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCVIMZXhhbXBsZVZhbHVlOkIKDHVuaXhfc2Vjb25kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCFILdW5peFNlY29uZHM6XQoKdGV4dF9zaGFwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCzIdLnF1aW50ZXQub3B0aW9ucy52MS5UZXh0U2hhcGVSCXRleHRTaGFwZUJbChZjb20ucXVpbnRldC5vcHRpb25zLnYxQgxPcHRpb25zUHJvdG9QAVoccXVpbnRldC9vcHRpb25zL3YxO29wdGlvbnN2MaoCElF1aW50ZXQuT3B0aW9ucy5WMWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxIi0KCVRleHRTaGFwZRIPCgdwYXR0ZXJuGAEgASgJEg8KB21pbl9sZW4YAiABKA06SQoPc3VjY2Vzc19tZXNzYWdlEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCVIOc3VjY2Vzc01lc3NhZ2U6TQoRaGVhcnRiZWF0X3NlY29uZHMSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjXhgMgASgNUhBoZWFydGJlYXRTZWNvbmRzOk4KE2xlZnRfb3V0X3doZW5fZW1wdHkSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAhSEGxlZnRPdXRXaGVuRW1wdHk6RAoNZGVmYXVsdF92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY04YDIAEoCVIMZGVmYXVsdFZhbHVlOkQKDWV4YW1wbGVfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAlSDGV4YW1wbGVWYWx1ZTpCCgx1bml4X3NlY29uZHMSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNWGAyABKAhSC3VuaXhTZWNvbmRzOl0KCnRleHRfc2hhcGUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNaGAyABKAsyHS5xdWludGV0Lm9wdGlvbnMudjEuVGV4dFNoYXBlUgl0ZXh0U2hhcGVCWwoWY29tLnF1aW50ZXQub3B0aW9ucy52MUIMT3B0aW9uc1Byb3RvUAFaHHF1aW50ZXQvb3B0aW9ucy92MTtvcHRpb25zdjGqAhJRdWludGV0Lk9wdGlvbnMuVjFiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message quintet.options.v1.TextShape.
@@ -30,12 +30,21 @@ export const success_message = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 0);
 
 /**
+ * On a method that answers with a stream: whenever nothing was sent for so many seconds after the first message, a message without
+ * content is sent, so that no proxy on the way takes the connection for a dead one. As a server-sent event it is a comment. 0: none.
+ *
+ * @generated from extension: uint32 heartbeat_seconds = 50007;
+ */
+export const heartbeat_seconds = /*@__PURE__*/
+  extDesc(file_quintet_options_v1_options, 1);
+
+/**
  * On a repeated field: REST leaves the field out when it is empty, instead of writing `[]`.
  *
  * @generated from extension: bool left_out_when_empty = 50002;
  */
 export const left_out_when_empty = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 1);
+  extDesc(file_quintet_options_v1_options, 2);
 
 /**
  * On a field of a request: its default value, as JSON. Published in the OpenAPI document.
@@ -43,7 +52,7 @@ export const left_out_when_empty = /*@__PURE__*/
  * @generated from extension: string default_value = 50003;
  */
 export const default_value = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 2);
+  extDesc(file_quintet_options_v1_options, 3);
 
 /**
  * On a field of a request: an example value, as JSON. Published in the OpenAPI document, and shown when a value has the wrong form.
@@ -51,7 +60,7 @@ export const default_value = /*@__PURE__*/
  * @generated from extension: string example_value = 50004;
  */
 export const example_value = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 3);
+  extDesc(file_quintet_options_v1_options, 4);
 
 /**
  * On a field of a request: the number is a moment, in seconds since 1970-01-01 UTC. A value that looks like another unit is refused with a hint.
@@ -59,7 +68,7 @@ export const example_value = /*@__PURE__*/
  * @generated from extension: bool unix_seconds = 50005;
  */
 export const unix_seconds = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 4);
+  extDesc(file_quintet_options_v1_options, 5);
 
 /**
  * On a field of a request: the shape of its text, or of each element. The service itself checks it, because it can explain a mistake
@@ -68,5 +77,5 @@ export const unix_seconds = /*@__PURE__*/
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
  */
 export const text_shape = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 5);
+  extDesc(file_quintet_options_v1_options, 6);
 

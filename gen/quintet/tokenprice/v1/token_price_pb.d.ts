@@ -536,7 +536,7 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
 export declare const WatchPricesRequestSchema: GenMessage<WatchPricesRequest>;
 
 /**
- * What is new. The first message has everything, later ones the changes.
+ * What is new. The first message has everything, later ones the changes. A message with nothing in it is a heartbeat.
  *
  * @generated from message quintet.tokenprice.v1.WatchPricesResponse
  */
@@ -643,8 +643,11 @@ export declare const TokenPriceService: GenService<{
    * source is asked every `interval_seconds`. A message is sent only when something is new: `results` has the tokens whose price
    * differs from what was sent last, and `missing` those that had a price and no longer have one.
    *
+   * After 15 seconds without a message comes a heartbeat, so that no proxy closes the stream: a message with nothing in it, neither
+   * `results` nor `missing`. Pass over it. A stream that brings nothing for a minute is dead.
+   *
    * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
-   * server-sent events (`text/event-stream`), each message is the `data` of one event. A call that is refused before the first
+   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment. A call that is refused before the first
    * message gets an ordinary answer with its own status. A stream that fails later ends with the error envelope, as the last line
    * or as an event named `error`.
    *

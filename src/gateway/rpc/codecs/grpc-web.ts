@@ -4,13 +4,13 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
-import { Failure } from "../../../problem/failure.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
+import { decodeText, encodeText, isTextType, textTypeOf } from "../grpc-web-text.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
@@ -19,10 +19,10 @@ import { parseGrpcTimeoutMs } from "../timeout.ts";
 /** How the body is sent: as bytes, or as base64 for clients that cannot read bytes while they arrive. */
 export type Transfer = "binary" | "text";
 
-const TEXT_TYPE = "application/grpc-web-text";
-
-const contentTypeOf = (form: Form, transfer: Transfer): string =>
-  `${transfer === "text" ? TEXT_TYPE : "application/grpc-web"}+${form}`;
+function contentTypeOf(form: Form, transfer: Transfer): string {
+  const binaryType = `application/grpc-web+${form}`;
+  return transfer === "text" ? textTypeOf(binaryType) : binaryType;
+}
 
 /** Answers with a problem, also where no such method is known. */
 export function failGrpcWeb(
@@ -36,7 +36,7 @@ export function failGrpcWeb(
   const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
   if (metadata?.hasMetadata) {
     const body = trailerFrame(trailers);
-    const sent = contentType.startsWith(TEXT_TYPE) ? Buffer.from(body.toString("base64")) : body;
+    const sent = isTextType(contentType) ? encodeText(body) : body;
     exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), sent);
   } else {
     exchange.respond(200, { ...headers, ...own, ...trailers }, "");
@@ -49,15 +49,6 @@ function trailerFrame(trailers: Readonly<Record<string, string>>): Buffer {
 }
 
 const OK_TRAILER_FRAME = trailerFrame(GRPC_STATUS_OK);
-
-// A text body may be several base64 texts in a row, each with its own padding.
-function fromText(body: Uint8Array): Uint8Array {
-  const text = Buffer.from(body).toString("latin1");
-  if (!/^(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)*$/.test(text)) {
-    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The body of a grpc-web-text request must be base64." });
-  }
-  return Buffer.concat((text.match(/[^=]+=*/g) ?? []).map((part) => Buffer.from(part, "base64")));
-}
 
 /** The codec of one method, for one form of its messages and one transfer. */
 export class GrpcWebCodec implements Codec {
@@ -83,7 +74,7 @@ export class GrpcWebCodec implements Codec {
     const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const isText = this.#transfer === "text";
     const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax, limits.isCallerKnown);
-    const data = readEnvelope(isText ? fromText(body) : body, encoding, limits);
+    const data = readEnvelope(isText ? decodeText(body) : body, encoding, limits);
     return parseMessage(this.#method, this.#form, data);
   }
 
@@ -101,7 +92,7 @@ export class GrpcWebCodec implements Codec {
       trailers = trailerFrame(all as Record<string, string>);
     }
     const body = Buffer.concat([message, trailers]);
-    const sent = this.#transfer === "text" ? Buffer.from(body.toString("base64")) : body;
+    const sent = this.#transfer === "text" ? encodeText(body) : body;
     return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: sent };
   }
 
