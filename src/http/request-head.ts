@@ -51,6 +51,23 @@ export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
   };
 }
 
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/** The target has bytes that may not be in one. */
+const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
+const FRAGMENT = malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");
+
+/** What is wrong with the octets of a request's target, or their number; undefined when nothing is. */
+export function targetFault(target: string, limits: ServerLimits): TransportFault | undefined {
+  if (target.length > limits.urlBytesMax) {
+    return uriTooLong(limits);
+  }
+  if (!VISIBLE_ASCII.test(target)) {
+    return TARGET_NOT_ASCII;
+  }
+  return target.includes("#") ? FRAGMENT : undefined;
+}
+
 /** The headers are over one of their limits. */
 export function headersTooLarge({ headerBytesMax, headersMax }: ServerLimits): TransportFault {
   return {

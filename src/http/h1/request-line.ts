@@ -1,7 +1,7 @@
 // The first line of a request: method, target and version. https://www.rfc-editor.org/rfc/rfc9112#section-3
 
 import type { ServerLimits } from "../limits.ts";
-import { splitTarget, uriTooLong } from "../request-head.ts";
+import { splitTarget, targetFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 
 /** What a request line says. */
@@ -28,18 +28,13 @@ const METHODS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const VERSION = /^HTTP\/\d\.\d$/;
 const HTTP_URI = /^https?:\/\/([^/?#]+)/i;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
-/** The target has bytes that may not be in one. */
-const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
-
 const METHOD = malformed("The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.");
 const LINE = malformed("The request line must be a method, a target and HTTP/1.1, with one space between them.");
-const FRAGMENT = malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");
 const FORM = malformed("The request's target must be a path that begins with `/`, or a whole URL of http or https.");
 const VERSION_UNKNOWN: TransportFault = {
   reason: "HTTP_VERSION_UNKNOWN",
@@ -82,25 +77,7 @@ export function parseRequestLine(line: string, limits: ServerLimits): RequestLin
   const target = line.slice(methodEnd + 1, targetEnd);
   // Any server must take the absolute form: https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
   const authority = target.startsWith("/") ? undefined : HTTP_URI.exec(target)?.[1];
-  const fault = targetFault(method, target, authority, limits);
-  return { method, ...splitTarget(target), authority, minorVersion, fault };
-}
-
-function targetFault(
-  method: string,
-  target: string,
-  authority: string | undefined,
-  limits: ServerLimits,
-): TransportFault | undefined {
-  if (target.length > limits.urlBytesMax) {
-    return uriTooLong(limits);
-  }
-  if (!VISIBLE_ASCII.test(target)) {
-    return TARGET_NOT_ASCII;
-  }
-  if (target.includes("#")) {
-    return FRAGMENT;
-  }
   const isTarget = target.startsWith("/") || authority !== undefined || (target === "*" && method === "OPTIONS");
-  return isTarget ? undefined : FORM;
+  const fault = targetFault(target, limits) ?? (isTarget ? undefined : FORM);
+  return { method, ...splitTarget(target), authority, minorVersion, fault };
 }

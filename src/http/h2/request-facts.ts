@@ -4,7 +4,7 @@ import type { RequestHeaders } from "../headers.ts";
 import type { HeaderBlock } from "../hpack/decoder.ts";
 import type { HeaderField } from "../hpack/header-field.ts";
 import type { ServerLimits } from "../limits.ts";
-import { headersTooLarge, hostFault, splitTarget, uriTooLong } from "../request-head.ts";
+import { headersTooLarge, hostFault, splitTarget, targetFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 
 /** What is known of a request before its body. Requests with the same block share one, so nobody may change it. */
@@ -46,6 +46,8 @@ const SINGLE: ReadonlySet<string> = new Set(
 const PSEUDO: ReadonlySet<string> = new Set([":method", ":scheme", ":authority", ":path"]);
 const COLON = 0x3a;
 const LENGTH = /^\d{1,15}$/;
+const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const SCHEME = /^[A-Za-z][A-Za-z0-9+\-.]*$/;
 
 /** A record without a prototype, which would have an answer to names that nobody sent; faster than one of `Object.create(null)`. */
 class Fields {
@@ -114,17 +116,14 @@ function factsOf(
   // Where headers were left out, what is missing may be among them.
   const isComplete = method !== undefined && (method === "CONNECT" || (scheme !== undefined && url !== undefined));
   const { host, "content-length": length } = headers;
-  const isLengthWrong = length !== undefined && !LENGTH.test(length);
-  if ((!isComplete && !isOverLimit) || url === "" || isLengthWrong || !isTargetOf(method, url)) {
+  const areWellFormed = isAbsentOr(METHOD, method) && isAbsentOr(SCHEME, scheme) && isAbsentOr(LENGTH, length);
+  if ((!isComplete && !isOverLimit) || !areWellFormed || !isTargetOf(method, url)) {
     return "malformed";
   }
   const authority = named ?? host;
   const fault =
-    (url ?? "").length > limits.urlBytesMax
-      ? uriTooLong(limits)
-      : isOverLimit
-        ? headersTooLarge(limits)
-        : (methodFault(method) ?? authorityFault(named, host, hosts));
+    targetFault(url ?? "/", limits) ??
+    (isOverLimit ? headersTooLarge(limits) : (methodFault(method) ?? authorityFault(named, host, hosts)));
   return {
     method: method ?? "",
     ...splitTarget(url ?? "/"),
@@ -135,6 +134,8 @@ function factsOf(
     fault,
   };
 }
+
+const isAbsentOr = (form: RegExp, text: string | undefined): boolean => text === undefined || form.test(text);
 
 // A path, or the `*` of OPTIONS: https://www.rfc-editor.org/rfc/rfc9113#section-8.3.1
 const isTargetOf = (method: string | undefined, url: string | undefined): boolean =>
@@ -152,6 +153,6 @@ function authorityFault(named: string | undefined, host: string | undefined, hos
   }
   // gRPC's C++ library names all addresses that it was given, and connects to one.
   const [first, ...more] = (named ?? host ?? "").split(",");
-  const isList = more.length > 0 && [first, ...more].every((one) => hostFault(0, one, true) === undefined);
+  const isList = hosts <= 1 && more.length > 0 && [first, ...more].every((one) => hostFault(0, one, true) === undefined);
   return isList ? undefined : hostFault(hosts, named ?? host, true);
 }

@@ -33,6 +33,13 @@ const ends = (code: number, reason: string): Difference => ({
 });
 
 const NOT_LEFT_OUT = "nghttp2 leaves the header out and goes on; RFC 9113, section 8.2.1: such a request is malformed.";
+const WHAT_IS_WRONG = "Node resets the stream; RFC 9113, section 8.1.1, lets a server say first what is wrong.";
+const NO_URI = "RFC 3986 has no such octet in a path; Node takes it.";
+const TARGET_NOT_ASCII =
+  "MALFORMED_REQUEST: The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.";
+const FRAGMENT = "MALFORMED_REQUEST: The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.";
+const NO_HOST =
+  "MALFORMED_REQUEST: The request must name its host, such as `api.example.com` or `127.0.0.1:8080`, in one Host header.";
 const STREAM_ALONE = "RFC 9113 has an error of the stream here; Node ends the connection, and with it the calls of others.";
 
 /** All that there are. */
@@ -42,6 +49,13 @@ export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Diff
   ["a value with a line feed", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["a value with a null", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["a value that begins with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ["a path with a space", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
+  ["a path with a tab", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
+  ["a path with an octet above ASCII", answers(400, TARGET_NOT_ASCII, NO_URI)],
+  ["a path with a number sign", answers(400, FRAGMENT, NO_URI)],
+  ["an empty authority", answers(400, NO_HOST, WHAT_IS_WRONG)],
+  ["a user before the host", answers(400, NO_HOST, WHAT_IS_WRONG)],
+  ["two hosts", answers(400, "MALFORMED_REQUEST: The request has more than one Host header; send one.", WHAT_IS_WRONG)],
   ["DATA longer than content-length", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a window update of nothing on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a window that overflows on a stream", resets(FLOW_CONTROL_ERROR, STREAM_ALONE)],

@@ -108,12 +108,27 @@ const rightRequest = (stream: number): fc.Arbitrary<Step> =>
     )
     .map((step) => ({ ...step, stream }));
 
+const withPseudo = (stream: number, key: string, text: string): Fields =>
+  pseudo(stream, "GET").map(([name, known]) => [name, name === key ? text : known] as const);
+
 /** Headers that make a request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
 const MALFORMED: readonly (readonly [what: string, fields: (stream: number) => Fields])[] = [
   ["no method", (stream) => pseudo(stream, "GET").slice(1)],
   ["no scheme", (stream) => pseudo(stream, "GET").filter(([key]) => key !== ":scheme")],
   ["no path", (stream) => pseudo(stream, "GET").filter(([key]) => key !== ":path")],
   ["an empty path", (stream) => pseudo(stream, "GET").map(([key, text]) => [key, key === ":path" ? "" : text] as const)],
+  ["a path with a space", (stream) => withPseudo(stream, ":path", `/${stream} b`)],
+  ["a path with a number sign", (stream) => withPseudo(stream, ":path", `/${stream}#b`)],
+  ["a path with an octet above ASCII", (stream) => withPseudo(stream, ":path", `/${stream}\xe9`)],
+  ["a path with a tab", (stream) => withPseudo(stream, ":path", `/${stream}\tb`)],
+  ["a whole URL for a path", (stream) => withPseudo(stream, ":path", `http://a/${stream}`)],
+  ["a method with a space", (stream) => withPseudo(stream, ":method", "GE T")],
+  ["an empty method", (stream) => withPseudo(stream, ":method", "")],
+  ["a scheme with a space", (stream) => withPseudo(stream, ":scheme", "ht tp")],
+  ["an empty scheme", (stream) => withPseudo(stream, ":scheme", "")],
+  ["an empty authority", (stream) => withPseudo(stream, ":authority", "")],
+  ["a user before the host", (stream) => withPseudo(stream, ":authority", "user@a")],
+  ["two hosts", (stream) => [...pseudo(stream, "GET"), ["host", "a"], ["host", "a"]]],
   ["two paths", (stream) => [...pseudo(stream, "GET"), [":path", "/"]]],
   ["two methods", (stream) => [[":method", "GET"], ...pseudo(stream, "GET")]],
   ["a pseudo-header behind a header", (stream) => [["x-a", "1"], ...pseudo(stream, "GET")]],
