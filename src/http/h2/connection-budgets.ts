@@ -5,6 +5,7 @@ import type { ServerLimits } from "../limits.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { FrameBudget } from "./frame-budget.ts";
 import { ENHANCE_YOUR_CALM } from "./protocol.ts";
+import type { SendQueue } from "./send-queue.ts";
 
 /** Heads that may be refused at once. Each has cost its reading, and nothing that is counted elsewhere. */
 export const HEADS_REFUSED_BURST = 100;
@@ -15,7 +16,7 @@ export const HEADS_REFUSED_PER_SECOND = 10;
 export const SIDE_FRAMES_BURST = 1000;
 /** The same each second, for long. */
 const SIDE_FRAMES_PER_SECOND = 20;
-/** How many of them come with a request or an answer's DATA frame, such as a peer's window updates, and do not count. */
+/** How many of them come with a request or an answer's DATA frame, such as a reading peer's window updates, and do not count. */
 const SIDE_FRAMES_EARNED = 4;
 
 /** What one connection's peer has left. */
@@ -23,8 +24,10 @@ export class ConnectionBudgets {
   readonly #resets: FrameBudget;
   readonly #sideFrames: FrameBudget;
   readonly #refusedHeads: FrameBudget;
+  readonly #sendQueue: SendQueue;
 
-  constructor(clock: Clock, { streamResetBurst, streamResetsPerSecond }: ServerLimits) {
+  constructor(clock: Clock, { streamResetBurst, streamResetsPerSecond }: ServerLimits, sendQueue: SendQueue) {
+    this.#sendQueue = sendQueue;
     this.#resets = new FrameBudget(clock, streamResetBurst, streamResetsPerSecond);
     this.#sideFrames = new FrameBudget(clock, SIDE_FRAMES_BURST, SIDE_FRAMES_PER_SECOND);
     this.#refusedHeads = new FrameBudget(clock, HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND);
@@ -41,14 +44,14 @@ export class ConnectionBudgets {
   }
 
   spendSideFrame(): void {
-    if (!this.#sideFrames.spend()) {
+    if (!this.#maySpendSideFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too many frames that bring nothing");
     }
   }
 
   /** gRPC's clients know this text, and ping less often. */
   spendPing(): void {
-    if (!this.#sideFrames.spend()) {
+    if (!this.#maySpendSideFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too_many_pings");
     }
   }
@@ -59,8 +62,14 @@ export class ConnectionBudgets {
     }
   }
 
-  /** A request has come, or a part of an answer has left. */
+  /** A request has come. */
   earn(): void {
     this.#sideFrames.earn(SIDE_FRAMES_EARNED);
+  }
+
+  // What was sent is looked at only where all else is spent.
+  #maySpendSideFrame(): boolean {
+    const framesMax = SIDE_FRAMES_BURST / SIDE_FRAMES_EARNED;
+    return this.#sideFrames.spend() || this.#sideFrames.earn(SIDE_FRAMES_EARNED * this.#sendQueue.takeFramesSent(framesMax));
   }
 }

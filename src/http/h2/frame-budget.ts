@@ -24,9 +24,10 @@ export class FrameBudget {
     return this.#left >= 0 || this.#regain();
   }
 
-  /** Something useful was done with the peer, which allows for this many more. */
-  earn(count: number): void {
+  /** Something useful was done with the peer, which allows for this many more. False where what was counted is still too much. */
+  earn(count: number): boolean {
     this.#left = Math.min(this.#burst, this.#left + count);
+    return this.#left >= 0;
   }
 
   // Time is looked at only where the burst is spent.

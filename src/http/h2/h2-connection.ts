@@ -53,7 +53,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.encoder = new ResponseEncoder(this.writer);
     this.sendQueue = this.#output.sendQueue;
     this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs);
-    const budgets = new ConnectionBudgets(clock, limits);
+    const budgets = new ConnectionBudgets(clock, limits, this.sendQueue);
     this.#streams = new OpenStreams(this.#output, budgets, this.#life);
     this.#flow = new FlowControl(this.#streams, this.#output, this.#life);
     this.#requests = new IncomingRequests(this, this.#streams, this.#flow, budgets, this.#life);

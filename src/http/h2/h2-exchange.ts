@@ -206,7 +206,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     const { writer, sendQueue } = this.#carrier;
     const length = bytes.byteLength;
     writer.data(this.#stream.id, bytes, 0, length, isLast);
-    sendQueue.window -= length;
+    sendQueue.sent(length, false);
     this.#stream.sendWindow -= length;
     this.#carrier.flushSoon();
   }

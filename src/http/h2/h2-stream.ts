@@ -71,7 +71,8 @@ export class H2Stream extends ReceivingStream {
       }
       return false;
     }
-    const bytes = Math.min(first.byteLength - this.#offset, FRAME_BYTES_MAX, sendQueue.window, this.sendWindow);
+    const wanted = Math.min(first.byteLength - this.#offset, FRAME_BYTES_MAX);
+    const bytes = Math.min(wanted, sendQueue.window, this.sendWindow);
     if (bytes <= 0) {
       // Its own window brings it back, when it opens.
       return this.sendWindow > 0;
@@ -79,7 +80,7 @@ export class H2Stream extends ReceivingStream {
     const end = this.#offset + bytes;
     const isLast = this.#isEnding && this.#trailers === undefined && bytes === this.#waitingBytes;
     writer.data(this.id, first, this.#offset, end, isLast);
-    sendQueue.window -= bytes;
+    sendQueue.sent(bytes, bytes < wanted);
     this.sendWindow -= bytes;
     this.#waitingBytes -= bytes;
     this.#offset = end;

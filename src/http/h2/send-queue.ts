@@ -6,6 +6,10 @@ import { WINDOW_BYTES_DEFAULT } from "./protocol.ts";
 
 /** What is handed to the socket at once. Of what is longer, the rest waits until that has left. */
 const TURN_BYTES_MAX = 64 * 1024;
+/** A shorter frame that a window has cut is no sign that its peer reads: it may be one that lets an answer out octet by octet. */
+const CUT_FRAME_BYTES_MIN = 1024;
+/** DATA frames that are remembered: what a peer reads of them may come back as window updates much later. */
+const FRAMES_REMEMBERED_MAX = 10_000;
 
 /** A stream, as far as it sends. */
 export interface SendingStream {
@@ -24,6 +28,7 @@ export class SendQueue {
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
   readonly #streams = new Set<SendingStream>();
+  #framesSent = 0;
 
   constructor(socket: Socket, writer: FrameWriter) {
     this.#socket = socket;
@@ -48,6 +53,21 @@ export class SendQueue {
   /** Whether this many bytes of a stream may be sent at once: no other stream waits, both windows have room, and the socket takes them. */
   maySend(stream: SendingStream, bytes: number): boolean {
     return this.#streams.size === 0 && bytes <= this.window && bytes <= stream.sendWindow && !this.isFull;
+  }
+
+  /** A DATA frame has been written. `isCut` where a window had no room for more. */
+  sent(bytes: number, isCut: boolean): void {
+    this.window -= bytes;
+    if ((!isCut || bytes >= CUT_FRAME_BYTES_MIN) && this.#framesSent < FRAMES_REMEMBERED_MAX) {
+      this.#framesSent += 1;
+    }
+  }
+
+  /** Forgets up to `max` DATA frames that were written, and tells how many. Those that a window has cut to almost nothing do not count. */
+  takeFramesSent(max: number): number {
+    const count = Math.min(this.#framesSent, max);
+    this.#framesSent -= count;
+    return count;
   }
 
   /** The stream has something to send. */
