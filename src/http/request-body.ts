@@ -143,6 +143,9 @@ export class RequestBody {
   }
 }
 
+/** The first room for a body of more than one piece. */
+const GATHERED_BYTES_MIN = 512;
+
 /** Reads a body whole, within a bound of bytes and of time. */
 class WholeReader implements Reader {
   isWanting = true;
@@ -150,8 +153,9 @@ class WholeReader implements Reader {
   readonly #bounds: BodyBounds;
   readonly #resolve: (body: Uint8Array) => void;
   readonly #reject: (failure: TransportError) => void;
+  // The first piece as it came. Further ones are put together at once: kept one by one, an octet would hold a hundred.
   #only: Uint8Array | undefined;
-  #more: Uint8Array[] | undefined;
+  #gathered: Uint8Array | undefined;
   #bytes = 0;
   #cancelTimer = (): void => {};
 
@@ -185,17 +189,15 @@ class WholeReader implements Reader {
       this.onFailure(noRoomForBody());
     } else if (this.#only === undefined) {
       this.#only = piece;
-    } else if (this.#more === undefined) {
-      this.#more = [this.#only, piece];
     } else {
-      this.#more.push(piece);
+      this.#gather(piece);
     }
   }
 
   onEnd(): void {
     if (this.isWanting) {
       this.#settle();
-      this.#resolve(this.#more === undefined ? (this.#only ?? NO_BODY) : Buffer.concat(this.#more, this.#bytes));
+      this.#resolve(this.#gathered?.subarray(0, this.#bytes) ?? this.#only ?? NO_BODY);
     }
   }
 
@@ -203,9 +205,21 @@ class WholeReader implements Reader {
     if (this.isWanting) {
       this.#settle();
       this.#only = undefined;
-      this.#more = undefined;
+      this.#gathered = undefined;
       this.#reject(failure);
     }
+  }
+
+  #gather(piece: Uint8Array): void {
+    const before = this.#bytes - piece.byteLength;
+    let gathered = this.#gathered ?? this.#only ?? NO_BODY;
+    if (this.#gathered === undefined || gathered.byteLength < this.#bytes) {
+      const larger = Buffer.allocUnsafe(Math.min(this.#bounds.bytesMax, Math.max(GATHERED_BYTES_MIN, 2 * this.#bytes)));
+      larger.set(gathered.subarray(0, before));
+      gathered = larger;
+      this.#gathered = larger;
+    }
+    gathered.set(piece, before);
   }
 
   #settle(): void {
