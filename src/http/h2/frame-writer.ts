@@ -42,13 +42,21 @@ export class FrameWriter {
     return this.#chunkBytes + this.#at - this.#start;
   }
 
-  /** Hands all that was written to the socket. */
+  /** Hands all that was written to the socket; drops it where our side has ended, because to write then would break off what is leaving. */
   flush(): void {
     const buffer = this.#buffer;
     if (buffer === undefined) {
       return;
     }
     const socket = this.#socket;
+    if (!socket.writable) {
+      this.#buffer = undefined;
+      this.#chunks = undefined;
+      this.#chunkBytes = 0;
+      this.#start = 0;
+      this.#at = 0;
+      return;
+    }
     const chunks = this.#chunks;
     const last = buffer.subarray(this.#start, this.#at);
     if (chunks === undefined) {

@@ -3,7 +3,22 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { FAREWELL_MS } from "../../../src/http/linger.ts";
-import { ask, dial, dialHttp2, echo, frame, framesOf, getFrame, listening, type Peer, PREFACE, until } from "../listening.ts";
+import {
+  acceptedSockets,
+  ask,
+  dial,
+  dialHttp2,
+  echo,
+  frame,
+  framesOf,
+  getFrame,
+  listening,
+  type Peer,
+  PREFACE,
+  postFrame,
+  resetFrame,
+  until,
+} from "../listening.ts";
 
 const HEADERS = 1;
 const RST_STREAM = 3;
@@ -113,4 +128,26 @@ test("large bodies that are refused take no other call of their connection with 
   expect(session.destroyed).toBe(false);
   session.close();
   await once(session, "close");
+});
+
+test.each([
+  { what: "a ping behind the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
+  { what: "a ping behind the last call's reset", last: resetFrame(1, 8), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
+  { what: "a call behind the last one", last: frame(0, 1, 1, []), behind: getFrame(3) },
+  { what: "a fault behind the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, []) },
+])("nothing is written behind a connection's end, for $what in the same breath", async ({ last, behind }) => {
+  const sockets = acceptedSockets();
+  const { port, listener } = await listening((exchange) => exchange.respond(200, {}, "answer"));
+  const peer = await dial(port);
+  const errors: string[] = [];
+  peer.send(Buffer.concat([PREFACE, postFrame(1)]));
+  await until(() => answered(peer).length === 1);
+  sockets[0]?.on("error", (error: NodeJS.ErrnoException) => errors.push(error.code ?? error.message));
+  void listener.drain(60_000);
+  await until(() => lastStreams(peer).length === 1);
+  peer.send(pingAck);
+  await until(() => lastStreams(peer).length === 2);
+  peer.send(Buffer.concat([last, behind]));
+  await peer.closed();
+  expect(errors).toEqual([]);
 });
