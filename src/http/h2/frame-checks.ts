@@ -152,7 +152,8 @@ export class FrameChecks {
     block.add(streamId, bytes, start, end);
     if ((flags & h2.END_HEADERS) !== 0) {
       this.#openBlock = undefined;
-      this.#requests.takeBlock(streamId, block.endsStream, block.bytes, 0, block.bytes.length);
+      const whole = block.bytes;
+      this.#requests.takeBlock(streamId, block.endsStream, whole, 0, whole.length);
     }
   }
 

@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
-import { FAREWELL_MS } from "../linger.ts";
+import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
 import type { Carrier } from "./carrier.ts";
@@ -40,6 +40,8 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #requests: IncomingRequests;
+  // What came when nothing was listened to any more.
+  #discardedBytes = 0;
 
   constructor(socket: Socket, context: ListenerContext) {
     const { limits, clock } = context;
@@ -72,6 +74,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   /** Takes what the socket gives. */
   receive(chunk: Buffer): void {
     if (this.#life.phase === "closing") {
+      this.#discard(chunk.length);
       return;
     }
     this.#output.hold();
@@ -180,6 +183,14 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
 
   takePingAck(): void {
     this.#life.heard();
+  }
+
+  // More than is decent waits unread until the connection is cut.
+  #discard(bytes: number): void {
+    this.#discardedBytes += bytes;
+    if (this.#discardedBytes > LINGER_BYTES_MAX) {
+      this.#socket.pause();
+    }
   }
 
   #fail(code: number, message: string): void {

@@ -8,17 +8,22 @@ const BLOCK_BYTES_MAX = 64 * 1024;
 /** The frames of one block after the first. One of that length has four. */
 export const CONTINUATIONS_MAX = 16;
 
+/** The first room for a block; it grows with what comes. */
+const ROOM_BYTES_MIN = 512;
+
 /** The block that is under way on a connection; there is one at a time. */
 export class OpenHeaderBlock {
   readonly streamId: number;
   readonly endsStream: boolean;
   #bytes: Buffer;
+  #length = 0;
   #continuations = 0;
 
   constructor(streamId: number, endsStream: boolean, bytes: Buffer, start: number, end: number) {
     this.streamId = streamId;
     this.endsStream = endsStream;
-    this.#bytes = Buffer.from(bytes.subarray(start, end));
+    this.#bytes = Buffer.allocUnsafe(Math.max(ROOM_BYTES_MIN, end - start));
+    this.#append(bytes, start, end);
   }
 
   /** Adds a CONTINUATION. Throws a ConnectionError where it is another stream's, or too much. */
@@ -30,14 +35,25 @@ export class OpenHeaderBlock {
     if (this.#continuations > CONTINUATIONS_MAX) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "a header block of too many frames");
     }
-    if (this.#bytes.length + end - start > BLOCK_BYTES_MAX) {
+    if (this.#length + end - start > BLOCK_BYTES_MAX) {
       throw new ConnectionError(COMPRESSION_ERROR, "a header block that is too long");
     }
-    this.#bytes = Buffer.concat([this.#bytes, bytes.subarray(start, end)]);
+    this.#append(bytes, start, end);
   }
 
-  /** The whole block. */
+  /** The block as far as it has come. */
   get bytes(): Buffer {
-    return this.#bytes;
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #append(bytes: Buffer, start: number, end: number): void {
+    const length = this.#length + end - start;
+    if (length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.min(BLOCK_BYTES_MAX, Math.max(length, 2 * this.#bytes.length)));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#length, start, end);
+    this.#length = length;
   }
 }

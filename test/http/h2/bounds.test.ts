@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import type { RequestHandler } from "../../../src/http/exchange.ts";
+import { FAREWELL_MS, LINGER_BYTES_MAX } from "../../../src/http/linger.ts";
 import { acceptedSockets, echo, listening, turns, until } from "../listening.ts";
 import { FLAG, FRAME, frame } from "./frames.ts";
 import { encodeFields, type Fields, type H2Peer, openPeer, requestFrame, settingsFrame, uint32 } from "./peer.ts";
@@ -211,7 +212,7 @@ describe("a header block", () => {
 
 test("acknowledgements are not held for a peer that reads nothing", async () => {
   const sockets = acceptedSockets();
-  const { port } = await listening(echo);
+  const { port, clock } = await listening(echo);
   const peer = await openPeer(port);
   await peer.settled();
   peer.socket.pause();
@@ -226,6 +227,25 @@ test("acknowledgements are not held for a peer that reads nothing", async () => 
     expect(sockets[0]?.writableLength ?? 0).toBeLessThan(MIB);
   }
   peer.socket.resume();
-  await peer.closed();
+  await until(() => {
+    clock.advance(FAREWELL_MS);
+    return peer.isClosed;
+  });
   expect(peer.goaway?.code ?? ENHANCE_YOUR_CALM).toBe(ENHANCE_YOUR_CALM);
+});
+
+test("a peer that goes on sending behind its fault is read no further than is decent", async () => {
+  const sockets = acceptedSockets();
+  const { port, clock } = await listening(echo);
+  const peer = await openPeer(port);
+  await peer.settled();
+  peer.send(frame(FRAME.PING, 0, 0, Buffer.alloc(7)));
+  await until(() => peer.goaway !== undefined);
+  for (let sent = 0; sent < 50 && !peer.isClosed; sent += 1) {
+    peer.send(Buffer.alloc(MIB));
+    await turns(2);
+  }
+  expect(sockets[0]?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 2 * 64 * 1024);
+  clock.advance(FAREWELL_MS);
+  await peer.closed();
 });
