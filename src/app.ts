@@ -60,7 +60,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const { clock, randomness, log, onUncaught } = options;
   onUncaught?.((error) => containUncaught(error, log));
   const plans = loadPlans(config.plansPath);
-  const store = await openStore({ dataDir: config.dataDir, database: config.database, clock, log, role: "server" });
+  const { dataDir, database, auditDays } = config;
+  const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
   const leaseOwner = createLeaseOwner({ store, clock, log, limits, threads: config.workers });
   const closeStore = async (withinMs: number): Promise<void> => {

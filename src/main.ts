@@ -1,11 +1,12 @@
 // Where the process begins: hands arguments, environment, signals and output to the command line. Nothing else in the program touches them.
-import { availableParallelism } from "node:os";
+import { availableParallelism, hostname, userInfo } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
 import { tuneGarbageCollector } from "./runtime/v8-flags.ts";
 
 // This must come before the rest of the program runs, and so before it is imported.
 tuneGarbageCollector();
 const { runCommandLine } = await import("./cli/command-line.ts");
+const { readSecret } = await import("./cli/secret-input.ts");
 const { systemClock } = await import("./runtime/clock.ts");
 const { systemRandomness } = await import("./runtime/randomness.ts");
 
@@ -20,11 +21,22 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // There is nowhere left to report it.
 process.stderr.on("error", () => {});
 
+// In a container the user may have a number and no name.
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
 const edge: ServerEdge = {
   variables: process.env,
+  operator: { user: userName(), host: hostname() },
   cores: availableParallelism(),
   clock: systemClock,
   randomness: systemRandomness,
+  readSecret: (prompt) => readSecret(process.stdin, prompt, (text) => process.stderr.write(text)),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   untilStopped: () =>

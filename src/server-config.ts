@@ -2,6 +2,7 @@
 // service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
 import { planFileFaults } from "./catalogue/plans.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
+import { readAuditDays } from "./config/audit.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
@@ -26,6 +27,8 @@ export interface Config {
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
+  /** How long entries of the audit trail are kept, in days. */
+  readonly auditDays: number;
   /** The Redis in which several nodes count requests per second together, with its password; undefined where each counts by itself. */
   readonly redisUrl: string | undefined;
   readonly logLevel: string;
@@ -52,7 +55,7 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
-): Pick<Config, "dataDir" | "database" | "plansPath"> {
+): Pick<Config, "dataDir" | "database" | "plansPath" | "auditDays"> {
   return {
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
@@ -61,6 +64,7 @@ export function readDataConfig(
     ),
     database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
+    auditDays: readAuditDays(environment),
   };
 }
 

@@ -17,6 +17,8 @@ export function wholeProgram(): Command {
     cores: 1,
     clock: systemClock,
     randomness: systemRandomness,
+    operator: { user: "", host: "" },
+    readSecret: () => Promise.resolve(""),
     out: () => {},
     err: () => {},
     untilStopped: () => Promise.resolve(),

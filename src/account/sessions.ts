@@ -73,11 +73,16 @@ export class Sessions {
   }
 
   /**
-   * Changes the password of an account's owner and ends their other sessions. False when the current one is wrong. Rejects with a Failure
+   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False when the current one is wrong. Rejects with a Failure
    * when the next one is easily guessed.
    */
-  async changePassword(accountId: string, token: string, { from, to }: { from: string; to: string }): Promise<boolean> {
-    const { store, passwords } = this.#deps;
+  async changePassword(
+    accountId: string,
+    token: string,
+    { from, to }: { from: string; to: string },
+    store: OwnerStore = this.#deps.store,
+  ): Promise<boolean> {
+    const { passwords } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
     if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNERS_TURN))) {
       return false;

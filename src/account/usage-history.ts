@@ -47,7 +47,9 @@ export interface QuotaStatus {
   readonly counted: number;
   /** Calls that servers have leased of this month, spent or not. */
   readonly leased: number;
-  /** What nobody has leased of `callsPerMonth`, and what this process has leased and not spent. */
+  /** Calls that an operator has given on top of `callsPerMonth`. */
+  readonly credited: number;
+  /** What nobody has leased of `callsPerMonth` and `credited`, and what this process has leased and not spent. */
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
@@ -117,7 +119,11 @@ export async function usageHistory(
   const standings = await quotaStatusesOf(deps, accountId, service, today);
   const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, SPAN_TOO_LONG);
   return {
-    standings: standings.map((standing) => ({ ...standing, counted: saturated(standing.counted) })),
+    standings: standings.map(({ counted, remaining, ...standing }) => ({
+      ...standing,
+      counted: saturated(counted),
+      remaining: remaining && saturated(remaining),
+    })),
     ...span,
     total,
     rows: rows.map((row) => ({ ...row, calls: saturated(row.calls), counted: saturated(row.counted) })),
@@ -152,13 +158,13 @@ export async function quotaStatusesOf(
     const { id: subscriptionId, plan } = subscription;
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
     const counted = rows.find((row) => row.service === name)?.counted ?? 0;
-    const leased = taken.find((lease) => lease.subscriptionId === subscriptionId)?.leased ?? 0;
+    const { leased = 0, credited = 0 } = taken.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
     // After a change to a smaller plan more may be leased than the plan has.
     const remaining =
       callsPerMonth === undefined
         ? undefined
-        : Math.min(callsPerMonth, Math.max(0, callsPerMonth - leased) + (held.get(name) ?? 0));
-    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, leased, remaining, resetsAtMs }];
+        : Math.min(callsPerMonth + credited, Math.max(0, callsPerMonth + credited - leased) + (held.get(name) ?? 0));
+    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, leased, credited, remaining, resetsAtMs }];
   });
 }
 

@@ -40,6 +40,14 @@ export const parseCount =
     return count;
   };
 
+/** The last four characters of a key. */
+export function parseLastFour(text: string): string {
+  if (!/^[0-9A-Za-z]{4}$/.test(text)) {
+    throw new InvalidArgumentError("They are four letters or digits, such as wxyz.");
+  }
+  return text;
+}
+
 /** A duration such as `30d`, in milliseconds. */
 export function parseDuration(text: string): number {
   const durationMs = durationOf(text);

@@ -1,7 +1,11 @@
 // The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. All
 // that is printed for programs is here, because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
+import type { TopAccountsReport } from "../account/top-accounts.ts";
 import type { UsageReport } from "../account/usage-report.ts";
+import { ownEntitlements } from "../catalogue/entitlements.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import type { AuditEntry } from "../store/audit-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -42,6 +46,43 @@ export function subscriptionDocument(subscription: Subscription): object {
   };
 }
 
+/** A plan on offer. */
+export function planDocument({ service, entitlements, ...plan }: Plan): object {
+  const included = Object.entries(ownEntitlements(service, entitlements)).map(([name, value]) => [snakeCase(name), value]);
+  return {
+    service,
+    name: plan.name,
+    price_minor: plan.priceMinor,
+    currency: plan.currency,
+    calls_per_month: plan.callsPerMonth,
+    requests_per_second: plan.requestsPerSecond,
+    ...Object.fromEntries(included),
+  };
+}
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** An entry of the audit trail. */
+export function auditDocument({ number, atMs, actor, action, accountId, accountName, subject, details }: AuditEntry): object {
+  return { number, at: iso(atMs), actor, action, account_id: accountId, account: accountName, subject, details };
+}
+
+/** The usage of all accounts. */
+export function topAccountsDocument(report: TopAccountsReport): object {
+  return {
+    from: report.fromDay,
+    to: report.toDay,
+    services: report.services,
+    accounts: report.accounts.map(({ accountId, accountName, calls, counted, services }) => ({
+      account_id: accountId,
+      account: accountName,
+      calls,
+      counted,
+      services,
+    })),
+  };
+}
+
 /** A usage report. */
 export function usageDocument(account: Account, report: UsageReport): object {
   return {
@@ -57,6 +98,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
         calls_per_month: standing.callsPerMonth ?? null,
         counted: standing.counted,
         leased: standing.leased,
+        credited: standing.credited,
         remaining: standing.remaining ?? null,
       },
       calls,

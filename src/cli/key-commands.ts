@@ -8,18 +8,20 @@ import { parseDuration, parseMoment, parseServices } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { addFindCommand } from "./key-find-command.ts";
 import { requireAccount, requireKey } from "./lookup.ts";
-import { facts, json, minute } from "./output.ts";
-import { keyExpiry, keyHint, keyServices, keyTable } from "./tables.ts";
+import { json } from "./output.ts";
+import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Adds the commands. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command("key").description("Make, list, show, rotate, disable, enable and revoke API keys.");
+  const key = program.command("key").description("Make, list, show, find, rotate, disable, enable and revoke API keys.");
   addCreate(key, context);
   addList(key, context);
   addShow(key, context);
+  addFindCommand(key, context);
   addRotate(key, context);
   addChange(key, context, {
     verb: "disable",
@@ -115,20 +117,6 @@ function addShow(key: Command, context: CommandContext): void {
       const nowMs = context.clock.nowMs();
       context.out(options.json ? json(keyDocument(key, nowMs)) : keyFacts(key, account.name, nowMs));
     });
-}
-
-function keyFacts(key: Key, accountName: string, nowMs: number): string {
-  return facts([
-    ["Key", keyHint(key)],
-    ["Name", key.name],
-    ["Id", key.id],
-    ["Account", accountName],
-    ["State", keyState(key, nowMs)],
-    ["Services", keyServices(key)],
-    ["Created", `${minute(key.createdAtMs)} UTC`],
-    ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
-    ["Revoked", key.revokedAtMs === null ? "no" : `${minute(key.revokedAtMs)} UTC`],
-  ]);
 }
 
 function addRotate(key: Command, context: CommandContext): void {

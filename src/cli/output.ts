@@ -33,6 +33,11 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, " ");
 }
 
+/** A moment for people, UTC, to the second: `2026-11-21 12:00:00`. */
+export function second(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
 /** A moment for people, UTC, to the minute: `2026-11-21 12:00`. */
 export function minute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace("T", " ");

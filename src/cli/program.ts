@@ -3,13 +3,16 @@ import { Command, CommanderError } from "commander";
 import { PlanFileError } from "../catalogue/plans.ts";
 import { ConfigError } from "../config/environment.ts";
 import { Failure } from "../problem/failure.ts";
+import { version } from "../runtime/version.ts";
 import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-errors.ts";
 import { addAccountCommands } from "./account-commands.ts";
+import { addAuditCommand } from "./audit-command.ts";
 import { type CommandContext, CommandRefused } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { json } from "./output.ts";
-import { addQuotaCommand } from "./quota-command.ts";
+import { addPlansCommand } from "./plans-command.ts";
+import { addQuotaCommands } from "./quota-commands.ts";
 import { addSubscriptionCommands } from "./subscription-commands.ts";
 import { addUsageCommand } from "./usage-command.ts";
 
@@ -19,6 +22,7 @@ const HELP_WIDTH = 110;
 export function createProgram(context: CommandContext): Command {
   const program = new Command("quintet")
     .description("Five data services behind one gateway.")
+    .version(version, "--version", "print the version of Quintet")
     .exitOverride()
     .configureOutput({
       writeOut: context.out,
@@ -39,7 +43,9 @@ export function createProgram(context: CommandContext): Command {
   addKeyCommands(program, context);
   addSubscriptionCommands(program, context);
   addUsageCommand(program, context);
-  addQuotaCommand(program, context);
+  addQuotaCommands(program, context);
+  addPlansCommand(program, context);
+  addAuditCommand(program, context);
   addMigrateCommand(program, context);
   return program;
 }

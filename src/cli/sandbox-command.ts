@@ -72,9 +72,12 @@ function refusalOf(error: unknown, controlPort: number): unknown {
 }
 
 // The key of the last start while it is good, so that a person's scripts still work; otherwise a new one.
-async function makeDemoKey({ dataDir, database, plansPath }: Config, { clock, randomness }: ServerEdge): Promise<string> {
+async function makeDemoKey(
+  { dataDir, database, auditDays, plansPath }: Config,
+  { clock, randomness }: ServerEdge,
+): Promise<string> {
   const plans = loadPlans(plansPath);
-  const store = await openStore({ dataDir, database, clock, role: "command" });
+  const store = await openStore({ dataDir, database, auditDays, clock, role: "command" });
   try {
     const account =
       (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));

@@ -10,7 +10,7 @@ import {
 } from "../account/subscriptions.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
-import type { Store } from "../store/store.ts";
+import type { AdminStore } from "../store/store.ts";
 import { parseCount, parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";
@@ -96,7 +96,7 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     });
 }
 
-const depsOf = (context: CommandContext, store: Store): SubscriptionDependencies => ({
+const depsOf = (context: CommandContext, store: AdminStore): SubscriptionDependencies => ({
   store,
   plans: context.plans(),
   payments: activatedByOperator,

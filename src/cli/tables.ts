@@ -1,7 +1,7 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
-import { minute, table } from "./output.ts";
+import { facts, minute, table } from "./output.ts";
 
 /** A table of accounts; at least one. */
 export function accountTable(accounts: readonly Account[]): string {
@@ -20,23 +20,41 @@ export function keyTable(keys: readonly Key[], nowMs: number): string {
   const headings = ["name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
   return table(
     headings,
-    keys.map((key) => [
-      key.name,
-      keyState(key, nowMs),
-      keyHint(key),
-      keyServices(key),
-      minute(key.createdAtMs),
-      keyExpiry(key),
-      key.id,
-    ]),
+    keys.map((key) => keyRow(key, nowMs)),
   );
 }
 
+/** A key's cells in the table. */
+export const keyRow = (key: Key, nowMs: number): readonly string[] => [
+  key.name,
+  keyState(key, nowMs),
+  keyHint(key),
+  keyServices(key),
+  minute(key.createdAtMs),
+  keyExpiry(key),
+  key.id,
+];
+
+/** What is known of a key, one fact a line. */
+export function keyFacts(key: Key, account: string, nowMs: number): string {
+  return facts([
+    ["Key", keyHint(key)],
+    ["Name", key.name],
+    ["Id", key.id],
+    ["Account", account],
+    ["State", keyState(key, nowMs)],
+    ["Services", keyServices(key)],
+    ["Created", `${minute(key.createdAtMs)} UTC`],
+    ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
+    ["Revoked", key.revokedAtMs === null ? "no" : `${minute(key.revokedAtMs)} UTC`],
+  ]);
+}
+
 /** What may be shown of a key: `qk_live_…wxyz`. */
-export const keyHint = (key: Key): string => `${key.prefix}…${key.lastFour}`;
+const keyHint = (key: Key): string => `${key.prefix}…${key.lastFour}`;
 
 /** `all`, or the names. */
-export const keyServices = (key: Key): string => key.services?.join(",") ?? "all";
+const keyServices = (key: Key): string => key.services?.join(",") ?? "all";
 
 /** `never`, or when. */
 export const keyExpiry = (key: Key): string => (key.expiresAtMs === null ? "never" : minute(key.expiresAtMs));

@@ -1,20 +1,26 @@
-// `quintet usage`: what an account has called, and how much of its month is left.
-import type { Command } from "commander";
+// `quintet usage`: what an account has called, and how much of its month is left; or who calls most.
+import { type Command, Option } from "commander";
+import { topAccountsReport } from "../account/top-accounts.ts";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/records.ts";
-import { parseService } from "./arguments.ts";
+import { parseCount, parseService } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
-import { usageDocument } from "./documents.ts";
+import { topAccountsDocument, usageDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { requireAccount } from "./lookup.ts";
 import { type Column, grouped, json, table } from "./output.ts";
+import { topAccountsText } from "./top-accounts.ts";
 
 interface UsageOptions extends JsonOption {
+  readonly all?: true;
+  readonly top?: number;
   readonly service?: ServiceName;
   readonly from?: string;
   readonly to?: string;
 }
+
+const TOP_DEFAULT = 20;
 
 const NOTES = `
 Days are UTC. What failed on our side is not counted. Servers write the history every few seconds, so the last calls may be missing. What is left is
@@ -25,17 +31,40 @@ what no server has taken yet: servers take calls ahead, up to a hundredth of the
 export function addUsageCommand(program: Command, context: CommandContext): void {
   program
     .command("usage")
-    .description("Show what an account has called, and what is left of its month.")
-    .argument("<account>", "the account's name or id")
+    .description("Show what an account has called, and what is left of its month; or with --all, who calls most.")
+    .argument("[account]", "the account's name or id")
+    .option("--all", "of all accounts together, and of those with most calls")
+    .addOption(
+      new Option("--top <n>", "how many accounts --all lists, from 1 to 10000; 20 by default").argParser(parseCount(1, 10_000)),
+    )
     .option("--service <name>", "only this service", parseService)
     .option("--from <day>", "the first day, such as 2026-11-01; the first of the last day's month by default")
     .option("--to <day>", "the last day; today by default")
     .addOption(jsonOption())
     .addHelpText(
       "after",
-      NOTES + examples("quintet usage acme", "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31"),
+      NOTES +
+        examples(
+          "quintet usage acme",
+          "quintet usage acme --service radio --from 2026-10-01 --to 2026-10-31",
+          "quintet usage --all --top 10",
+        ),
     )
-    .action(async (idOrName: string, { service, from, to, json: asJson }: UsageOptions) => {
+    .action(async (idOrName: string | undefined, { all, top, service, from, to, json: asJson }: UsageOptions, command: Command) => {
+      if ((idOrName === undefined) === (all === undefined)) {
+        command.error(all ? "error: <account> cannot be used with --all" : "error: name an <account>, or ask for --all", {
+          exitCode: 2,
+        });
+      }
+      if (idOrName === undefined) {
+        const asked = { service, fromDay: from, toDay: to, limit: top ?? TOP_DEFAULT };
+        const report = await context.withStore((store) => topAccountsReport({ store, clock: context.clock }, asked));
+        context.out(asJson ? json(topAccountsDocument(report)) : topAccountsText(report));
+        return;
+      }
+      if (top !== undefined) {
+        command.error("error: --top needs --all", { exitCode: 2 });
+      }
       const { account, report } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
         const deps = { store, plans: context.plans(), clock: context.clock, unspent: () => 0 };

@@ -8,6 +8,7 @@ import { up as firstTables } from "./migrations/0001-first-tables.ts";
 import { up as owners } from "./migrations/0002-owners.ts";
 import { up as nodes } from "./migrations/0003-nodes.ts";
 import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts";
+import { up as audit } from "./migrations/0005-audit.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0002-owners", up: owners },
   { name: "0003-nodes", up: nodes },
   { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
+  { name: "0005-audit", additive: true, up: audit },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

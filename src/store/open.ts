@@ -1,5 +1,6 @@
 // Opens the store: the database, its schema as this version knows it, and the listener for changes that other processes make.
 
+import { AUDIT_DAYS_DEFAULT } from "../config/audit.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -22,6 +23,8 @@ export interface StoreOptions {
   readonly clock: Clock;
   /** Logs lost connections to PostgreSQL. */
   readonly log?: Log;
+  /** How long entries of the audit trail are kept, in days; 400 when it is left out. */
+  readonly auditDays?: number;
   /** `server`: hears of changes that others make; a data directory has one. `command`: announces its own changes to the servers. */
   readonly role: "server" | "command";
 }
@@ -35,7 +38,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const status = new NodeStatus();
   const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
   const backend = await openBackend({ ...options, status }, (accountId) => listeners.notify(accountId), check);
-  return createSqlStore(backend, options.clock, listeners, status);
+  const { clock, auditDays = AUDIT_DAYS_DEFAULT } = options;
+  return createSqlStore({ backend, clock, listeners, nodeStatus: status, auditDays });
 }
 
 /** Migrates the database and returns the names of the applied migrations. Rejects with StoreRefused, which says what to do. */

@@ -150,6 +150,44 @@ export interface LeasedCalls {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly leased: number;
+  /** Calls that an operator has given on top of the plan's. */
+  readonly credited: number;
+}
+
+/** Calls that an operator gave on top of a plan's, and how many those are in the month by now. */
+export interface CreditedCalls {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  readonly month: Month;
+  readonly credited: number;
+}
+
+/** A query for the usage of all accounts. */
+export interface TopAccountsQuery extends Pick<UsageQuery, "service" | "fromDay" | "toDay" | "refunded"> {
+  /** How many accounts, those with most calls. */
+  readonly limit: number;
+}
+
+/** Calls of a service, of one account or of all. */
+export interface ServiceCalls {
+  readonly service: ServiceName;
+  /** However they ended. */
+  readonly calls: number;
+  /** Those that count in the month's quota. */
+  readonly counted: number;
+}
+
+/** The usage of all accounts. */
+export interface TopAccounts {
+  /** Of all accounts, by service; services without calls are left out. */
+  readonly services: readonly (ServiceCalls & { readonly accounts: number })[];
+  /** The accounts with most calls, most first, each with its services by name. */
+  readonly accounts: readonly {
+    readonly accountId: string;
+    /** Null when there is no such account any more. */
+    readonly accountName: string | null;
+    readonly services: readonly ServiceCalls[];
+  }[];
 }
 
 /** A new key. The secret itself never reaches the store. */

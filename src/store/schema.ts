@@ -46,6 +46,8 @@ interface MonthLeasesTable {
   readonly service: string;
   readonly month: string;
   readonly leased: number;
+  /** Calls that an operator has given on top of the plan's. */
+  readonly credited: Generated<number>;
 }
 
 interface UsageCountsTable {
@@ -98,6 +100,20 @@ interface ChangesTable {
   readonly account_id: string;
 }
 
+/** Who changed what. */
+interface AuditEntriesTable {
+  readonly number: Generated<number>;
+  readonly at_ms: number;
+  readonly actor_kind: string;
+  readonly actor: string;
+  readonly origin: string;
+  readonly action: string;
+  readonly account_id: string | null;
+  readonly subject: string | null;
+  /** A JSON object. */
+  readonly details: string;
+}
+
 interface AppliedMigrationsTable {
   readonly name: string;
   readonly applied_at_ms: number;
@@ -117,6 +133,7 @@ export interface Tables {
   readonly nodes: NodesTable;
   readonly change_counter: ChangeCounterTable;
   readonly changes: ChangesTable;
+  readonly audit_entries: AuditEntriesTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

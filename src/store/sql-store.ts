@@ -1,26 +1,33 @@
-// The store, made of the repositories' queries. Each method is one transaction, except reports. A change is announced once it is committed, and a
-// driver's error becomes one of the two that the interface promises.
+// The store, made of the repositories' queries: the guard's side here, the other in sql-admin-store.ts. Each method is one transaction, except
+// reports. A change is announced once it is committed, and a driver's error becomes one of the two that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
+import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
-import * as accounts from "./repositories/accounts.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import * as keys from "./repositories/keys.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
-import { leasedCalls } from "./repositories/leases.ts";
-import * as owners from "./repositories/owners.ts";
-import * as sessions from "./repositories/sessions.ts";
 import * as lists from "./repositories/subscription-lists.ts";
-import * as subscriptions from "./repositories/subscriptions.ts";
 import * as usage from "./repositories/usage.ts";
 import type { Queries } from "./schema.ts";
+import { createSqlAdminStore } from "./sql-admin-store.ts";
 import type { Store } from "./store.ts";
 import { StoreConflict, StoreUnavailable } from "./store-errors.ts";
 
+/** What a store is made of. */
+export interface SqlStoreOptions {
+  /** An open database. */
+  readonly backend: Backend;
+  readonly clock: Clock;
+  readonly listeners: ChangeListeners;
+  readonly nodeStatus: NodeStatus;
+  /** How long entries of the audit trail are kept, in days. */
+  readonly auditDays: number;
+}
+
 /** A store on an open database whose schema is the one that this version knows. */
-export function createSqlStore(backend: Backend, clock: Clock, listeners: ChangeListeners, nodeStatus: NodeStatus): Store {
+export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDays }: SqlStoreOptions): Store {
   let closed = false;
   const inFlight = new Set<Promise<unknown>>();
   const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
@@ -39,11 +46,6 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
   };
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
-  const change = <Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string) =>
-    run(() => backend.change(work, accountOf));
-  // The account that the changed record belongs to.
-  const changeOwned = <Answer extends { readonly accountId: string }>(work: (db: Queries) => Promise<Answer>) =>
-    change(work, ({ accountId }) => accountId);
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -68,57 +70,7 @@ export function createSqlStore(backend: Backend, clock: Clock, listeners: Change
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
-    createAccount: (account) =>
-      change(
-        (db) => accounts.createAccount(db, account, clock.nowMs()),
-        ({ id }) => id,
-      ),
-    listAccounts: () => read(accounts.listAccounts),
-    findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
-    setSuspended: (accountId, suspended) =>
-      change(
-        (db) => accounts.setSuspended(db, accountId, suspended),
-        ({ id }) => id,
-      ),
-
-    createKey: (key) => changeOwned((db) => keys.createKey(db, key, clock.nowMs())),
-    listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
-    findKey: (id) => read((db) => keys.findKey(db, id)),
-    revokeKey: (id) => changeOwned((db) => keys.revokeKey(db, id, clock.nowMs())),
-    updateKey: (id, changes) => changeOwned((db) => keys.updateKey(db, id, changes)),
-    rotateKey: (oldId, next, oldExpiresAtMs) =>
-      change(
-        (db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, clock.nowMs()),
-        ({ next }) => next.accountId,
-      ),
-
-    createSubscription: (subscription) => changeOwned((db) => subscriptions.createSubscription(db, subscription, clock.nowMs())),
-    listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
-    listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
-    subscriptionPage: (query) => read((db) => lists.subscriptionPage(db, query)),
-    activeSubscriptionsAfter: (id, limit) => read((db) => lists.activeSubscriptionsAfter(db, id, limit)),
-    planSubscribers: () => read(lists.planSubscribers),
-    findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
-    findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
-    requestPlan: (id, plan) => changeOwned((db) => subscriptions.requestPlan(db, id, plan)),
-    activate: (id, plan) => changeOwned((db) => subscriptions.activate(db, id, plan)),
-    cancel: (id) => changeOwned((db) => subscriptions.cancel(db, id)),
-
-    acknowledged: () => backend.acknowledged(),
-
-    leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
-    usageRows: (query) => run(() => usage.usageRows(backend, query)),
-
-    // Nobody knows of a new account yet, so nothing is announced.
-    createOwnedAccount: (account, hash) => write((db) => owners.createOwnedAccount(db, account, hash, clock.nowMs())),
-    findOwner: (email) => read((db) => owners.findOwner(db, email)),
-    findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),
-    setOwnerPassword: (accountId, hash) => write((db) => owners.setOwnerPassword(db, accountId, hash, clock.nowMs())),
-    changeOwnerPassword: (accountId, hashes) => write((db) => owners.changeOwnerPassword(db, accountId, hashes, clock.nowMs())),
-    beginSession: (session) => write((db) => sessions.beginSession(db, session, clock.nowMs())),
-    findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, clock.nowMs())),
-    prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
-    endSession: (tokenHash) => write((db) => sessions.endSession(db, tokenHash)),
+    ...createSqlAdminStore({ backend, clock, auditDays, run }, SERVER_ACTOR),
 
     async close() {
       if (!closed) {

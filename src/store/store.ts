@@ -1,12 +1,14 @@
 // The store as the rest of the program sees it: one narrow interface for each reader. A method is one transaction unless it says otherwise. It
 // rejects with a StoreUnavailable when the database could not be asked, and with a StoreConflict where noted.
 import type { ServiceName } from "../catalogue/service-names.ts";
+import type { Actor, AuditNote, AuditPage, AuditQuery } from "./audit-records.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import type {
   Account,
   Credential,
+  CreditedCalls,
   Key,
   KeyChanges,
   LeasedCalls,
@@ -18,6 +20,8 @@ import type {
   Subscription,
   SubscriptionPage,
   SubscriptionQuery,
+  TopAccounts,
+  TopAccountsQuery,
   UsageCount,
   UsageQuery,
   UsageRows,
@@ -49,8 +53,19 @@ export interface GuardStore {
   onChange(callback: OnChange): () => void;
 }
 
-/** The operators' and customers' side of the store. Every guard that can reach the store hears of each change; `acknowledged` tells when. */
+/**
+ * The operators' and customers' side of the store. Every guard that can reach the store hears of each change; `acknowledged` tells when. Each
+ * change is noted in the audit trail in its own transaction, as that of the actor whose store it is; of the program itself where `by` was
+ * not asked.
+ */
 export interface AdminStore {
+  /** The same store in the name of somebody: what is changed through it is noted as theirs. */
+  by(actor: Actor): AdminStore & OwnerStore;
+  /** Notes what is no change of an account, a key or a subscription. */
+  note(note: AuditNote): Promise<void>;
+  /** The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store was told. */
+  auditPage(query: AuditQuery): Promise<AuditPage>;
+
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   listAccounts(): Promise<readonly Account[]>;
   /** By id or name. */
@@ -65,6 +80,8 @@ export interface AdminStore {
   /** Oldest first; revoked and expired ones too. There are never more than 1000. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
+  /** The keys of all accounts that end so, latest first. */
+  keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
   /** Final. StoreConflict when it is revoked already. */
   revokeKey(id: string): Promise<Key>;
   /** StoreConflict when there is no such key, or it is revoked. */
@@ -113,12 +130,19 @@ export interface AdminStore {
    */
   acknowledged(): Promise<Acknowledgement>;
 
+  /**
+   * Gives the subscription's account calls of a month on top of the plan's. StoreConflict when there is no such subscription, or when these make
+   * more than 1,000,000,000 of the month.
+   */
+  credit(subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
   /**
    * The usage history, added up: rows in ascending order of what they are grouped by, as the database orders text. `total` is how many there are
    * without `limit` and `offset`. In a server nothing else waits for this. TooMuchUsage when there were more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
+  /** The usage of all accounts. Reads the whole history of the span; in a server nothing else waits for this. */
+  topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 
 /** The whole store. */

@@ -19,8 +19,8 @@ export interface CommandLine {
   readonly dataDir: string;
   /** Stands at 2026-11-21 12:00 UTC. */
   readonly clock: ManualClock;
-  /** Runs one line, split at blanks, without `quintet`. */
-  run(line: string, variables?: Readonly<Record<string, string>>): Promise<Ran>;
+  /** Runs one line, split at blanks, without `quintet`, as the user alice. `input` is what is typed when a secret is asked for. */
+  run(line: string, variables?: Readonly<Record<string, string>>, input?: string): Promise<Ran>;
 }
 
 /** A new command line. Ids are counted from 1, across its runs. */
@@ -33,7 +33,7 @@ export function createCommandLine(): CommandLine {
   return {
     dataDir,
     clock,
-    async run(line, variables = {}) {
+    async run(line, variables = {}, input = "") {
       if (!isMade && !line.startsWith("migrate")) {
         isMade = true;
         await migrateStore({ dataDir, clock });
@@ -44,6 +44,8 @@ export function createCommandLine(): CommandLine {
         variables: { QUINTET_DATA_DIR: dataDir, ...variables },
         clock,
         randomness,
+        operator: { user: "alice", host: "host-1" },
+        readSecret: () => Promise.resolve(input),
         out: (text) => {
           out += text;
         },

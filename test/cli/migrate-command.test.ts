@@ -9,7 +9,9 @@ import { createCommandLine, printed, refused } from "./command-line.ts";
 test("a new embedded database is made, and stays as it is the second time", async () => {
   const { run } = createCommandLine();
   expect(await run("migrate")).toEqual(
-    printed("Applied 0001-first-tables.\nApplied 0002-owners.\nApplied 0003-nodes.\nApplied 0004-subscription-lists.\n"),
+    printed(
+      "Applied 0001-first-tables.\nApplied 0002-owners.\nApplied 0003-nodes.\nApplied 0004-subscription-lists.\nApplied 0005-audit.\n",
+    ),
   );
   expect(await run("migrate")).toEqual(printed("The database is up to date.\n"));
   expect(await run("migrate --json")).toEqual(printed('{\n  "applied": []\n}\n'));
@@ -49,7 +51,7 @@ describeWith(postgres, "on PostgreSQL", () => {
     );
     expect(await run("migrate --json", variables)).toEqual(
       printed(
-        '{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners",\n    "0003-nodes",\n    "0004-subscription-lists"\n  ]\n}\n',
+        '{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners",\n    "0003-nodes",\n    "0004-subscription-lists",\n    "0005-audit"\n  ]\n}\n',
       ),
     );
     expect(await run("account list", variables)).toEqual(

@@ -58,14 +58,19 @@ describe("help", () => {
 Five data services behind one gateway.
 
 Options:
+  --version                  print the version of Quintet
   -h, --help                 display help for command
 
 Commands:
   account                    Make, list, show, suspend and resume accounts, and let their owners sign in.
-  key                        Make, list, show, rotate, disable, enable and revoke API keys.
+  key                        Make, list, show, find, rotate, disable, enable and revoke API keys.
   subscription               Make, change, activate, cancel and list subscriptions.
-  usage [options] <account>  Show what an account has called, and what is left of its month.
-  quota                      Raise the months' counts after a database was restored.
+  usage [options] [account]  Show what an account has called, and what is left of its month; or with --all,
+                             who calls most.
+  quota                      Give an account more calls; raise the months' counts after a database was
+                             restored.
+  plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
+  audit [options] [account]  Show who made, changed and revoked what, when, and from where; newest first.
   migrate [options]          Bring the database up to date with this version. Run it before the servers of a
                              new version are started.
   help [command]             display help for command
@@ -88,6 +93,7 @@ the running server through control.sock in that directory; a server that cannot 
     "key create",
     "key list",
     "key show",
+    "key find",
     "key rotate",
     "key disable",
     "key enable",
@@ -99,6 +105,9 @@ the running server through control.sock in that directory; a server that cannot 
     "subscription list",
     "usage",
     "quota raise",
+    "quota credit",
+    "plans",
+    "audit",
     "migrate",
   ])("quintet %s --help has examples that name it", async (line) => {
     const { run } = createCommandLine();

@@ -79,7 +79,7 @@ describe("quintet usage", () => {
       services: [
         {
           service: "radio",
-          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, remaining: 18_700 },
+          standing: { plan: "free", calls_per_month: 20_000, counted: 1241, leased: 1300, credited: 0, remaining: 18_700 },
           calls: 1200,
           counted: 1200,
           by_method: [{ method: search, outcome: "OK", calls: 1200 }],
@@ -96,6 +96,60 @@ describe("quintet usage", () => {
     );
   });
 
+  test("--all shows who calls most, and each service", async () => {
+    const { run, dataDir, clock } = await used();
+    await run("account create other");
+    const store = await openStore({ dataDir, clock, role: "command" });
+    const count = {
+      accountId: nthId(5),
+      keyId: "k",
+      service: "farkle",
+      method: "m",
+      outcome: "OK",
+      day: "2026-11-03",
+      calls: 9,
+    } as const;
+    await store.addUsage([count, { ...count, accountId: "a-9", service: "radio", outcome: "INTERNAL", calls: 2000 }]);
+    await store.close();
+    expect(await run("usage --all --top 2")).toEqual(
+      printed(
+        [
+          "Usage of all accounts from 2026-11-01 to 2026-11-21, UTC",
+          "",
+          "SERVICE  CALLS  COUNTED  ACCOUNTS",
+          "radio    3 246    1 241         2",
+          "farkle       9        9         1",
+          "",
+          "ACCOUNT  CALLS  COUNTED  RADIO  FARKLE",
+          "a-9      2 000        0  2 000       0",
+          "acme     1 246    1 241  1 246       0",
+          "",
+        ].join("\n"),
+      ),
+    );
+    expect(JSON.parse((await run("usage --all --service farkle --json")).out)).toEqual({
+      from: "2026-11-01",
+      to: "2026-11-21",
+      services: [{ service: "farkle", calls: 9, counted: 9, accounts: 1 }],
+      accounts: [
+        { account_id: nthId(5), account: "other", calls: 9, counted: 9, services: [{ service: "farkle", calls: 9, counted: 9 }] },
+      ],
+    });
+    expect((await run("usage --all --from 2026-11-02 --to 2026-11-02")).out).toBe(
+      "Usage of all accounts from 2026-11-02 to 2026-11-02, UTC\n\nNo calls.\n",
+    );
+  });
+
+  test.for([
+    { line: "usage", message: "name an <account>, or ask for --all" },
+    { line: "usage acme --all", message: "<account> cannot be used with --all" },
+    { line: "usage acme --top 3", message: "--top needs --all" },
+    { line: "usage --all --top 0", message: "It must be a whole number from 1 to 10000." },
+  ])("$line is used wrongly", async ({ line, message }) => {
+    const ran = await createCommandLine().run(line);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
   test("an account without subscriptions has none", async () => {
     const { run } = createCommandLine();
     await run("account create acme");
@@ -105,6 +159,7 @@ describe("quintet usage", () => {
   });
 
   test.for([
+    { line: "usage --all --from yesterday", message: '--from must be a day such as 2026-11-21, not "yesterday"' },
     { line: "usage nobody", message: "There is no account called nobody; `quintet account list` shows them." },
     { line: "usage acme --from yesterday", message: '--from must be a day such as 2026-11-21, not "yesterday"' },
     { line: "usage acme --to 2026-02-30", message: '--to must be a day such as 2026-11-21, not "2026-02-30"' },

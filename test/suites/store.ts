@@ -1,6 +1,7 @@
 // How every store behaves, whatever database is behind it. A database's own test file calls this with what opens a new, empty store.
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { accountsSuite } from "./store/accounts.ts";
+import { auditSuite } from "./store/audit.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
@@ -35,5 +36,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   usageSuite(openers);
   ownersSuite(openers);
   sessionsSuite(openers);
+  auditSuite(openers);
   lifecycleSuite(openers);
 }

@@ -12,7 +12,7 @@ import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage } from "./messages.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
@@ -70,9 +70,10 @@ export function createAccountHandlers(
       }
       return { account: accountMessage(account) };
     },
-    async changePassword({ currentPassword: from, newPassword: to }, { accountId, token }) {
+    async changePassword({ currentPassword: from, newPassword: to }, who) {
+      const { accountId, token } = who;
       throwIfLimited(guesses.take(accountId), tooManyAttempts);
-      if (!(await sessions.changePassword(accountId, token, { from, to }))) {
+      if (!(await sessions.changePassword(accountId, token, { from, to }, asOwner(store, who)))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
       }
       return {};

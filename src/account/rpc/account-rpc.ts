@@ -87,7 +87,7 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   const publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
   const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
   const knownTokens = new LruMap<string, true>(TOKENS_MAX);
-  const signedIn = async (token: string | undefined): Promise<SignedIn> => {
+  const signedIn = async ({ token, peer }: AccountCaller): Promise<SignedIn> => {
     if (token === undefined) {
       throw new Failure(sessionMissing());
     }
@@ -95,14 +95,15 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
     if (session === undefined) {
       throw new Failure(sessionInvalid());
     }
-    return { accountId: session.accountId, token };
+    return { accountId: session.accountId, token, peer };
   };
-  const admitSession = async ({ peer, token }: AccountCaller): Promise<void> => {
+  const admitSession = async (caller: AccountCaller): Promise<void> => {
+    const { peer, token } = caller;
     const tokenHash = hashKey(token ?? "");
     const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
     // Counted before it is looked up, so that many at once cannot all be looked up.
     throwIfLimited(takeAll(tries), tooManyAttempts);
-    const { accountId } = await signedIn(token);
+    const { accountId } = await signedIn(caller);
     knownTokens.set(tokenHash, true);
     for (const [throttle, network] of tries) {
       throttle.giveBack(network);
@@ -111,7 +112,7 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
   };
   const methods = new Map<DescMethod, BoundMethod>(
     [
-      ...Object.values(accountMethods(createAccountHandlers(deps), createPlanHandlers(plans), ({ token }) => signedIn(token))),
+      ...Object.values(accountMethods(createAccountHandlers(deps), createPlanHandlers(plans), signedIn)),
       ...Object.values(signInMethods(createSignInHandlers(deps))),
     ].map((bound) => [bound.method, bound]),
   );

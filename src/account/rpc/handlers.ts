@@ -2,6 +2,8 @@
 // sent from one thread to another.
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
+import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { stateForbids } from "../refusals.ts";
 
@@ -10,7 +12,13 @@ export interface SignedIn {
   readonly accountId: string;
   /** The session's token, for the sessions alone. */
   readonly token: string;
+  /** The address of the connection, for the audit trail. */
+  readonly peer: string;
 }
+
+/** The store in the name of the account's owner. */
+export const asOwner = (store: AdminStore, { accountId, peer }: SignedIn): AdminStore & OwnerStore =>
+  store.by({ kind: "owner", name: accountId, origin: peer });
 
 /** One handler for each method of a service. They reject with a Failure, or as the store does. */
 export type Handlers<Desc extends DescService, Who> = {

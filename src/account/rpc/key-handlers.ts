@@ -4,7 +4,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Key } from "../../store/records.ts";
 import { createKey, type KeyDependencies, rotateKey, updateKey } from "../keys.ts";
-import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 
 const DEFAULT_NAME = "default";
@@ -15,6 +15,7 @@ export function createKeyHandlers(
   deps: KeyDependencies,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
+  const by = (who: SignedIn): KeyDependencies => ({ ...deps, store: asOwner(store, who) });
   const message = (key: Key) => keyMessage(key, clock.nowMs());
   // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (key: Key) => keyMessage(key, clock.nowMs(), await store.acknowledged());
@@ -30,14 +31,14 @@ export function createKeyHandlers(
       const keys = await store.listKeys(accountId);
       return { count: keys.length, results: keys.map(message) };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt }, { accountId }) {
+    async createKey({ name = DEFAULT_NAME, services, expiresAt }, who) {
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
-      const input = { accountId, name, services: selection(services), expiresAtMs };
-      const { key, secret } = await unlessForbidden("account", () => createKey(deps, input));
+      const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs };
+      const { key, secret } = await unlessForbidden("account", () => createKey(by(who), input));
       return { key: message(key), secret };
     },
-    async updateKey({ keyId, name, disabled, services }, { accountId }) {
-      const key = await require(keyId, accountId);
+    async updateKey({ keyId, name, disabled, services }, who) {
+      const key = await require(keyId, who.accountId);
       const changes = {
         ...(name !== undefined && { name }),
         ...(disabled !== undefined && { disabled }),
@@ -47,16 +48,16 @@ export function createKeyHandlers(
       if (Object.keys(changes).length === 0) {
         return { key: message(key) };
       }
-      return { key: await confirmed(await unlessForbidden("key_id", () => updateKey(deps, keyId, changes))) };
+      return { key: await confirmed(await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes))) };
     },
-    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, { accountId }) {
-      const key = await require(keyId, accountId);
-      const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(deps, key, graceSeconds * 1000));
+    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, who) {
+      const key = await require(keyId, who.accountId);
+      const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(by(who), key, graceSeconds * 1000));
       return { old: await confirmed(old), next: message(next), secret };
     },
-    async revokeKey({ keyId }, { accountId }) {
-      await require(keyId, accountId);
-      return { key: await confirmed(await unlessForbidden("key_id", () => store.revokeKey(keyId))) };
+    async revokeKey({ keyId }, who) {
+      await require(keyId, who.accountId);
+      return { key: await confirmed(await unlessForbidden("key_id", () => asOwner(store, who).revokeKey(keyId))) };
     },
   };
 }

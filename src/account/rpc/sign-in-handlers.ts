@@ -41,7 +41,7 @@ export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
     const input = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {
-      return await store.createOwnedAccount(input, passwordHash);
+      return await store.by({ kind: "visitor", name: "", origin: peer }).createOwnedAccount(input, passwordHash);
     } catch (error) {
       if (error instanceof StoreConflict) {
         pace.wasTaken(peer);

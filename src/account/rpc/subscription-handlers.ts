@@ -3,7 +3,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionDependencies } from "../subscriptions.ts";
-import { type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
@@ -16,6 +16,7 @@ export function createSubscriptionHandlers(
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
   const { store } = deps;
+  const by = (who: SignedIn): SubscriptionDependencies => ({ ...deps, store: asOwner(store, who) });
   // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {
@@ -30,19 +31,19 @@ export function createSubscriptionHandlers(
       const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listSubscriptionsInForce(accountId));
       return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };
     },
-    async createSubscription({ service, plan = DEFAULT_PLAN }, { accountId }) {
+    async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
       // The contract lets no other names through.
-      const input = { accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(deps, input))) };
+      const input = { accountId: who.accountId, service: service as ServiceName, plan };
+      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(by(who), input))) };
     },
-    async requestPlan({ subscriptionId, plan }, { accountId }) {
-      const subscription = await require(subscriptionId, accountId);
-      const changed = await unlessForbidden("subscription_id", () => requestPlan(deps, subscription, plan));
+    async requestPlan({ subscriptionId, plan }, who) {
+      const subscription = await require(subscriptionId, who.accountId);
+      const changed = await unlessForbidden("subscription_id", () => requestPlan(by(who), subscription, plan));
       return { subscription: await confirmed(changed) };
     },
-    async cancelSubscription({ subscriptionId }, { accountId }) {
-      const { id } = await require(subscriptionId, accountId);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", () => store.cancel(id))) };
+    async cancelSubscription({ subscriptionId }, who) {
+      const { id } = await require(subscriptionId, who.accountId);
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", () => asOwner(store, who).cancel(id))) };
     },
   };
 }

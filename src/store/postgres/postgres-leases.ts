@@ -70,7 +70,7 @@ function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<
       order by account_id, service, month, n
     ),
     held as materialized (
-      select m.account_id, m.service, m.month, m.leased, single.n, single.calls_per_month, single.want
+      select m.account_id, m.service, m.month, m.leased, single.n, single.calls_per_month + m.credited as calls_per_month, single.want
       from month_leases m join single using (account_id, service, month)
       order by m.account_id, m.service, m.month
       ${lockOf(mayWait)}

@@ -79,6 +79,19 @@ export async function findKey(db: Queries, id: string): Promise<Key | undefined>
   return row === undefined ? undefined : toKey(row);
 }
 
+/** The keys of all accounts that end so, latest first. */
+export async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<Key[]> {
+  const rows = await db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("last_four", "=", lastFour)
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(toKey);
+}
+
 /** Revokes a key for good. StoreConflict when there is none, or it is revoked already. */
 export async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
   await requireUnrevoked(db, id);

@@ -1,10 +1,14 @@
 // The leases: how many calls of a month are leased, by account and service.
 import { sql } from "kysely";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { BatchAnswer } from "../batcher.ts";
-import type { LeasedCalls, LeaseGrant, Month } from "../records.ts";
+import type { CreditedCalls, LeasedCalls, LeaseGrant, Month } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
+
+// With a plan's calls it stays below 2^32, which the guard's shared memory holds.
+const CREDITED_MAX = 1_000_000_000;
 
 /** The leases of the embedded database, which runs writing transactions one after another. Two statements serve a whole batch. */
 export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
@@ -31,12 +35,13 @@ interface Counter {
   readonly account_id: string;
   readonly service: string;
   readonly month: Month;
+  readonly credited: number;
   leased: number;
 }
 
 function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
   // After a change to a smaller plan more may be leased than it has.
-  const left = Math.max(0, callsPerMonth - counter.leased);
+  const left = Math.max(0, callsPerMonth + counter.credited - counter.leased);
   const granted = Math.min(want, left);
   counter.leased += granted;
   return { granted, unleased: left - granted };
@@ -51,7 +56,8 @@ function giveBack(counter: Counter, { calls }: LeaseReturn): undefined {
 async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
   const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
   const { rows } = await sql<Counter & { index: number }>`
-    select name.key as "index", s.account_id, s.service, name.value ->> 1 as month, coalesce(m.leased, 0) as leased
+    select name.key as "index", s.account_id, s.service, name.value ->> 1 as month,
+      coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited
     from json_each(${json}) as name
     cross join subscriptions as s on s.id = name.value ->> 0
     left join month_leases as m on m.account_id = s.account_id and m.service = s.service and m.month = name.value ->> 1
@@ -97,12 +103,38 @@ export async function leasedCalls(db: Queries, subscriptionIds: readonly string[
         .onRef("month_leases.service", "=", "subscriptions.service")
         .on("month_leases.month", "=", month),
     )
-    .select(["subscriptions.id as id", "month_leases.leased as leased"])
+    .select(["subscriptions.id as id", "month_leases.leased as leased", "month_leases.credited as credited"])
     .where("subscriptions.id", "in", subscriptionIds)
     .execute();
-  const leasedById = new Map(rows.map(({ id, leased }) => [id, leased ?? 0]));
+  const byId = new Map(rows.map(({ id, leased, credited }) => [id, { leased: leased ?? 0, credited: credited ?? 0 }]));
   return subscriptionIds.flatMap((subscriptionId) => {
-    const leased = leasedById.get(subscriptionId);
-    return leased === undefined ? [] : [{ subscriptionId, month, leased }];
+    const calls = byId.get(subscriptionId);
+    return calls === undefined ? [] : [{ subscriptionId, month, ...calls }];
   });
+}
+
+/** Gives a subscription's account calls of a month on top of the plan's. StoreConflict when there is no such subscription, or it has too many. */
+export async function creditCalls(db: Queries, subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls> {
+  const subscription = await db
+    .selectFrom("subscriptions")
+    .select(["account_id", "service"])
+    .where("id", "=", subscriptionId)
+    .executeTakeFirst();
+  if (subscription === undefined) {
+    throw noSubscription(subscriptionId);
+  }
+  const { credited } = await db
+    .insertInto("month_leases")
+    .values({ ...subscription, month, leased: 0, credited: calls })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account_id", "service", "month"])
+        .doUpdateSet({ credited: sql<number>`month_leases.credited + excluded.credited` }),
+    )
+    .returning("credited")
+    .executeTakeFirstOrThrow();
+  if (credited > CREDITED_MAX) {
+    throw new StoreConflict(`No more than ${CREDITED_MAX} calls can be given for a month; these would make it ${credited}.`);
+  }
+  return { accountId: subscription.account_id, service: subscription.service as ServiceName, month, credited };
 }

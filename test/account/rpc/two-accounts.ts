@@ -16,8 +16,8 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
 /** The caller, and whoever has the other account. */
-export const me: SignedIn = { accountId: "a-1", token: "x".repeat(32) };
-export const other: SignedIn = { accountId: "a-2", token: "y".repeat(32) };
+export const me: SignedIn = { accountId: "a-1", token: "x".repeat(32), peer: "127.0.0.1" };
+export const other: SignedIn = { accountId: "a-2", token: "y".repeat(32), peer: "127.0.0.2" };
 
 /** The id that is drawn as the nth. */
 export const nthId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

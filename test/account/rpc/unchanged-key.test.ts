@@ -25,6 +25,7 @@ test("a change without fields returns the key as it is, also when it is revoked,
     createKeyHandlers(deps).updateKey(create(UpdateKeyRequestSchema, { keyId: key.id, ...what }), {
       accountId: "a-1",
       token: "x".repeat(32),
+      peer: "127.0.0.1",
     });
   expect(await change({})).toEqual({ key: keyMessage(key, nowMs) });
   expect(changes).toBe(0);

@@ -59,7 +59,9 @@ describeWith(postgres, "PostgreSQL", () => {
     const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer("", url)));
     const granted = await Promise.all(racers.map((racer) => racer.run()));
     expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
-    expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+    expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
+      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0 },
+    ]);
   });
 
   test("two batches that each skip what the other has locked do not wait for each other", async () => {
@@ -183,6 +185,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0002-owners",
         "0003-nodes",
         "0004-subscription-lists",
+        "0005-audit",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -190,7 +193,13 @@ describeWith(postgres, "PostgreSQL", () => {
     test("are applied once by processes that start at once", async () => {
       const url = await server.createDatabase();
       const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
-      expect(applied.flat().toSorted()).toEqual(["0001-first-tables", "0002-owners", "0003-nodes", "0004-subscription-lists"]);
+      expect(applied.flat().toSorted()).toEqual([
+        "0001-first-tables",
+        "0002-owners",
+        "0003-nodes",
+        "0004-subscription-lists",
+        "0005-audit",
+      ]);
     });
   });
 
@@ -207,7 +216,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit. Run `quintet migrate` once, then start again.",
       );
     });
 

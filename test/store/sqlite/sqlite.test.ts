@@ -79,7 +79,9 @@ describe("SQLite", () => {
     const racers = await Promise.all(Array.from({ length: 3 }, () => startRacer(dataDir)));
     const granted = await Promise.all(racers.map((racer) => racer.run()));
     expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
-    expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([{ subscriptionId: "s-1", month: "2026-11", leased: 300 }]);
+    expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
+      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0 },
+    ]);
   });
 
   test("processes that open a new database at once both find it ready", async () => {

@@ -120,6 +120,18 @@ export function keysSuite({ open }: Openers): void {
     });
   });
 
+  test("keys are found by their last four characters, whoever has them, latest first", async () => {
+    const { store, clock } = await open();
+    await store.createAccount({ id: "a-2", name: "other", email: null });
+    await store.createKey(newKey());
+    await store.createKey(newKey({ id: "k-2", hash: "22", lastFour: "WXYZ" }));
+    clock.advance(1);
+    await store.createKey(newKey({ id: "k-3", hash: "33", accountId: "a-2" }));
+    expect((await store.keysEndingIn("wxyz", 10)).map(({ id }) => id)).toEqual(["k-3", "k-1"]);
+    expect((await store.keysEndingIn("wxyz", 1)).map(({ id }) => id)).toEqual(["k-3"]);
+    expect(await store.keysEndingIn("none", 10)).toEqual([]);
+  });
+
   describe("an account's keys are bounded", () => {
     test("those that are neither revoked nor expired at 100, disabled ones among them", async () => {
       const { store, clock } = await open();

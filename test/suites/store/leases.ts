@@ -14,7 +14,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 40, unleased: 0 });
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 0, unleased: 0 });
       expect(await store.lease("s-1", "2026-12", 100, 60)).toEqual({ granted: 60, unleased: 40 });
-      expect(await store.leasedCalls(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
+      expect(await store.leasedCalls(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100, credited: 0 }]);
     });
 
     test("a plan that is now smaller than what is taken grants nothing", async () => {
@@ -31,9 +31,9 @@ export function leasesSuite({ open }: Openers): void {
       await store.giveBack("s-1", month, 5);
       await store.lease("s-1", month, 100, 60);
       await store.giveBack("s-1", month, 20);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 40 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 40, credited: 0 }]);
       await store.giveBack("s-1", month, 1000);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0, credited: 0 }]);
     });
 
     test("a subscription that follows a cancelled one goes on with its leases", async () => {
@@ -98,10 +98,29 @@ export function leasesSuite({ open }: Openers): void {
       expect([...held.values()].filter((calls) => calls < 26 || calls > 30)).toEqual([]);
     });
 
+    test("calls that are given for a month come on top of the plan's, in that month alone, for whatever subscription follows", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      expect(await store.credit("s-1", month, 20)).toEqual({ accountId: "a-1", service: "radio", month, credited: 20 });
+      expect(await store.lease("s-1", month, 100, 110)).toEqual({ granted: 110, unleased: 10 });
+      expect((await store.credit("s-1", month, 5)).credited).toBe(25);
+      await store.cancel("s-1");
+      await store.createSubscription({ ...radio, id: "s-2" });
+      expect(await store.lease("s-2", month, 100, 110)).toEqual({ granted: 15, unleased: 0 });
+      expect(await store.leasedCalls(["s-2"], month)).toEqual([{ subscriptionId: "s-2", month, leased: 125, credited: 25 }]);
+      expect(await store.lease("s-2", "2026-12", 100, 110)).toEqual({ granted: 100, unleased: 0 });
+      await fails(store.credit("s-9", month, 1), "There is no subscription with the id s-9.");
+      await fails(
+        store.credit("s-2", month, 1_000_000_000),
+        "No more than 1000000000 calls can be given for a month; these would make it 1000000025.",
+      );
+      expect((await store.leasedCalls(["s-2"], month))[0]?.credited).toBe(25);
+    });
+
     test("a month without leases has none taken", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0, credited: 0 }]);
       expect(await store.leasedCalls([], month)).toEqual([]);
     });
 
@@ -113,7 +132,7 @@ export function leasesSuite({ open }: Openers): void {
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? store : other).lease("s-1", month, 100, 7)),
       );
       expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
-      expect(await other.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100 }]);
+      expect(await other.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100, credited: 0 }]);
     });
   });
 }

@@ -67,7 +67,9 @@ export function subscriptionsSuite({ open }: Openers): void {
       await store.createSubscription({ ...radio, id: "s-103" });
       expect(await ids()).toEqual(["in force", ...nths(3, 103)]);
       expect(await store.findSubscriptionById("s-2")).toBeUndefined();
-      expect(await store.leasedCalls(["s-103"], "2026-11")).toEqual([{ subscriptionId: "s-103", month: "2026-11", leased: 102 }]);
+      expect(await store.leasedCalls(["s-103"], "2026-11")).toEqual([
+        { subscriptionId: "s-103", month: "2026-11", leased: 102, credited: 0 },
+      ]);
       expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 

@@ -201,5 +201,45 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       const rows = [{ keyId: "k-1", calls: 2, counted: 2 }];
       expect(await store.usageRows({ ...everything, groupBy: ["key"] })).toEqual({ total: 1, rows });
     });
+
+    test("of all accounts is added up by service, and for the accounts with most calls", async () => {
+      const { store } = await open();
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      await store.addUsage([
+        count,
+        { ...count, outcome: "INTERNAL", calls: 5 },
+        { ...count, service: "farkle", keyId: "k-2" },
+        { ...count, accountId: "a-2", calls: 8 },
+        { ...count, accountId: "a-3", calls: 1 },
+        { ...count, accountId: "a-3", day: "2026-11-19", calls: 100 },
+      ]);
+      const days = { fromDay: "2026-11-20", toDay: "2026-11-21", refunded: ["INTERNAL"] };
+      expect(await store.topAccounts({ ...days, limit: 2 })).toEqual({
+        services: [
+          { service: "farkle", calls: 2, counted: 2, accounts: 1 },
+          { service: "radio", calls: 16, counted: 11, accounts: 3 },
+        ],
+        accounts: [
+          {
+            accountId: "a-1",
+            accountName: "acme",
+            services: [
+              { service: "farkle", calls: 2, counted: 2 },
+              { service: "radio", calls: 7, counted: 2 },
+            ],
+          },
+          { accountId: "a-2", accountName: "other", services: [{ service: "radio", calls: 8, counted: 8 }] },
+        ],
+      });
+      expect(await store.topAccounts({ ...days, service: "radio", limit: 3, refunded: [] })).toEqual({
+        services: [{ service: "radio", calls: 16, counted: 16, accounts: 3 }],
+        accounts: [
+          { accountId: "a-2", accountName: "other", services: [{ service: "radio", calls: 8, counted: 8 }] },
+          { accountId: "a-1", accountName: "acme", services: [{ service: "radio", calls: 7, counted: 7 }] },
+          { accountId: "a-3", accountName: null, services: [{ service: "radio", calls: 1, counted: 1 }] },
+        ],
+      });
+      expect(await store.topAccounts({ ...days, fromDay: "2026-11-21", limit: 3 })).toEqual({ services: [], accounts: [] });
+    });
   });
 }

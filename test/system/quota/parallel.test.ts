@@ -29,7 +29,7 @@ test(`of ${CLIENTS.length * CALLS_PER_CLIENT} calls side by side in all protocol
   const [subscription] = await gateway.store.listSubscriptions(key.accountId);
   const ids = [subscription?.id ?? ""];
   expect(await gateway.store.leasedCalls(ids, "2026-11")).toEqual([
-    { subscriptionId: ids[0], month: "2026-11", leased: CALLS_PER_MONTH },
+    { subscriptionId: ids[0], month: "2026-11", leased: CALLS_PER_MONTH, credited: 0 },
   ]);
 });
 

@@ -2,7 +2,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { type CommandLine, createCommandLine, printed, refused } from "./command-line.ts";
+import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 // The free plans of the two services, calls per month.
 const radio = 20_000;
@@ -94,5 +94,44 @@ describe("quintet quota raise", () => {
         "The environment has a fault:\n  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
       ),
     );
+  });
+});
+
+describe("quintet quota credit", () => {
+  test("gives an account more calls of a service, on top of the plan's", async () => {
+    const { run } = await withSubscriptions();
+    await run("quota raise --percent 100");
+    expect(await run("quota credit acme farkle 500")).toEqual(
+      printed("acme has 500 calls of farkle more in 2026-11, 500 on top of the plan's in all.\n"),
+    );
+    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +0 +7 460 +500\n/);
+    expect(JSON.parse((await run("quota credit acme farkle 700 --json")).out)).toEqual({
+      account_id: nthId(1),
+      account: "acme",
+      service: "farkle",
+      month: "2026-11",
+      calls: 700,
+      credited: 1200,
+    });
+  });
+
+  test.for([
+    { line: "quota credit nobody farkle 1", message: "There is no account called nobody; `quintet account list` shows them." },
+    {
+      line: "quota credit acme token-list 1",
+      message: "acme has no subscription to token-list; `quintet subscription create acme token-list` makes one.",
+    },
+  ])("$line is refused", async ({ line, message }) => {
+    expect(await (await withSubscriptions()).run(line)).toEqual(refused(message));
+  });
+
+  test.for([
+    { line: "quota credit acme farkle", message: "missing required argument 'calls'" },
+    { line: "quota credit acme farkle -5", message: "It must be a whole number from 1 to 1000000000." },
+    { line: "quota credit acme farkle 0", message: "It must be a whole number from 1 to 1000000000." },
+    { line: "quota credit acme chess 5", message: "The services are radio, token-price, token-list, bitcoin, farkle." },
+  ])("$line is used wrongly", async ({ line, message }) => {
+    const ran = await createCommandLine().run(line);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
   });
 });

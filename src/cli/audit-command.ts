@@ -1,0 +1,104 @@
+// `quintet audit`: who changed what, when, and from where.
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { nearestName } from "../runtime/nearest-name.ts";
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type AuditPage } from "../store/audit-records.ts";
+import { parseCount, parsePastMoment } from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { auditDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { requireAccount } from "./lookup.ts";
+import { type Column, json, second, table } from "./output.ts";
+
+const NUMBER_MAX = 9_999_999_999;
+const SUBJECTS = [...new Set(AUDIT_ACTIONS.map((action) => action.slice(0, action.indexOf("."))))];
+
+const NOTES = `
+Noted are the changes of accounts, keys and subscriptions, quotas that were raised or credited, backups and restores; each together with the
+change. Who: on the command line the user of the operating system (through sudo: both), with a session the account's owner, with the
+address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
+`;
+
+interface AuditOptions extends JsonOption {
+  readonly action?: readonly AuditAction[];
+  readonly since?: number;
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** Adds the command. */
+export function addAuditCommand(program: Command, context: CommandContext): void {
+  program
+    .command("audit")
+    .description("Show who made, changed and revoked what, when, and from where; newest first.")
+    .argument("[account]", "only what was done to this account; its name or id")
+    .option("--action <names>", `only these, separated by commas: ${SUBJECTS.join(", ")}, or one such as key.revoke`, parseActions)
+    .option("--since <when>", "only since then: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
+      parsePastMoment(text, context.clock.nowMs()),
+    )
+    .addOption(new Option("--limit <n>", "how many to show at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
+    .option("--before <number>", "only entries with a smaller number, for the next page", parseCount(1, NUMBER_MAX))
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      NOTES + examples("quintet audit", "quintet audit acme --since 7d", "quintet audit --action key.revoke,account.suspend"),
+    )
+    .action(async (idOrName: string | undefined, { action: actions, since: sinceMs, before, limit, ...options }: AuditOptions) => {
+      const page = await context.withStore(async (store) => {
+        const accountId = idOrName === undefined ? undefined : (await requireAccount(store, idOrName)).id;
+        return store.auditPage({ accountId, actions, sinceMs, before, limit });
+      });
+      if (options.json) {
+        context.out(json({ entries: page.entries.map(auditDocument), has_more: page.hasMore }));
+      } else {
+        context.out(page.entries.length === 0 ? "There are no such entries.\n" : auditTable(page));
+      }
+    });
+}
+
+/** Names of actions, or of subjects for all of a subject's, separated by commas. */
+function parseActions(text: string): readonly AuditAction[] {
+  return text.split(",").flatMap((part) => {
+    const name = part.trim();
+    const found = AUDIT_ACTIONS.filter((action) => action === name || action.startsWith(`${name}.`));
+    if (found.length === 0) {
+      const nearest = nearestName(name, [...AUDIT_ACTIONS, ...SUBJECTS]);
+      const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
+      throw new InvalidArgumentError(`Nothing called "${name}" is noted.${hint} The actions are ${AUDIT_ACTIONS.join(", ")}.`);
+    }
+    return found;
+  });
+}
+
+function auditTable({ entries, hasMore }: AuditPage): string {
+  const texts = ["time", "who", "from", "action", "account", "what"].map((heading): Column => ({ heading }));
+  const columns: readonly Column[] = [{ heading: "number", align: "right" }, ...texts];
+  const rows = entries.map((entry) => [
+    String(entry.number),
+    second(entry.atMs),
+    who(entry),
+    entry.actor.origin || "-",
+    entry.action,
+    entry.accountName ?? entry.accountId ?? "-",
+    what(entry),
+  ]);
+  const next = hasMore ? `\nOlder ones follow; --before ${entries.at(-1)?.number} shows them.\n` : "";
+  return table(columns, rows) + next;
+}
+
+function who({ actor: { kind, name }, accountId }: AuditEntry): string {
+  switch (kind) {
+    case "operator":
+      return name;
+    case "owner":
+      return name === accountId ? "its owner" : `owner of ${name}`;
+    default:
+      return `a ${kind}`;
+  }
+}
+
+// The details on one line, without those that say nothing.
+function what({ subject, details }: AuditEntry): string {
+  const said = Object.entries(details).filter(([, value]) => value !== null);
+  const words = said.map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : String(value)}`);
+  return [...words, ...(subject === null ? [] : [`id=${subject}`])].join(" ");
+}

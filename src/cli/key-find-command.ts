@@ -1,0 +1,92 @@
+// `quintet key find`: whose key it is that somebody sent, pasted or leaked.
+import type { Command } from "commander";
+import { hashKey, KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
+import type { Account, Key } from "../store/records.ts";
+import { parseLastFour } from "./arguments.ts";
+import { type CommandContext, CommandRefused, type CommandStore } from "./context.ts";
+import { accountDocument, keyDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { requireAccount } from "./lookup.ts";
+import { json, table } from "./output.ts";
+import { accountState, keyFacts, keyRow } from "./tables.ts";
+
+const FOUND_MAX = 100;
+
+const NOTES = `
+The key is read from the standard input, so that it gets into no shell's history: type or paste it when asked, or pipe it in. It is looked up by
+its SHA-256, and is not printed.
+`;
+
+interface FoundKey {
+  readonly key: Key;
+  readonly account: Account;
+}
+
+/** Adds the command. */
+export function addFindCommand(key: Command, context: CommandContext): void {
+  key
+    .command("find")
+    .description("Find out whose key it is: by the key, which is asked for, or by its last four characters.")
+    .option("--last-four <characters>", "the last four characters, as lists and logs show them", parseLastFour)
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      NOTES + examples("quintet key find", "quintet key find < leaked.txt", "quintet key find --last-four wxyz"),
+    )
+    .action(async ({ lastFour, json: asJson }: { lastFour?: string } & JsonOption) => {
+      const secret = lastFour === undefined ? requireKeyText(await context.readSecret("API key (it is not shown): ")) : undefined;
+      const found = await context.withStore((store) =>
+        secret === undefined ? byLastFour(store, lastFour ?? "") : bySecret(store, secret),
+      );
+      const nowMs = context.clock.nowMs();
+      if (asJson) {
+        const keys = found.map((each) => ({ ...keyDocument(each.key, nowMs), account: accountDocument(each.account) }));
+        context.out(json({ keys }));
+      } else {
+        context.out(found.length === 1 ? found.map((each) => foundFacts(each, nowMs)).join("") : foundTable(found, nowMs));
+      }
+    });
+}
+
+// The message repeats nothing of what was typed.
+function requireKeyText(text: string): string {
+  const parsed = parseKey(text.trim());
+  if (parsed.kind === "ok") {
+    return parsed.key;
+  }
+  const { live, sandbox } = KEY_PREFIXES;
+  throw new CommandRefused(
+    parsed.kind === "missing"
+      ? "No key was given. Type it when asked, pipe it in, or name its end with --last-four."
+      : `What was given is not an API key, or is mistyped: one is ${live} or ${sandbox} and 38 letters and digits, the last 6 of them a checksum.`,
+  );
+}
+
+async function bySecret(store: CommandStore, secret: string): Promise<readonly FoundKey[]> {
+  const found = await store.findCredential(hashKey(secret));
+  if (found === undefined) {
+    throw new CommandRefused(
+      "Nobody has this key: it is well-formed, but was not made here, or it ended long ago and was deleted.",
+    );
+  }
+  return [found];
+}
+
+async function byLastFour(store: CommandStore, lastFour: string): Promise<readonly FoundKey[]> {
+  const keys = await store.keysEndingIn(lastFour, FOUND_MAX);
+  if (keys.length === 0) {
+    throw new CommandRefused(`No key ends in ${lastFour}. Upper and lower case differ.`);
+  }
+  return Promise.all(keys.map(async (key) => ({ key, account: await requireAccount(store, key.accountId) })));
+}
+
+const foundFacts = ({ key, account }: FoundKey, nowMs: number): string =>
+  keyFacts(key, `${account.name} (${accountState(account)}${account.email === null ? "" : `, ${account.email}`})`, nowMs);
+
+function foundTable(found: readonly FoundKey[], nowMs: number): string {
+  const headings = ["account", "name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
+  return table(
+    headings,
+    found.map(({ key, account }) => [account.name, ...keyRow(key, nowMs)]),
+  );
+}

@@ -1,0 +1,51 @@
+// `quintet plans`: what is on offer.
+import type { Command } from "commander";
+import { entitlementWords } from "../catalogue/entitlements.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
+import { parseService } from "./arguments.ts";
+import type { CommandContext } from "./context.ts";
+import { planDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { grouped, json, table } from "./output.ts";
+
+/** Adds the command. */
+export function addPlansCommand(program: Command, context: CommandContext): void {
+  program
+    .command("plans")
+    .description("List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.")
+    .option("--service <name>", "only this service's", parseService)
+    .addOption(jsonOption())
+    .addHelpText("after", examples("quintet plans", "quintet plans --service farkle --json"))
+    .action(({ service, json: asJson }: { service?: ServiceName } & JsonOption) => {
+      const all = context.plans();
+      const plans = service === undefined ? all.all : all.of(service);
+      context.out(asJson ? json({ plans: plans.map(planDocument) }) : planTable(plans));
+    });
+}
+
+function planTable(plans: readonly Plan[]): string {
+  const columns = [
+    { heading: "service" },
+    { heading: "plan" },
+    { heading: "price a month", align: "right" },
+    { heading: "calls a month", align: "right" },
+    { heading: "requests a second", align: "right" },
+    { heading: "includes" },
+  ] as const;
+  const rows = plans.map((plan) => [
+    plan.service,
+    plan.name,
+    price(plan),
+    grouped(plan.callsPerMonth),
+    grouped(plan.requestsPerSecond),
+    entitlementWords(plan.service, plan.entitlements),
+  ]);
+  return table(columns, rows);
+}
+
+// With as many decimals as the currency has.
+function price({ priceMinor, currency }: Plan): string {
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
+  return `${(priceMinor / 10 ** digits).toFixed(digits)} ${currency}`;
+}

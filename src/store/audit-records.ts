@@ -1,0 +1,82 @@
+// The audit trail as the rest of the program sees it: who changed what, when, and from where.
+
+/** Who makes a change, and from where. */
+export interface Actor {
+  /** `operator`: on the command line. `owner`: of the account, with a session. `visitor`: without one. `server`: a program by itself. */
+  readonly kind: "operator" | "owner" | "visitor" | "server";
+  /** The operating system's user, or the id of the owner's account; empty for the others. */
+  readonly name: string;
+  /** The machine's name, or the address at the other end of the connection. */
+  readonly origin: string;
+}
+
+/** A program's own changes, such as those of the sandbox's start. */
+export const SERVER_ACTOR: Actor = { kind: "server", name: "", origin: "" };
+
+/** All that is noted, by subject. */
+export const AUDIT_ACTIONS = [
+  "account.create",
+  "account.sign_up",
+  "account.suspend",
+  "account.resume",
+  "account.draw_password",
+  "account.change_password",
+  "key.create",
+  "key.update",
+  "key.disable",
+  "key.enable",
+  "key.rotate",
+  "key.revoke",
+  "subscription.create",
+  "subscription.request",
+  "subscription.activate",
+  "subscription.cancel",
+  "quota.raise",
+  "quota.credit",
+  "database.backup",
+  "database.restore",
+] as const;
+
+/** What was done. */
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** What more is to be known of a change, such as a key's name and last four characters. Never a secret. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+
+/** What is to be noted. */
+export interface AuditNote {
+  readonly action: AuditAction;
+  /** Null where all accounts are concerned. */
+  readonly accountId: string | null;
+  /** The id of the key or the subscription. */
+  readonly subject: string | null;
+  readonly details: AuditDetails;
+}
+
+/** An entry of the trail. */
+export interface AuditEntry extends Omit<AuditNote, "action"> {
+  /** Ascending in the order of the changes; not without gaps. */
+  readonly number: number;
+  readonly atMs: number;
+  readonly actor: Actor;
+  /** One of `AUDIT_ACTIONS`, or what another version notes. */
+  readonly action: string;
+  /** The account's name, while there is such an account. */
+  readonly accountName: string | null;
+}
+
+/** A query for entries, newest first. A filter that is left out lets all through. */
+export interface AuditQuery {
+  readonly accountId?: string | undefined;
+  readonly actions?: readonly AuditAction[] | undefined;
+  readonly sinceMs?: number | undefined;
+  /** Only entries with a smaller number: the next page begins before the last number of this one. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+/** A page of entries, and whether older ones follow. */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  readonly hasMore: boolean;
+}

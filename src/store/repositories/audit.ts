@@ -1,0 +1,88 @@
+// The audit trail's table. Each function runs in the transaction that it is given: a change and its entry are committed together or not at all.
+import { PostgresAdapter, type Selectable } from "kysely";
+import type { Actor, AuditDetails, AuditEntry, AuditNote, AuditPage, AuditQuery } from "../audit-records.ts";
+import type { Queries, Tables } from "../schema.ts";
+
+// An owner can make a change a second. The oldest entries of an account that has more are deleted.
+const ENTRIES_OF_AN_ACCOUNT_MAX = 10_000;
+// How many entries that are too old are deleted with one new one.
+const EXPIRED_MAX = 100;
+const DAY_MS = 86_400_000;
+
+/** Notes a change, and deletes what is too old or too much. */
+export async function recordAudit(
+  db: Queries,
+  { kind, name, origin }: Actor,
+  { action, accountId, subject, details }: AuditNote,
+  { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
+): Promise<void> {
+  await db
+    .insertInto("audit_entries")
+    .values({
+      at_ms: nowMs,
+      actor_kind: kind,
+      actor: name,
+      origin,
+      action,
+      account_id: accountId,
+      subject,
+      details: JSON.stringify(details),
+    })
+    .execute();
+  await deleteExpired(db, nowMs - keptDays * DAY_MS);
+  if (accountId !== null) {
+    await deleteFirstOf(db, accountId);
+  }
+}
+
+async function deleteExpired(db: Queries, beforeMs: number): Promise<void> {
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const expired = db
+    .selectFrom("audit_entries")
+    .select("number")
+    .where("at_ms", "<", beforeMs)
+    .orderBy("at_ms")
+    .limit(EXPIRED_MAX)
+    // Another transaction deletes those already, and this one need not wait for it. SQLite runs one writing transaction at a time.
+    .$if(isPostgres, (select) => select.forUpdate().skipLocked());
+  await db.deleteFrom("audit_entries").where("number", "in", expired).execute();
+}
+
+async function deleteFirstOf(db: Queries, accountId: string): Promise<void> {
+  const last = db
+    .selectFrom("audit_entries")
+    .select("number")
+    .where("account_id", "=", accountId)
+    .orderBy("number", "desc")
+    .limit(1)
+    .offset(ENTRIES_OF_AN_ACCOUNT_MAX);
+  await db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last).execute();
+}
+
+/** A page of the trail, newest first. */
+export async function auditPage(db: Queries, { accountId, actions, sinceMs, before, limit }: AuditQuery): Promise<AuditPage> {
+  const rows = await db
+    .selectFrom("audit_entries")
+    .leftJoin("accounts", "accounts.id", "audit_entries.account_id")
+    .selectAll("audit_entries")
+    .select("accounts.name as account_name")
+    .$if(accountId !== undefined, (select) => select.where("audit_entries.account_id", "=", accountId as string))
+    .$if(actions !== undefined, (select) => select.where("audit_entries.action", "in", actions as readonly string[]))
+    .$if(sinceMs !== undefined, (select) => select.where("audit_entries.at_ms", ">=", sinceMs as number))
+    .$if(before !== undefined, (select) => select.where("audit_entries.number", "<", before as number))
+    .orderBy("audit_entries.number", "desc")
+    .limit(limit + 1)
+    .execute();
+  return { entries: rows.slice(0, limit).map(toEntry), hasMore: rows.length > limit };
+}
+
+const toEntry = (row: Selectable<Tables["audit_entries"]> & { readonly account_name: string | null }): AuditEntry => ({
+  number: row.number,
+  atMs: row.at_ms,
+  actor: { kind: row.actor_kind as Actor["kind"], name: row.actor, origin: row.origin },
+  action: row.action,
+  accountId: row.account_id,
+  accountName: row.account_name,
+  subject: row.subject,
+  details: JSON.parse(row.details) as AuditDetails,
+});

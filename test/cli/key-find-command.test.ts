@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
+import { createCommandLine, nthId, refused } from "./command-line.ts";
+
+async function withKey() {
+  const commandLine = createCommandLine();
+  await commandLine.run("account create acme --email ops@acme.example");
+  const { secret } = JSON.parse((await commandLine.run("key create acme --json")).out) as { secret: string };
+  return { ...commandLine, secret };
+}
+
+// Well-formed, and of nobody.
+const STRANGE = makeKey({
+  bytes: (count) =>
+    createCountingRandomness()
+      .bytes(count)
+      .map((byte) => byte ^ 0x55),
+}).secret;
+
+describe("quintet key find", () => {
+  test("says whose key it is that is typed, and does not repeat it", async () => {
+    const { run, secret } = await withKey();
+    await run("account suspend acme");
+    const found = await run("key find", {}, ` ${secret} \n`);
+    expect(found.code).toBe(0);
+    expect(found.out).toContain("Account:  acme (suspended, ops@acme.example)\n");
+    expect(found.out).toContain(`Id:       ${nthId(2)}\n`);
+    expect(found.out).not.toContain(secret);
+    const { keys } = JSON.parse((await run("key find --json", {}, secret)).out);
+    expect(keys.map((key: { id: string; account: { name: string } }) => [key.id, key.account.name])).toEqual([[nthId(2), "acme"]]);
+  });
+
+  test("finds every key that ends so", async () => {
+    const { run, secret } = await withKey();
+    const one = await run(`key find --last-four ${secret.slice(-4)}`);
+    expect(one.out).toContain("Account:  acme (active, ops@acme.example)\n");
+    expect(await run("key find --last-four ????")).toMatchObject({ code: 2 });
+    expect(await run("key find --last-four none")).toEqual(refused("No key ends in none. Upper and lower case differ."));
+  });
+
+  test.for([
+    { input: "", message: "No key was given. Type it when asked, pipe it in, or name its end with --last-four." },
+    {
+      input: "qk_live_secret",
+      message:
+        "What was given is not an API key, or is mistyped: one is qk_live_ or qk_test_ and 38 letters and digits, the last 6 of them a checksum.",
+    },
+    {
+      input: STRANGE,
+      message: "Nobody has this key: it is well-formed, but was not made here, or it ended long ago and was deleted.",
+    },
+  ])("refuses $message", async ({ input, message }) => {
+    const { run } = await withKey();
+    expect(await run("key find", {}, input)).toEqual(refused(message));
+  });
+});

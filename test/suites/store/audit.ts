@@ -1,0 +1,144 @@
+// The audit trail: what every change notes, how it is asked for, and how it is bounded.
+import { describe, expect, test } from "vitest";
+import type { Actor, AuditEntry } from "../../../src/store/audit-records.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { account, fails, newKey, nowMs, type Openers, radio } from "./samples.ts";
+
+const alice: Actor = { kind: "operator", name: "alice", origin: "host-1" };
+const owner: Actor = { kind: "owner", name: "a-1", origin: "192.0.2.7" };
+const DAY_MS = 86_400_000;
+
+const trail = async (store: Store, query = {}): Promise<readonly AuditEntry[]> =>
+  (await store.auditPage({ limit: 100, ...query })).entries;
+
+/** What every store notes. */
+export function auditSuite({ open, openEmpty }: Openers): void {
+  describe("the audit trail", () => {
+    test("notes each change with who made it, from where, and of what", async () => {
+      const { store } = await openEmpty();
+      const { createAccount, setSuspended, ...mine } = store.by(alice);
+      await createAccount(account);
+      await mine.createKey(newKey());
+      await mine.updateKey("k-1", { disabled: true });
+      await mine.updateKey("k-1", { disabled: false });
+      await mine.updateKey("k-1", { services: ["radio"] });
+      await mine.rotateKey("k-1", newKey({ id: "k-2", hash: "22", lastFour: "abcd" }), nowMs + 1000);
+      await mine.revokeKey("k-2");
+      await mine.createSubscription(radio);
+      await mine.requestPlan("s-1", "pro");
+      await mine.activate("s-1", "pro");
+      await mine.credit("s-1", "2026-11", 50);
+      await mine.cancel("s-1");
+      await setSuspended("a-1", true);
+      await setSuspended("a-1", false);
+      await mine.setOwnerPassword("a-1", "hash");
+      await store.by(owner).changeOwnerPassword("a-1", { from: "hash", to: "next", keptTokenHash: "t" });
+      await store
+        .by({ ...owner, kind: "visitor", name: "" })
+        .createOwnedAccount({ id: "a-2", name: "ada", email: "a@b.example" }, "h");
+      await mine.note({ action: "quota.raise", accountId: null, subject: null, details: { percent: 5 } });
+      const key = { name: "first", last_four: "wxyz", services: null, expires_at: null };
+      const plan = { service: "radio", plan: "free", requested_plan: null, state: "active" };
+      const entries = (await trail(store)).toReversed();
+      expect(entries.map(({ action, subject, details }) => [action, subject, details])).toEqual([
+        ["account.create", null, { name: "acme" }],
+        ["key.create", "k-1", key],
+        ["key.disable", "k-1", key],
+        ["key.enable", "k-1", key],
+        ["key.update", "k-1", { ...key, services: ["radio"] }],
+        [
+          "key.rotate",
+          "k-1",
+          { ...key, services: ["radio"], expires_at: "2026-11-21T12:00:01.000Z", next_id: "k-2", next_last_four: "abcd" },
+        ],
+        ["key.revoke", "k-2", { ...key, last_four: "abcd", services: ["radio"] }],
+        ["subscription.create", "s-1", plan],
+        ["subscription.request", "s-1", { ...plan, requested_plan: "pro" }],
+        ["subscription.activate", "s-1", { ...plan, plan: "pro" }],
+        ["quota.credit", "s-1", { service: "radio", month: "2026-11", calls: 50, credited: 50 }],
+        ["subscription.cancel", "s-1", { ...plan, plan: "pro", state: "cancelled" }],
+        ["account.suspend", null, {}],
+        ["account.resume", null, {}],
+        ["account.draw_password", null, {}],
+        ["account.change_password", null, {}],
+        ["account.sign_up", null, { name: "ada" }],
+        ["quota.raise", null, { percent: 5 }],
+      ]);
+      expect(entries.map(({ actor }) => actor)).toEqual([
+        ...new Array(15).fill(alice),
+        owner,
+        { kind: "visitor", name: "", origin: "192.0.2.7" },
+        alice,
+      ]);
+      expect(entries.map(({ accountId, accountName }) => [accountId, accountName])).toEqual([
+        ...new Array(16).fill(["a-1", "acme"]),
+        ["a-2", "ada"],
+        [null, null],
+      ]);
+      expect(new Set(entries.map(({ atMs }) => atMs))).toEqual(new Set([nowMs]));
+    });
+
+    test("notes nothing of what was refused, of reading, or of a session", async () => {
+      const { store } = await open();
+      const [made] = await trail(store);
+      await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
+      await expect(store.revokeKey("k-9")).rejects.toThrow();
+      await store.findAccount("acme");
+      await store.setOwnerPassword("a-1", "hash");
+      expect(await store.changeOwnerPassword("a-1", { from: "wrong", to: "next", keptTokenHash: "t" })).toBe(false);
+      await store.beginSession({ tokenHash: "t", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      await store.endSession("t");
+      const [password, first, ...rest] = await trail(store);
+      expect([password?.action, first, rest]).toEqual(["account.draw_password", made, []]);
+      expect(made?.actor).toEqual({ kind: "server", name: "", origin: "" });
+    });
+
+    test("is filtered by account, action and time, and comes in pages, newest first", async () => {
+      const { store, clock } = await open();
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      clock.advance(1000);
+      await store.createKey(newKey());
+      await store.revokeKey("k-1");
+      const actions = async (query = {}) => (await trail(store, query)).map(({ action }) => action);
+      expect(await actions()).toEqual(["key.revoke", "key.create", "account.create", "account.create"]);
+      expect(await actions({ accountId: "a-2" })).toEqual(["account.create"]);
+      expect(await actions({ actions: ["key.revoke", "account.create"] })).toEqual([
+        "key.revoke",
+        "account.create",
+        "account.create",
+      ]);
+      expect(await actions({ sinceMs: nowMs + 1000 })).toEqual(["key.revoke", "key.create"]);
+      const first = await store.auditPage({ limit: 3 });
+      expect(first.hasMore).toBe(true);
+      const last = await store.auditPage({ limit: 3, before: first.entries.at(-1)?.number });
+      expect(last.entries.map(({ accountId }) => accountId)).toEqual(["a-1"]);
+      expect(last.hasMore).toBe(false);
+    });
+
+    test("forgets what is older than it was told to keep, with the next entry", async () => {
+      const { store, clock } = await open();
+      clock.advance(400 * DAY_MS);
+      await store.setSuspended("a-1", true);
+      expect(await trail(store)).toHaveLength(2);
+      clock.advance(1);
+      await store.setSuspended("a-1", false);
+      expect((await trail(store)).map(({ action }) => action)).toEqual(["account.resume", "account.suspend"]);
+    });
+
+    test("keeps the latest 10,000 entries of an account, and leaves those of others alone", async () => {
+      const { store, fixture } = await open();
+      await store.createAccount({ id: "a-2", name: "other", email: null });
+      const columns = "at_ms, actor_kind, actor, origin, action, account_id, details";
+      await fixture.run(`
+        insert into audit_entries (${columns})
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000)
+        select ${nowMs}, 'owner', 'a-1', '', 'key.update', 'a-1', '{}' from n
+      `);
+      await store.setSuspended("a-1", true);
+      const entries = await trail(store, { limit: 20_000 });
+      expect(entries.filter(({ accountId }) => accountId === "a-1")).toHaveLength(10_000);
+      expect(entries[0]?.action).toBe("account.suspend");
+      expect(entries.at(-1)?.accountId).toBe("a-2");
+    });
+  });
+}
