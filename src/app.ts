@@ -20,6 +20,7 @@ import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
 import { servedMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
+import { TlsWatch } from "./workers/tls-watch.ts";
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -49,7 +50,7 @@ interface AppAddress {
 export interface App {
   /** Accepts connections at the configuration's addresses, and returns them. Rejects with an AdminListenError where it is the admin port's. */
   listen(): Promise<AppAddress>;
-  /** Reads the TLS files again. */
+  /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
   reloadTls(): void;
   /** Lets calls under way end, for as long as the configuration says, then closes everything. */
   close(): Promise<void>;
@@ -60,6 +61,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const { clock, randomness, log, onUncaught } = options;
   onUncaught?.((error) => containUncaught(error, log));
   const plans = loadPlans(config.plansPath);
+  const tlsWatch = config.tls && new TlsWatch(config.tls, { clock, log });
   const { dataDir, database, auditDays } = config;
   const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
@@ -88,6 +90,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       redisUnhealthy,
       ...options,
       config,
+      tlsWatch,
       store,
       leaseOwner,
       limits,
@@ -114,11 +117,17 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         await leaseOwner.loadBusiest(plans);
         const adminAddress = config.admin && (await admin?.listen(config.admin));
         const address = await workers.listen(config.host, config.port);
+        tlsWatch?.begin((tls) => workers.useTls(tls));
         letYoungSpaceGrow();
         return { ...address, admin: adminAddress };
       },
-      reloadTls: () => workers.reloadTls(),
+      reloadTls() {
+        if (tlsWatch !== undefined) {
+          workers.useTls(tlsWatch.reload());
+        }
+      },
       async close() {
+        tlsWatch?.end();
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

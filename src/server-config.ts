@@ -7,6 +7,7 @@ import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
+import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
 import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
 
@@ -44,6 +45,8 @@ export interface Config {
   readonly admin: AdminConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
+  /** The proxies that are trusted. */
+  readonly proxies: ProxyConfig;
   readonly outbound: OutboundConfig;
   /** Each service's own settings. */
   readonly services: ServiceConfigs;
@@ -142,6 +145,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     admin: readAdminConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
+    proxies: readProxyConfig(environment),
     outbound: readOutboundConfig(environment),
     services: readServiceConfigs(environment),
   };

@@ -27,6 +27,7 @@ const closed = async (): Promise<never> => {
 const config = benchConfig({});
 const { listener } = await createGatewayServer({
   config,
+  tls: undefined,
   guard: { admit: () => admitted },
   accountRpc: { admit: closed, call: closed },
   clock,

@@ -19,6 +19,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
   telemetry: /^(?:QUINTET_ADMIN_|QUINTET_ACCESS_LOG|OTEL_)/,
   database: /^QUINTET_(?:DATABASE_|REDIS_|DATA_DIR$|PLANS$)/,
   upstreams: upstreamVariables(),
+  proxies: /^QUINTET_(?:TRUSTED_PROXIES|PROXY_PROTOCOL|FORWARDED_CLIENT_CERT|MESH_PRINCIPALS)$/,
   transport: /^(?!QUINTET_CALL_).*(?:_MAX|_TIMEOUT_MS|_BURST|_PER_SECOND)$/,
   server: /./,
 };

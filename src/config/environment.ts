@@ -87,14 +87,13 @@ export class Environment {
   /** One of a few words. */
   choice<Choice extends string>(name: string, fallback: Choice, choices: readonly Choice[], meaning: string): Choice {
     const text = this.#read(name, fallback, meaning, choices.join(", "));
-    if (text === undefined) {
-      return fallback;
-    }
-    const found = choices.find((choice) => choice === text);
-    if (found === undefined) {
-      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"`);
-    }
-    return found ?? fallback;
+    return (text === undefined ? undefined : this.#oneOf(name, text, choices)) ?? fallback;
+  }
+
+  /** One of a few words, or undefined when it is not set. `meaning` says what holds then. */
+  optionalChoice<Choice extends string>(name: string, choices: readonly Choice[], meaning: string): Choice | undefined {
+    const text = this.#read(name, "", meaning, choices.join(", "));
+    return text === undefined ? undefined : this.#oneOf(name, text, choices);
   }
 
   /** An http or https URL, without a trailing slash. */
@@ -138,6 +137,14 @@ export class Environment {
     if (this.#faults.length > 0) {
       throw new ConfigError(this.#faults);
     }
+  }
+
+  #oneOf<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice | undefined {
+    const found = choices.find((choice) => choice === text);
+    if (found === undefined) {
+      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"`);
+    }
+    return found;
   }
 
   #integer(name: string, text: string | undefined, { min, max }: IntegerBounds): number | undefined {

@@ -4,14 +4,32 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 
+/**
+ * Whether callers are asked for a certificate. `off`: no. `request`: yes, and those that have none are served without; a bad one is refused.
+ * `require`: who has none is refused.
+ */
+type ClientCertPolicy = (typeof CLIENT_CERT_POLICIES)[number];
+
+const CLIENT_CERT_POLICIES = ["off", "request", "require"] as const;
+
 /** Where the files are. All are PEM. */
 export interface TlsFiles {
   /** The server's certificate, followed by the intermediate ones. */
   readonly cert: string;
   /** The certificate's private key, not encrypted. */
   readonly key: string;
-  /** The authorities that sign the callers' certificates; without it, callers need no certificate. */
+  /** The authorities that sign the callers' certificates. */
   readonly clientCa: string | undefined;
+  /** `off` without `clientCa`. */
+  readonly clientCerts: ClientCertPolicy;
+}
+
+/** What is in the files, as text, and how it is used. */
+export interface TlsContents {
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa: string | undefined;
+  readonly clientCerts: ClientCertPolicy;
 }
 
 /** What is wrong with a TLS file. */
@@ -25,14 +43,24 @@ interface TlsFault {
 const CERT = "QUINTET_TLS_CERT";
 const KEY = "QUINTET_TLS_KEY";
 const CLIENT_CA = "QUINTET_TLS_CLIENT_CA";
+const CLIENT_CERTS = "QUINTET_TLS_CLIENT_CERTS";
 
 /** Reads where the files are, and records what is wrong with them as faults of the environment. Undefined without TLS. */
 export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
   const clientCa = environment.optionalText(CLIENT_CA, "Authorities that callers' certificates must be signed by, a PEM file.");
+  const policy = environment.optionalChoice(
+    CLIENT_CERTS,
+    CLIENT_CERT_POLICIES,
+    "Whether callers are asked for a certificate: `off`; `request`, where those without one are served too; or `require`. When it is not " +
+      "set: `require` with `QUINTET_TLS_CLIENT_CA`, and `off` without.",
+  );
   for (const { variable, whatIsWrong } of examine({ cert, key, clientCa }).faults) {
     environment.fault(variable, whatIsWrong);
+  }
+  if (clientCa === undefined && policy !== undefined && policy !== "off") {
+    environment.fault(CLIENT_CERTS, `needs ${CLIENT_CA} to be ${policy}: who signs the callers' certificates`);
   }
   if (cert === undefined || key === undefined) {
     if (cert !== undefined || key !== undefined) {
@@ -42,28 +70,31 @@ export function readTls(environment: Environment): TlsFiles | undefined {
     }
     return undefined;
   }
-  return { cert, key, clientCa };
+  return { cert, key, clientCa, clientCerts: clientCa === undefined ? "off" : (policy ?? "require") };
 }
 
 /** Reads the files. Throws an Error that names the variables and says what is wrong with each. */
-export function loadTls(files: TlsFiles): { readonly cert: Buffer; readonly key: Buffer; readonly clientCa: Buffer | undefined } {
+export function loadTls(files: TlsFiles): TlsContents {
   const { cert, key, clientCa, faults } = examine(files);
   if (cert === undefined || key === undefined || faults.length > 0) {
     throw new Error(faults.map(({ variable, whatIsWrong }) => `${variable} ${whatIsWrong}`).join("; "));
   }
-  return { cert, key, clientCa };
+  return { cert, key, clientCa, clientCerts: files.clientCerts };
 }
 
+/** When the server's certificate expires, in milliseconds since the epoch. */
+export const expiryMsOf = ({ cert }: TlsContents): number => new X509Certificate(cert).validToDate.getTime();
+
 // The contents of the files, and everything that is wrong with them.
-function examine(files: Readonly<Record<keyof TlsFiles, string | undefined>>) {
+function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | undefined>>) {
   const faults: TlsFault[] = [];
-  const open = <Parsed>(variable: string, path: string | undefined, what: string, parse: (pem: Buffer) => Parsed) => {
+  const open = <Parsed>(variable: string, path: string | undefined, what: string, parse: (pem: string) => Parsed) => {
     if (path === undefined) {
       return undefined;
     }
-    let pem: Buffer;
+    let pem: string;
     try {
-      pem = readFileSync(path);
+      pem = readFileSync(path, "utf8");
     } catch (thrown) {
       faults.push({ variable, whatIsWrong: `names "${path}", which cannot be read (${(thrown as NodeJS.ErrnoException).code})` });
       return undefined;
@@ -75,11 +106,21 @@ function examine(files: Readonly<Record<keyof TlsFiles, string | undefined>>) {
       return undefined;
     }
   };
-  const cert = open(CERT, files.cert, "a PEM certificate", (pem) => new X509Certificate(pem));
+  const cert = open(CERT, files.cert, "a PEM certificate", readCertificates);
   const key = open(KEY, files.key, "an unencrypted PEM private key", (pem) => createPrivateKey(pem));
-  const clientCa = open(CLIENT_CA, files.clientCa, "a PEM certificate", (pem) => new X509Certificate(pem));
+  const clientCa = open(CLIENT_CA, files.clientCa, "a PEM certificate", readCertificates);
   if (cert !== undefined && key !== undefined && !cert.parsed.checkPrivateKey(key.parsed)) {
     faults.push({ variable: KEY, whatIsWrong: `names "${files.key}", which is not the key of the certificate in ${CERT}` });
   }
   return { cert: cert?.pem, key: key?.pem, clientCa: clientCa?.pem, faults };
+}
+
+const BEGIN = "-----BEGIN CERTIFICATE-----";
+
+// Reads all, for OpenSSL leaves out those that it cannot read, and so would a file that is only half written lose authorities. Returns the first.
+function readCertificates(pem: string): X509Certificate {
+  for (const rest of pem.split(BEGIN).slice(2)) {
+    new X509Certificate(BEGIN + rest);
+  }
+  return new X509Certificate(pem);
 }

@@ -1,6 +1,10 @@
-// The open connections of one port, and which of the two HTTP versions serves each.
+// The open connections of one port, who is at their other ends, and which of the two HTTP versions serves each.
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
+import { TIMER_MS_MAX } from "../runtime/clock.ts";
+import { certificateOf } from "./client/client-certificate.ts";
+import { Peer } from "./client/peer.ts";
+import { readProxyHeader } from "./client/proxy-header-reader.ts";
 import { ConnectionsPerAddress } from "./connections-per-address.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
@@ -25,23 +29,44 @@ export interface ConnectionCounts {
   readonly turnedAway: number;
 }
 
+/** Where a connection comes from. */
+interface Source {
+  readonly address: string;
+  /** Whether that is a trusted proxy, which speaks for its callers. */
+  readonly isProxy: boolean;
+}
+
+/** A TLS handshake. */
+interface Handshake extends Source {
+  /** By which authorities a client certificate is verified in it. */
+  readonly authorities: number;
+}
+
+// A TLS socket has the addresses and ports of the socket below it, and no other open connection has the same four.
+const nameOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>
+  `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
+
 /** The open connections of one listener. */
 export class Connections {
-  readonly #listenerContext: ListenerContext;
+  readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak. */
   readonly #undecided = new Set<Socket>();
-  readonly #served = new Set<Connection>();
+  readonly #served = new Map<Connection, Peer>();
+  /** Those that are shaking hands, by their names. */
+  readonly #shakingHands = new Map<string, Handshake>();
   readonly #perAddress: ConnectionsPerAddress;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
   #turnedAway = 0;
+  // Counts the changes of the authorities for client certificates.
+  #authorities = 0;
 
-  constructor(listenerContext: ListenerContext) {
-    this.#listenerContext = listenerContext;
-    this.#perAddress = new ConnectionsPerAddress(listenerContext.limits.connectionsPerAddressMax);
-    this.#serveHttp1 = createHttp1Server(listenerContext);
+  constructor(context: ListenerContext) {
+    this.#context = context;
+    this.#perAddress = new ConnectionsPerAddress(context.limits.connectionsPerAddressMax);
+    this.#serveHttp1 = createHttp1Server(context);
   }
 
   get size(): number {
@@ -55,47 +80,54 @@ export class Connections {
 
   /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
   acceptCleartext(server: Server): void {
-    const { clock, limits } = this.#listenerContext;
-    server.on("connection", (socket: Socket) => {
-      if (!this.#track(socket)) {
-        return;
-      }
-      this.#undecided.add(socket);
-      socket.once("close", () => this.#undecided.delete(socket));
+    const { clock, limits } = this.#context;
+    this.#accept(server, (socket, { address, isProxy }) => {
+      const peer = this.#peerOf(isProxy, { address, isSecure: false, certificate: undefined });
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
-        this.#undecided.delete(socket);
         // Before what may pause it again.
         socket.resume();
-        this.#serve(
-          socket,
-          version,
-          version === 2 ? serveHttp2(socket, this.#listenerContext, seen) : this.#serveHttp1(socket, seen),
-        );
+        this.#serve(socket, peer, version, seen);
       });
     });
   }
 
-  /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. */
-  acceptSecure(server: TlsServer): void {
-    server.on("connection", (socket: Socket) => this.#track(socket));
-    server.on("secureConnection", (socket: TLSSocket) => {
-      ignoreErrors(socket);
-      const version = socket.alpnProtocol === "h2" ? 2 : 1;
-      this.#serve(socket, version, version === 2 ? serveHttp2(socket, this.#listenerContext) : this.#serveHttp1(socket));
+  /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. `tls` shakes hands and does not listen itself. */
+  acceptSecure(server: Server, tls: TlsServer): void {
+    this.#accept(server, (socket, source) => {
+      this.#undecided.delete(socket);
+      const name = nameOf(socket);
+      this.#shakingHands.set(name, { ...source, authorities: this.#authorities });
+      socket.once("close", () => this.#shakingHands.delete(name));
+      tls.emit("connection", socket);
     });
-    server.on("tlsClientError", (error, socket) => {
-      this.#listenerContext.log.debug({ err: error }, "a TLS handshake failed");
+    tls.on("secureConnection", (socket: TLSSocket) => {
+      ignoreErrors(socket);
+      const handshake = this.#shakingHands.get(nameOf(socket));
+      const certificate = certificateOf(socket);
+      // Where certificates are asked for and not required, the handshake lets bad ones pass.
+      const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
+      if (handshake === undefined || (certificate !== undefined && !isVerified)) {
+        this.#context.log.debug({ peer: handshake?.address, err: socket.authorizationError }, "a client certificate is not good");
+        socket.destroy();
+        return;
+      }
+      const { address, isProxy } = handshake;
+      const peer = this.#peerOf(isProxy, { address, isSecure: true, certificate });
+      this.#serve(socket, peer, socket.alpnProtocol === "h2" ? 2 : 1);
+    });
+    tls.on("tlsClientError", (error, socket) => {
+      this.#context.log.debug({ err: error }, "a TLS handshake failed");
       socket.destroy();
     });
   }
 
   /** Lets all of them end gracefully. Those that have not said what they speak have as long as idle ones. */
   retire(): void {
-    for (const connection of this.#served) {
+    for (const connection of this.#served.keys()) {
       connection.retire();
     }
     const undecided = [...this.#undecided];
-    const cancelTimer = this.#listenerContext.clock.after(FAREWELL_MS, () => {
+    const cancelTimer = this.#context.clock.after(FAREWELL_MS, () => {
       for (const socket of undecided) {
         if (this.#undecided.has(socket)) {
           socket.destroy();
@@ -107,6 +139,21 @@ export class Connections {
     }
   }
 
+  /**
+   * The authorities for client certificates have changed. Connections whose certificates the old ones have verified end gracefully; their
+   * clients come again, and are verified by the new ones.
+   */
+  retireCertified(): void {
+    this.#authorities += 1;
+    const nowMs = this.#context.clock.nowMs();
+    for (const [connection, peer] of this.#served) {
+      if (peer.ownCertificate !== undefined) {
+        peer.ownCertificate.endBy(nowMs);
+        connection.retire();
+      }
+    }
+  }
+
   /** Cuts all of them. */
   cut(): void {
     for (const socket of this.#all) {
@@ -114,34 +161,90 @@ export class Connections {
     }
   }
 
-  // Keeps account of what connects. False where there are too many of its address, and it is cut.
-  #track(socket: Socket): boolean {
-    ignoreErrors(socket);
-    const close = this.#perAddress.open(socket.remoteAddress ?? "");
-    this.#accepted += 1;
-    if (close === undefined) {
-      this.#turnedAway += 1;
-      socket.destroy();
-      return false;
-    }
-    this.#all.add(socket);
-    socket.once("close", () => {
-      this.#all.delete(socket);
-      close();
+  // Hands each connection on once it is known where it comes from.
+  #accept(server: Server, begin: (socket: Socket, source: Source) => void): void {
+    const { clock, limits, log, proxies } = this.#context;
+    server.on("connection", (socket: Socket) => {
+      ignoreErrors(socket);
+      const address = socket.remoteAddress ?? "";
+      const isProxy = proxies.trusted.has(address);
+      this.#accepted += 1;
+      this.#all.add(socket);
+      this.#undecided.add(socket);
+      socket.once("close", () => {
+        this.#all.delete(socket);
+        this.#undecided.delete(socket);
+      });
+      if (!isProxy || !proxies.sendsProxyProtocol) {
+        this.#begin(socket, { address, isProxy }, begin);
+        return;
+      }
+      readProxyHeader(
+        socket,
+        clock,
+        limits.firstByteTimeoutMs,
+        (source) => {
+          // Where it names nobody, nobody's headers are believed either.
+          const isFurtherProxy = source !== undefined && proxies.trusted.has(source);
+          this.#begin(socket, { address: source ?? address, isProxy: isFurtherProxy }, begin);
+        },
+        (error) => log.debug({ err: error, peer: address }, "a proxy's connection is closed"),
+      );
     });
-    return true;
   }
 
-  #serve(socket: Socket, version: 1 | 2, connection: Connection): void {
-    this.#served.add(connection);
+  // Cuts a connection of an address that has too many. A proxy's are its callers'.
+  #begin(socket: Socket, source: Source, begin: (socket: Socket, source: Source) => void): void {
+    if (!source.isProxy) {
+      const close = this.#perAddress.open(source.address);
+      if (close === undefined) {
+        this.#turnedAway += 1;
+        socket.destroy();
+        return;
+      }
+      socket.once("close", close);
+    }
+    begin(socket, source);
+  }
+
+  #peerOf(isProxy: boolean, peer: ConstructorParameters<typeof Peer>[0]): Peer {
+    return new Peer(peer, isProxy ? this.#context.proxies : undefined);
+  }
+
+  #serve(socket: Socket, peer: Peer, version: 1 | 2, seen?: Buffer): void {
+    this.#undecided.delete(socket);
+    const connection: Connection =
+      version === 2 ? serveHttp2(socket, peer, this.#context, seen) : this.#serveHttp1(socket, peer, seen);
+    this.#served.set(connection, peer);
     this.#open[version] += 1;
+    const cancelExpiry = this.#retireAtExpiry(connection, peer);
     socket.once("close", () => {
       this.#served.delete(connection);
       this.#open[version] -= 1;
+      cancelExpiry();
     });
-    if (this.#listenerContext.draining) {
+    if (this.#context.draining) {
       // It was still shaking hands when the drain began.
       connection.retire();
     }
+  }
+
+  // Ends a connection gracefully when its client's certificate expires. A client that has renewed it in time loses no call.
+  #retireAtExpiry(connection: Connection, { ownCertificate }: Peer): () => void {
+    if (ownCertificate === undefined) {
+      return () => {};
+    }
+    const { clock } = this.#context;
+    let cancel = (): void => {};
+    const look = (): void => {
+      const leftMs = ownCertificate.validUntilMs - clock.nowMs();
+      if (leftMs > 0) {
+        cancel = clock.after(Math.min(leftMs, TIMER_MS_MAX), look);
+      } else {
+        connection.retire();
+      }
+    };
+    look();
+    return () => cancel();
   }
 }

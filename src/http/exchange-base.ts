@@ -1,6 +1,8 @@
 // What exchanges over HTTP/1.1 and HTTP/2 have in common. Every call runs through here, so what a call may not need is made when it is
 // first asked for.
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
+import type { Client } from "./client/client.ts";
+import type { Peer } from "./client/peer.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ListenerContext } from "./listener-context.ts";
@@ -20,7 +22,7 @@ interface RequestTarget {
 export abstract class ExchangeBase implements Exchange {
   abstract readonly httpVersion: 1 | 2;
   abstract readonly isSecure: boolean;
-  abstract readonly peer: string;
+  protected abstract readonly peer: Peer;
   abstract readonly responded: boolean;
   readonly method: string;
   readonly path: string;
@@ -35,6 +37,7 @@ export abstract class ExchangeBase implements Exchange {
   readonly #connection: UnsentOfConnection;
   #unsent: UnsentAnswer | undefined;
   #requestId: string | undefined;
+  #client: Client | undefined;
   #completed: boolean | undefined;
   #callbacks: ((completed: boolean) => void)[] | undefined;
 
@@ -78,6 +81,11 @@ export abstract class ExchangeBase implements Exchange {
 
   get requestBodyBytes(): number {
     return this.body?.bytes ?? 0;
+  }
+
+  get client(): Client {
+    this.#client ??= this.peer.clientOf(this.headers);
+    return this.#client;
   }
 
   get requestId(): string {

@@ -1,5 +1,6 @@
 // One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges.
 import type { BodyRoom } from "./body-budget.ts";
+import type { Client } from "./client/client.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ResponseStream } from "./response-stream.ts";
 import type { TransportFault } from "./transport-fault.ts";
@@ -9,8 +10,8 @@ export interface Exchange {
   readonly httpVersion: 1 | 2;
   /** Whether it came over TLS. */
   readonly isSecure: boolean;
-  /** The address at the other end of the connection: the caller's, or that of the last proxy before us. Empty once the connection is closed. */
-  readonly peer: string;
+  /** Who makes it: whoever is at the other end of the connection, or whom a trusted proxy there speaks for. */
+  readonly client: Client;
   /** Upper case, as sent. */
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query. */

@@ -3,6 +3,8 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { BodyBudget } from "./body-budget.ts";
+import { ProxyRules } from "./client/peer.ts";
+import { NO_PROXIES, type ProxyTrust } from "./client/trusted-proxies.ts";
 import type { FaultHandler, RequestHandler } from "./exchange.ts";
 import { HttpDate } from "./http-date.ts";
 import type { ServerLimits } from "./limits.ts";
@@ -16,6 +18,8 @@ export interface ListenerContextOptions {
   readonly log: Log;
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
+  /** Which proxies are trusted; none when left out. */
+  readonly proxies?: ProxyTrust;
 }
 
 // Callers who are not signed in have a body budget of their own: this part of the listener's.
@@ -32,6 +36,7 @@ export class ListenerContext {
   readonly log: Log;
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
+  readonly proxies: ProxyRules;
   /** Of callers who are known. */
   readonly bodies: BodyBudget;
   /** Of callers who are not known yet, so that they leave no less room to the others. */
@@ -56,6 +61,7 @@ export class ListenerContext {
     this.log = options.log;
     this.handle = options.handle;
     this.handleFault = options.handleFault;
+    this.proxies = new ProxyRules(options.proxies ?? NO_PROXIES);
     this.unsent = new UnsentAnswers(options);
   }
 }

@@ -6,9 +6,9 @@ import { type ConnectionCounts, Connections } from "./connections.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
-/** What a listener is made from. With `tls`, its port speaks TLS and nothing else; it is called at the start and at each reload, and throws when the files are faulty. */
+/** What a listener is made from. With `tls`, its port speaks TLS and nothing else. */
 export interface ListenerOptions extends ListenerContextOptions {
-  readonly tls?: (() => TlsMaterial) | undefined;
+  readonly tls?: TlsMaterial | undefined;
 }
 
 export type { ConnectionCounts } from "./connections.ts";
@@ -23,8 +23,11 @@ interface ListenOptions {
 export interface Listener {
   /** Begins to accept connections, and returns the address. Rejects when the address cannot be had. */
   listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
-  /** Reads the TLS files again, for connections from now on. Throws, and keeps what it has, when they are faulty. */
-  reloadTls(): void;
+  /**
+   * Uses this for connections from now on. Connections whose client certificates other authorities have verified end gracefully. Throws, and
+   * keeps what it has, when it cannot be used.
+   */
+  reloadTls(tls: TlsMaterial): void;
   /** The open connections, and those that came so far. */
   connections(): ConnectionCounts;
   /** How many exchanges have been answered whole. */
@@ -46,18 +49,18 @@ const SOCKETS: ServerOpts = {
   highWaterMark: 16 * 1024,
 };
 
-/** Makes a listener. Throws when the TLS files are faulty. */
+/** Makes a listener. Throws when the certificates cannot be used. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
   const { limits, clock, log } = listenerContext;
-  const secure = tls === undefined ? undefined : createTlsServer({ ...SOCKETS, ...tlsOptions(tls(), limits) });
-  const server = secure ?? createServer(SOCKETS);
+  const secure = tls === undefined ? undefined : createTlsServer({ ...SOCKETS, ...tlsOptions(tls, limits) });
+  const server = createServer(SOCKETS);
   server.maxConnections = limits.connectionsMax;
   const connections = new Connections(listenerContext);
   if (secure === undefined) {
     connections.acceptCleartext(server);
   } else {
-    connections.acceptSecure(secure);
+    connections.acceptSecure(server, secure);
   }
 
   let closed: Promise<void> | undefined;
@@ -80,10 +83,12 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
         });
       });
     },
-    reloadTls() {
-      if (tls !== undefined) {
-        secure?.setSecureContext(tlsOptions(tls(), limits));
+    reloadTls(next) {
+      secure?.setSecureContext(tlsOptions(next, limits));
+      if (next.clientCa !== tls?.clientCa) {
+        connections.retireCertified();
       }
+      tls = next;
     },
     connections: () => connections.counts,
     answered: () => listenerContext.answered,

@@ -30,9 +30,9 @@ export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: Rate
   return {
     headers: HEADERS,
     messageLimits: MESSAGE_LIMITS,
-    admit({ peer }) {
-      const waitMs = takeAll(pace.tries(peer));
-      return waitMs > 0 ? { admitted: false, problem: tooManyCalls(waitMs) } : admitted(peer);
+    admit({ client: { address } }) {
+      const waitMs = takeAll(pace.tries(address));
+      return waitMs > 0 ? { admitted: false, problem: tooManyCalls(waitMs) } : admitted(address);
     },
   };
 }

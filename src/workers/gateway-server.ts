@@ -2,7 +2,7 @@
 // listener.
 import { readFileSync } from "node:fs";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
-import { loadTls } from "../config/tls.ts";
+import type { TlsContents } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
 import { createDocument, type Document } from "../gateway/document.ts";
@@ -35,6 +35,8 @@ import { createHealth, letCallersGo } from "./health.ts";
 /** What a gateway server is made from. */
 export interface GatewayServerOptions {
   readonly config: Config;
+  /** What the TLS files hold; undefined without TLS. */
+  readonly tls: TlsContents | undefined;
   readonly guard: Guard;
   /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
   readonly canAdmit: () => boolean;
@@ -66,10 +68,9 @@ const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: UR
   "/grpc-service-config.json": ["application/json", new URL("../../gen/grpc-service-config.json", import.meta.url)],
 };
 
-/** Makes a worker's server. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+/** Makes a worker's server. Rejects, with nothing left open, when the rules or the certificates are faulty. */
 export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
-  const { config, clock, randomness, log, telemetry } = options;
-  const { tls } = config;
+  const { config, tls, clock, randomness, log, telemetry } = options;
   const services = await createServices(config.services, {
     outbound: config.outbound,
     clock,
@@ -85,7 +86,8 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   try {
     const listener = createListener({
       limits: { ...config.limits, bodiesBytesMax: config.limits.bodiesBytesMax / config.workers },
-      tls: tls && (() => loadTls(tls)),
+      tls,
+      proxies: config.proxies,
       clock,
       randomness,
       log,

@@ -8,6 +8,7 @@ export async function startLocalWorker(options: WorkersOptions): Promise<Workers
   const { createWorker } = await import("./worker.ts");
   return createWorker({
     ...options,
+    tls: options.tlsWatch?.contents,
     sources: localSources(options),
     thread: 0,
     node: options.randomness.uuid(),

@@ -3,6 +3,7 @@
 import type { AccountCaller } from "../account/rpc/bound-method.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
+import type { TlsContents } from "../config/tls.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { Day } from "../guard/quota/month.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
@@ -18,6 +19,8 @@ export interface WorkerThreadData {
   readonly thread: number;
   readonly threads: number;
   readonly config: Config;
+  /** What the TLS files hold; undefined without TLS. */
+  readonly tls: TlsContents | undefined;
   /** Every plan on offer. */
   readonly plans: readonly Plan[];
   readonly memory: GuardMemory;
@@ -114,7 +117,7 @@ export type MessageToWorker =
   | { readonly kind: "answer"; readonly id: number; readonly answer: MainThreadAnswer }
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
-  | { readonly kind: "reloadTls" }
+  | { readonly kind: "useTls"; readonly tls: TlsContents }
   /** An account has changed, or any may have. The epoch has counted it already; this ends streams that lost their access. */
   | { readonly kind: "changed"; readonly accountId: string | undefined }
   /** Let calls under way end, then stop. */

@@ -1,7 +1,6 @@
 // The workers of a process that serves with several threads. The main thread owns the store and the leases, serves nothing itself, and looks
 // after the threads.
 import { Worker } from "node:worker_threads";
-import { loadTls } from "../config/tls.ts";
 import { MainThreadServer } from "./main-thread-server.ts";
 import type { WorkerThreadData } from "./messages.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -16,9 +15,9 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const { config, store, leaseOwner, plans, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } = options;
+  const { config, tlsWatch, store, leaseOwner, plans, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } = options;
   const { workers: threads, drainDelayMs, drainMs } = config;
-  const data: Omit<WorkerThreadData, "thread" | "metrics"> = {
+  const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
     threads,
     config,
     plans: plans.all,
@@ -30,7 +29,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   };
   const pool = new WorkerPool({
     threads,
-    start: (thread) => options.startThread({ ...data, thread, metrics: metrics?.[thread] }),
+    start: (thread) => options.startThread({ ...data, tls: tlsWatch?.contents, thread, metrics: metrics?.[thread] }),
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,
@@ -44,12 +43,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   }
   return {
     listen: (host, port) => pool.listen(host, port),
-    reloadTls() {
-      if (config.tls !== undefined) {
-        loadTls(config.tls);
-        pool.tellAll({ kind: "reloadTls" });
-      }
-    },
+    useTls: (tls) => pool.tellAll({ kind: "useTls", tls }),
     changed: (accountId) => pool.tellAll({ kind: "changed", accountId }),
     threads: () => pool.counts(),
     stop: () => pool.stop(),

@@ -50,8 +50,8 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
       case "listen":
         mainThread.tell(await listen(worker, command.at, command.reusePort));
         break;
-      case "reloadTls":
-        reloadTls(worker, log);
+      case "useTls":
+        worker.useTls(command.tls);
         break;
       case "changed":
         worker.changed(command.accountId);
@@ -73,13 +73,5 @@ async function listen(worker: Worker, { host, port }: Address, reusePort: boolea
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     return { kind: "notListening", message, code };
-  }
-}
-
-function reloadTls(worker: Worker, log: Log): void {
-  try {
-    worker.reloadTls();
-  } catch (error) {
-    log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
   }
 }

@@ -1,6 +1,7 @@
 // One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is put together the
 // same way in the main thread and in a thread of its own; only its sources differ.
 import type { Plans } from "../catalogue/plans.ts";
+import type { TlsContents } from "../config/tls.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
@@ -19,6 +20,8 @@ import type { Workers } from "./workers.ts";
 export interface WorkerOptions {
   readonly sources: WorkerSources;
   readonly config: Config;
+  /** What the TLS files hold; undefined without TLS. */
+  readonly tls: TlsContents | undefined;
   readonly plans: Plans;
   /** The worker's number, from 0. */
   readonly thread: number;
@@ -67,7 +70,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     const { listener } = server;
     return {
       listen: (host, port, how) => listener.listen(host, port, how),
-      reloadTls: () => listener.reloadTls(),
+      useTls: (tls) => listener.reloadTls(tls),
       changed: (accountId) => guard.changed(accountId),
       threads: () => ({ configured: 1, running: 1, replaced: 0 }),
       answered: () => listener.answered(),

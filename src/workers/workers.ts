@@ -1,6 +1,7 @@
 // The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (threaded-workers.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
+import type { TlsContents } from "../config/tls.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -12,10 +13,13 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
 import type { GuardStore } from "../store/store.ts";
 import type { Address } from "./messages.ts";
+import type { TlsWatch } from "./tls-watch.ts";
 
 /** What the workers of a process share. The main thread owns all of it. */
 export interface WorkersOptions {
   readonly config: Config;
+  /** The TLS files; undefined without TLS. */
+  readonly tlsWatch: TlsWatch | undefined;
   readonly store: GuardStore;
   readonly leaseOwner: LeaseOwner;
   readonly limits: GuardLimits;
@@ -37,8 +41,8 @@ export interface WorkersOptions {
 export interface Workers {
   /** Accepts connections and returns the address that it listens on. Rejects when the address is taken. */
   listen(host: string, port: number): Promise<Address>;
-  /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
-  reloadTls(): void;
+  /** Uses what the TLS files hold now, for connections from now on. */
+  useTls(tls: TlsContents): void;
   /** An account has changed, or any may have when none is named: streams of callers who lost their access are ended. */
   changed(accountId: string | undefined): void;
   /** How many serve. */

@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { onTestFinished } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { loadTls, type TlsFiles } from "../../src/config/tls.ts";
+import { NO_PROXIES, type ProxyTrust } from "../../src/http/client/trusted-proxies.ts";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import type { ServerLimits } from "../../src/http/limits.ts";
 import { createListener, type Listener } from "../../src/http/listener.ts";
@@ -17,6 +18,9 @@ import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts
 export interface ListeningOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsFiles;
+  readonly proxies?: ProxyTrust;
+  /** What the clock shows at first. */
+  readonly nowMs?: number;
   /** Shared with other listeners; 0, and not shared, when left out. */
   readonly sharedPort?: number;
 }
@@ -29,11 +33,15 @@ export interface Listening {
 }
 
 /** Listens on a free port of 127.0.0.1. Failures of the transport are answered with their reason and message as text. */
-export async function listening(handle: RequestHandler, { limits, tls, sharedPort }: ListeningOptions = {}): Promise<Listening> {
-  const clock = createManualClock({ nowMs: Date.UTC(2026, 0, 1) });
+export async function listening(
+  handle: RequestHandler,
+  { limits, tls, proxies = NO_PROXIES, nowMs = Date.UTC(2026, 0, 1), sharedPort }: ListeningOptions = {},
+): Promise<Listening> {
+  const clock = createManualClock({ nowMs });
   const listener = createListener({
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
-    tls: tls && (() => loadTls(tls)),
+    tls: tls && loadTls(tls),
+    proxies,
     clock,
     randomness: systemRandomness,
     log: pino({ level: "silent" }),

@@ -7,13 +7,13 @@ import { text } from "node:stream/consumers";
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
-import { readTls, type TlsFiles } from "../../src/config/tls.ts";
+import { loadTls, readTls, type TlsFiles } from "../../src/config/tls.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
 import { ask, dial, echo, listening, until } from "./listening.ts";
 
 const path = (name: string): string => join(import.meta.dirname, "certificates", name);
 const pem = (name: string): Buffer => readFileSync(path(name));
-const files: TlsFiles = { cert: path("server.pem"), key: path("server.key"), clientCa: undefined };
+const files: TlsFiles = { cert: path("server.pem"), key: path("server.key"), clientCa: undefined, clientCerts: "off" };
 const ca = pem("authority.pem");
 
 /** Shakes hands, and answers what was agreed on. Rejects when the server refuses. */
@@ -68,7 +68,9 @@ describe("a port with TLS", () => {
     { ciphers: "ECDHE-RSA-AES128-GCM-SHA256", isTaken: true },
     { ciphers: "ECDHE-RSA-CHACHA20-POLY1305", isTaken: true },
   ])("takes $ciphers over TLS 1.2: $isTaken, for it must be forward-secret and authenticated", async ({ ciphers, isTaken }) => {
-    const { port } = await listening(echo, { tls: { cert: path("rsa.pem"), key: path("rsa.key"), clientCa: undefined } });
+    const { port } = await listening(echo, {
+      tls: { cert: path("rsa.pem"), key: path("rsa.key"), clientCa: undefined, clientCerts: "off" },
+    });
     const shaken = shakeHands(port, { ca: pem("rsa.pem"), maxVersion: "TLSv1.2", ciphers });
     const hasTaken = await shaken.then(
       () => true,
@@ -91,7 +93,7 @@ describe("a port with TLS", () => {
   });
 
   test("with authorities for callers, lets in only callers whose certificate they signed", async () => {
-    const { port } = await listening(echo, { tls: { ...files, clientCa: path("authority.pem") } });
+    const { port } = await listening(echo, { tls: { ...files, clientCa: path("authority.pem"), clientCerts: "require" } });
     const callers: ConnectionOptions[] = [
       { cert: pem("caller.pem"), key: pem("caller.key") },
       { cert: pem("stranger.pem"), key: pem("stranger.key") },
@@ -136,17 +138,17 @@ describe("the TLS files", () => {
 
   test("are read again for new connections, and kept when the new ones are faulty", async () => {
     const at = folder();
-    const copied: TlsFiles = { cert: join(at, "cert.pem"), key: join(at, "key.pem"), clientCa: undefined };
+    const copied: TlsFiles = { cert: join(at, "cert.pem"), key: join(at, "key.pem"), clientCa: undefined, clientCerts: "off" };
     copyFileSync(path("server.pem"), copied.cert);
     copyFileSync(path("server.key"), copied.key);
     const { listener, port } = await listening(echo, { tls: copied });
     const subject = async (): Promise<unknown> => (await shakeHands(port)).getPeerCertificate().subject.CN;
     const before = await subject();
     copyFileSync(path("renewed.pem"), copied.cert);
-    expect(() => listener.reloadTls()).toThrow("QUINTET_TLS_KEY");
+    expect(() => listener.reloadTls(loadTls(copied))).toThrow("QUINTET_TLS_KEY");
     const kept = await subject();
     copyFileSync(path("renewed.key"), copied.key);
-    listener.reloadTls();
+    listener.reloadTls(loadTls(copied));
     expect([before, kept, await subject()]).toEqual(["localhost", "localhost", "renewed.localhost"]);
   });
 

@@ -5,7 +5,7 @@ import { createPublicCheck, peerKey } from "../../src/operations/public-check.ts
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const METHOD = "grpc.health.v1.Health/Check";
-const from = (peer: string): Exchange => ({ peer }) as unknown as Exchange;
+const from = (peer: string): Exchange => ({ client: { address: peer } }) as unknown as Exchange;
 
 function scene() {
   const clock = createManualClock({ nowMs: 0 });

@@ -3,7 +3,7 @@
 import type { Exchange } from "../../http/exchange.ts";
 
 /** Whether a page of another origin than the server's makes the call. False for a caller that is no browser. */
-export function isCrossOrigin({ headers, authority, isSecure }: Pick<Exchange, "headers" | "authority" | "isSecure">): boolean {
+export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "headers" | "authority" | "client">): boolean {
   const site = headers["sec-fetch-site"];
   if (site === "cross-site" || site === "same-site") {
     return true;
@@ -13,11 +13,11 @@ export function isCrossOrigin({ headers, authority, isSecure }: Pick<Exchange, "
     return false;
   }
   const page = URL.parse(origin);
-  // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
-  return page === null || page.host !== authority?.toLowerCase() || (isSecure && page.protocol !== "https:");
+  // Behind a proxy that ends TLS and is not trusted, the page is on https and the connection is not encrypted.
+  return page === null || page.host !== authority?.toLowerCase() || (client.isSecure && page.protocol !== "https:");
 }
 
 /** Whether the caller uses TLS, to this server or to a proxy before it. */
-export function isSecureOrigin({ headers, isSecure }: Pick<Exchange, "headers" | "isSecure">): boolean {
-  return isSecure || headers.origin?.startsWith("https:") === true;
+export function isSecureOrigin({ headers, client }: Pick<Exchange, "headers" | "client">): boolean {
+  return client.isSecure || headers.origin?.startsWith("https:") === true;
 }

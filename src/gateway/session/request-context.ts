@@ -3,7 +3,7 @@ import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** A caller of the account services. */
 export interface RequestContext {
-  /** The address at the other end of the connection; a proxy's where there is one. */
+  /** The caller's address; behind a proxy that is not trusted, the proxy's. */
   readonly peer: string;
   /** The session's token; undefined where the method needs no session. It is handed to the account RPC and to nothing else. */
   readonly token: string | undefined;

@@ -54,7 +54,7 @@ function createAdmit({ ask, log }: SessionCheckOptions): Admit {
   let lookUps = 0;
   const lookUp = async (exchange: Exchange, method: string, brought: BroughtToken): Promise<Admitted | Refused> => {
     lookUps += 1;
-    const { peer } = exchange;
+    const peer = exchange.client.address;
     try {
       await ask(method, { peer, token: brought.token });
       return admitted(exchange, peer, brought, () => lookUp(exchange, method, brought));
@@ -86,7 +86,7 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
     const token = authorization.replace(BEARER, "");
     return BEARER.test(authorization) && TOKEN_SHAPE.test(token) ? { token, hasCookie: false } : sessionInvalid();
   }
-  const token = cookieToken(cookie, exchange.isSecure);
+  const token = cookieToken(cookie, exchange.client.isSecure);
   if (token === undefined) {
     return sessionMissing();
   }

@@ -1,4 +1,5 @@
 // What an exchange needs of its connection.
+import type { Peer } from "../client/peer.ts";
 import type { RequestBody } from "../request-body.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { Part } from "./h1-output.ts";
@@ -12,7 +13,7 @@ export interface CarriedExchange {
 /** The connection, as its exchanges see it. */
 export interface Carrier {
   readonly isSecure: boolean;
-  readonly peer: string;
+  readonly peer: Peer;
   readonly heads: ResponseHeads;
   /** The header lines that say for how long the connection is kept. */
   readonly keepAliveLines: string;

@@ -1,6 +1,7 @@
 // One HTTP/1.1 connection: reads requests one after the other, answers them in their order, and closes where a request's end cannot be told
 // for certain. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
+import type { Peer } from "../client/peer.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
@@ -28,6 +29,7 @@ const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The r
 /** One connection. */
 export class H1Connection implements Carrier, LifeOwner, InputOwner {
   readonly isSecure: boolean;
+  readonly peer: Peer;
   readonly heads: ResponseHeads;
   readonly keepAliveLines: string;
   readonly unsent: UnsentOfConnection;
@@ -41,14 +43,17 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   // It was told once that it sends too much; from then on what is too much waits unread.
   #isWarned = false;
   #isLast = false;
+  // It closes with its next answer.
+  #isRetiring = false;
   // The answers are handed over, and our side is ended.
   #isClosing = false;
 
-  constructor(socket: Socket, { listenerContext, blocks, heads, keepAliveLines }: H1Shared) {
+  constructor(socket: Socket, peer: Peer, { listenerContext, blocks, heads, keepAliveLines }: H1Shared) {
     const { clock, limits } = listenerContext;
     this.#socket = socket;
     this.#listenerContext = listenerContext;
-    this.isSecure = "encrypted" in socket;
+    this.isSecure = peer.isSecure;
+    this.peer = peer;
     this.heads = heads;
     this.keepAliveLines = keepAliveLines;
     this.unsent = new UnsentOfConnection(socket);
@@ -56,10 +61,6 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#answers = new AnswerOrder(this.#output, this.isSecure);
     this.#life = new ConnectionLife(this, clock, limits);
     this.#input = new H1Input(this, socket, this.#life, limits, blocks);
-  }
-
-  get peer(): string {
-    return this.#socket.remoteAddress ?? "";
   }
 
   get hasRoom(): boolean {
@@ -107,6 +108,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
 
   /** Closes the connection with its next answer; without one, when its peer has had the time to take note of that. */
   retire(): void {
+    this.#isRetiring = true;
     this.#life.retire();
   }
 
@@ -154,7 +156,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
 
   closesWith(exchange: H1Exchange, mustClose: boolean): boolean {
     const isNewest = this.#answers.newest === exchange;
-    this.#isLast ||= mustClose || (isNewest && this.#listenerContext.draining);
+    this.#isLast ||= mustClose || (isNewest && this.#mustEndSoon);
     return mustClose || (isNewest && this.#isLast);
   }
 
@@ -188,7 +190,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
       next?.takeTurn();
       done = next;
     }
-    if (this.#answers.unanswered === 0 && (this.#isLast || this.#listenerContext.draining)) {
+    if (this.#answers.unanswered === 0 && (this.#isLast || this.#mustEndSoon)) {
       this.close();
       return;
     }
@@ -203,6 +205,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
       this.#life.quiet();
     }
     this.#input.takeRest();
+  }
+
+  get #mustEndSoon(): boolean {
+    return this.#isRetiring || this.#listenerContext.draining;
   }
 
   begin({ line, block, fault }: RequestHead): void {

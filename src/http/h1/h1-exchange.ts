@@ -1,5 +1,6 @@
 // An exchange over HTTP/1.1. Its answer waits for those of the requests before it. Where the body was not read, the connection is closed
 // with the answer: nothing that follows is taken for a request.
+import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import type { ListenerContext } from "../listener-context.ts";
@@ -57,7 +58,7 @@ export class H1Exchange extends ExchangeBase {
     return this.#carrier.isSecure;
   }
 
-  get peer(): string {
+  protected get peer(): Peer {
     return this.#carrier.peer;
   }
 

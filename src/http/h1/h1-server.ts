@@ -1,5 +1,6 @@
 // HTTP/1.1: makes a connection that serves requests of a socket.
 import type { Socket } from "node:net";
+import type { Peer } from "../client/peer.ts";
 import { connectionScope } from "../connection-scope.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { H1Connection, type H1Shared } from "./h1-connection.ts";
@@ -7,7 +8,7 @@ import { HeaderBlocks } from "./header-blocks.ts";
 import { ResponseHeads } from "./response-head.ts";
 
 /** Serves a socket that speaks HTTP/1.1. `seen` is what has been read of it already. */
-export type ServeHttp1 = (socket: Socket, seen?: Buffer) => H1Connection;
+export type ServeHttp1 = (socket: Socket, peer: Peer, seen?: Buffer) => H1Connection;
 
 /** Makes what serves the sockets of one listener. */
 export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 {
@@ -18,9 +19,9 @@ export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 
     heads: new ResponseHeads(listenerContext.date),
     keepAliveLines: `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.idleTimeoutMs / 1000)}\r\n`,
   };
-  return (socket, seen) => {
+  return (socket, peer, seen) => {
     const enterScope = connectionScope(socket);
-    const connection = new H1Connection(socket, shared);
+    const connection = new H1Connection(socket, peer, shared);
     socket.on("data", (chunk: Buffer) => {
       enterScope();
       connection.receive(chunk);

@@ -1,4 +1,5 @@
 // What a stream needs of its connection.
+import type { Peer } from "../client/peer.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { FrameWriter } from "./frame-writer.ts";
@@ -9,7 +10,7 @@ import type { SendQueue } from "./send-queue.ts";
 export interface Carrier {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
-  readonly peer: string;
+  readonly peer: Peer;
   readonly unsent: UnsentOfConnection;
   readonly writer: FrameWriter;
   readonly encoder: ResponseEncoder;

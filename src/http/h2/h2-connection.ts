@@ -2,6 +2,7 @@
 // https://www.rfc-editor.org/rfc/rfc9113
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
+import type { Peer } from "../client/peer.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
@@ -28,7 +29,7 @@ const NO_PAYLOAD = Buffer.alloc(8);
 export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, SettingsTaker {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
-  readonly peer: string;
+  readonly peer: Peer;
   readonly unsent: UnsentOfConnection;
   readonly writer: FrameWriter;
   readonly encoder: ResponseEncoder;
@@ -43,12 +44,12 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   // What came when nothing was listened to any more.
   #discardedBytes = 0;
 
-  constructor(socket: Socket, context: ListenerContext) {
+  constructor(socket: Socket, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
     this.context = context;
-    this.isSecure = "encrypted" in socket;
-    this.peer = socket.remoteAddress ?? "";
+    this.isSecure = peer.isSecure;
+    this.peer = peer;
     this.unsent = new UnsentOfConnection(socket);
     this.#output = new ConnectionOutput(socket, context);
     this.writer = this.#output.writer;
@@ -194,7 +195,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   #fail(code: number, message: string): void {
-    this.context.log.debug({ peer: this.peer, code, reason: message }, "an HTTP/2 connection failed");
+    this.context.log.debug({ peer: this.peer.address, code, reason: message }, "an HTTP/2 connection failed");
     this.#requests.drop();
     this.writer.goaway(this.#requests.lastStreamId, code, message);
     this.#life.close();

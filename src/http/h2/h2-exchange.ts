@@ -1,4 +1,5 @@
 // An exchange over one HTTP/2 stream. Where all of an answer may be sent at once, its head, body and trailers are written as one.
+import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { ResponseHeaders } from "../headers.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
@@ -35,7 +36,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     return this.#carrier.isSecure;
   }
 
-  get peer(): string {
+  protected get peer(): Peer {
     return this.#carrier.peer;
   }
 

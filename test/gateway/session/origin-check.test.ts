@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isCrossOrigin, isSecureOrigin } from "../../../src/gateway/session/origin-check.ts";
+import type { Client } from "../../../src/http/client/client.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
 
 type Headers = Exchange["headers"];
+
+const clientOf = (isSecure: boolean): Client => ({ address: "203.0.113.9", isSecure, certificate: undefined });
 
 describe("a page", () => {
   const host = "api.example:8080";
@@ -42,7 +45,7 @@ describe("a page", () => {
     { authority: host, headers: { origin: "http://api.example:8080", "sec-fetch-site": "cross-site" }, isForeign: true },
     { authority: host, headers: { origin: "http://evil.example", "sec-fetch-site": "same-origin" }, isForeign: true },
   ])("of $authority that sends $headers is foreign: $isForeign", ({ authority, headers, isForeign }) => {
-    expect(isCrossOrigin({ authority, headers, isSecure: false })).toBe(isForeign);
+    expect(isCrossOrigin({ authority, headers, client: clientOf(false) })).toBe(isForeign);
   });
 
   test.for<{ authority?: string; headers: Headers; isForeign: boolean }>([
@@ -52,7 +55,7 @@ describe("a page", () => {
     { authority: host, headers: { origin: "http://api.example:8080" }, isForeign: true },
     { authority: host, headers: {}, isForeign: false },
   ])("of $authority that sends $headers over TLS is foreign: $isForeign", ({ authority, headers, isForeign }) => {
-    expect(isCrossOrigin({ authority, headers, isSecure: true })).toBe(isForeign);
+    expect(isCrossOrigin({ authority, headers, client: clientOf(true) })).toBe(isForeign);
   });
 });
 
@@ -64,6 +67,6 @@ describe("cookies are for TLS only", () => {
     { origin: "http://api.example", isSecure: false, wanted: false },
     { origin: "null", isSecure: false, wanted: false },
   ])("for a page of $origin, over TLS $isSecure: $wanted", ({ origin, isSecure, wanted }) => {
-    expect(isSecureOrigin({ headers: { origin }, isSecure })).toBe(wanted);
+    expect(isSecureOrigin({ headers: { origin }, client: clientOf(isSecure) })).toBe(wanted);
   });
 });

@@ -19,8 +19,7 @@ const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
   ({
     authority: "api.example",
     headers: { host: "api.example", ...headers },
-    isSecure,
-    peer: "203.0.113.9",
+    client: { address: "203.0.113.9", isSecure, certificate: undefined },
   }) as unknown as Exchange;
 
 // A session check that knows one session, `token`. It records what it looked up and what it logged.

@@ -100,9 +100,11 @@ async function tlsFiles(folder: string, { serverCreds, clientTlsCert }: ServerRe
     await writeFile(path, bytes);
     return path;
   };
+  const clientCa = clientTlsCert.byteLength === 0 ? undefined : await keep("client.pem", clientTlsCert);
   return {
     cert: await keep("cert.pem", serverCreds.cert),
     key: await keep("key.pem", serverCreds.key),
-    clientCa: clientTlsCert.byteLength === 0 ? undefined : await keep("client.pem", clientTlsCert),
+    clientCa,
+    clientCerts: clientCa === undefined ? "off" : "require",
   };
 }

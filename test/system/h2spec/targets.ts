@@ -65,7 +65,7 @@ export async function startOurs(transport: Transport): Promise<readonly Target[]
   const start = async (name: string, handle: RequestHandler): Promise<Target> => {
     const listener = createListener({
       limits: DEFAULT_HTTP_LIMITS,
-      tls: transport === "TLS" ? () => loadTls(FILES) : undefined,
+      tls: transport === "TLS" ? loadTls({ ...FILES, clientCerts: "off" }) : undefined,
       clock: systemClock,
       randomness: systemRandomness,
       log: createLog("silent"),

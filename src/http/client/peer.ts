@@ -1,0 +1,54 @@
+// The other end of a connection: a client, or a trusted proxy that speaks for many.
+import type { RequestHeaders } from "../headers.ts";
+import type { Client } from "./client.ts";
+import type { ClientCertificate } from "./client-certificate.ts";
+import { forwardedCertificate } from "./forwarded-client-cert.ts";
+import { forwardedFor, isForwardedSecure } from "./forwarded-for.ts";
+import { type ProxyTrust, TrustedProxies } from "./trusted-proxies.ts";
+
+/** Tells peers that are clients from those that are trusted proxies. */
+export class ProxyRules {
+  readonly trusted: TrustedProxies;
+  readonly sendsProxyProtocol: boolean;
+  readonly #forwardsClientCert: boolean;
+
+  constructor({ networks, sendsProxyProtocol, forwardsClientCert }: ProxyTrust) {
+    this.trusted = new TrustedProxies(networks);
+    this.sendsProxyProtocol = sendsProxyProtocol;
+    this.#forwardsClientCert = forwardsClientCert;
+  }
+
+  /** Who a trusted proxy says that makes a request. */
+  clientOf(peer: Peer, headers: RequestHeaders): Client {
+    const forwardedCert = headers["x-forwarded-client-cert"];
+    return {
+      address: forwardedFor(peer.address, headers["x-forwarded-for"], this.trusted),
+      isSecure: isForwardedSecure(headers["x-forwarded-proto"]) ?? peer.isSecure,
+      certificate: this.#forwardsClientCert && forwardedCert !== undefined ? forwardedCertificate(forwardedCert) : undefined,
+    };
+  }
+}
+
+/** The other end of a connection. */
+export class Peer implements Client {
+  readonly address: string;
+  readonly isSecure: boolean;
+  readonly certificate: ClientCertificate | undefined;
+  /** The one of this connection, whoever it speaks for. */
+  readonly ownCertificate: ClientCertificate | undefined;
+  readonly #rules: ProxyRules | undefined;
+
+  /** With `rules` it is a trusted proxy: its headers say who its callers are, and its own certificate is none of theirs. */
+  constructor({ address, isSecure, certificate }: Client, rules?: ProxyRules) {
+    this.address = address;
+    this.isSecure = isSecure;
+    this.certificate = rules === undefined ? certificate : undefined;
+    this.ownCertificate = certificate;
+    this.#rules = rules;
+  }
+
+  /** Who makes a request that has these headers. */
+  clientOf(headers: RequestHeaders): Client {
+    return this.#rules === undefined ? this : this.#rules.clientOf(this, headers);
+  }
+}

@@ -1,0 +1,60 @@
+// Reads a PROXY protocol header off a socket and leaves everything behind it unread, for TLS or HTTP.
+import type { Socket } from "node:net";
+import type { Clock } from "../../runtime/clock.ts";
+import { PROXY_HEADER_START_BYTES, type ProxyHeaderStart, readProxyHeaderStart, readProxySource } from "./proxy-protocol.ts";
+
+/**
+ * Calls `found` with the address that the header names, once it is whole: undefined where it names none. Calls `failed` where it is faulty, the
+ * peer goes or `timeoutMs` pass before that; the socket is then destroyed.
+ */
+export function readProxyHeader(
+  socket: Socket,
+  clock: Clock,
+  timeoutMs: number,
+  found: (source: string | undefined) => void,
+  failed: (error: Error) => void,
+): void {
+  let start: ProxyHeaderStart | undefined;
+  const stop = (): void => {
+    cancelTimer();
+    socket.off("readable", onReadable);
+    socket.off("end", onEnd);
+    socket.off("close", onEnd);
+  };
+  const fail = (error: Error): void => {
+    stop();
+    socket.destroy();
+    failed(error);
+  };
+  const onEnd = (): void => fail(new Error("the connection ended within its PROXY protocol header"));
+  const onReadable = (): void => {
+    try {
+      if (start === undefined) {
+        const bytes = read(socket, PROXY_HEADER_START_BYTES);
+        start = bytes && readProxyHeaderStart(bytes);
+      }
+      const rest = start && read(socket, start.restBytes);
+      if (start === undefined || rest === undefined) {
+        return;
+      }
+      const source = readProxySource(start, rest);
+      stop();
+      found(source);
+    } catch (error) {
+      fail(error as Error);
+    }
+  };
+  const cancelTimer = clock.after(timeoutMs, () => fail(new Error("the PROXY protocol header did not arrive in time")));
+  socket.on("readable", onReadable);
+  socket.on("end", onEnd);
+  socket.on("close", onEnd);
+}
+
+// Exactly so many bytes; undefined while there are fewer. At its end a stream gives what is left, although that is less.
+function read(socket: Socket, bytes: number): Buffer | undefined {
+  if (bytes === 0) {
+    return Buffer.alloc(0);
+  }
+  const taken: Buffer | null = socket.read(bytes);
+  return taken === null || taken.length < bytes ? undefined : taken;
+}

@@ -1,0 +1,85 @@
+// Reads the header of the PROXY protocol, version 2, which a balancer that works below HTTP puts before the first byte of its caller's connection.
+// https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2
+//
+// Version 1, a line of text, is not read: every balancer that writes it can write version 2, whose length is known from its first bytes.
+
+/** What every header begins with: a text that no other protocol begins with, then version, command, family and length. */
+export const PROXY_HEADER_START_BYTES = 16;
+/** The longest that follows. Addresses take 36 bytes at most; what the balancer adds, such as a load balancer's own ids, some hundred. */
+const REST_BYTES_MAX = 4096;
+
+const SIGNATURE = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
+const VERSION = 2;
+const LOCAL = 0;
+const PROXY = 1;
+const [UNSPECIFIED, IPV4, IPV6, UNIX] = [0, 1, 2, 3];
+const ADDRESS_BYTES: Readonly<Record<number, number>> = { [UNSPECIFIED]: 0, [IPV4]: 12, [IPV6]: 36, [UNIX]: 216 };
+const TLV_HEAD_BYTES = 3;
+
+/** How a header begins. */
+export interface ProxyHeaderStart {
+  /** True where the balancer has connected for itself, as for a health check. */
+  readonly isLocal: boolean;
+  readonly family: number;
+  /** How many bytes follow. */
+  readonly restBytes: number;
+}
+
+/** Reads the first 16 bytes. Throws an Error that says what is wrong. */
+export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
+  if (bytes.length !== PROXY_HEADER_START_BYTES || bytes.compare(SIGNATURE, 0, SIGNATURE.length, 0, SIGNATURE.length) !== 0) {
+    throw new Error("the connection does not begin with a header of the PROXY protocol, version 2");
+  }
+  const versionAndCommand = bytes.readUInt8(12);
+  const command = versionAndCommand & 0xf;
+  if (versionAndCommand >> 4 !== VERSION || (command !== LOCAL && command !== PROXY)) {
+    throw new Error(`the PROXY protocol header has an unknown version and command (0x${versionAndCommand.toString(16)})`);
+  }
+  const familyAndProtocol = bytes.readUInt8(13);
+  const family = familyAndProtocol >> 4;
+  const restBytes = bytes.readUInt16BE(14);
+  const isLocal = command === LOCAL;
+  if (!isLocal && (ADDRESS_BYTES[family] === undefined || (familyAndProtocol & 0xf) > 2)) {
+    throw new Error(`the PROXY protocol header has an unknown address family (0x${familyAndProtocol.toString(16)})`);
+  }
+  if (restBytes > REST_BYTES_MAX || (!isLocal && restBytes < (ADDRESS_BYTES[family] ?? 0))) {
+    throw new Error(`the PROXY protocol header has a wrong length (${restBytes})`);
+  }
+  return { isLocal, family, restBytes };
+}
+
+/**
+ * Reads what follows. Returns the address of the caller; undefined where the header names none that is an IP address. What the balancer adds
+ * (TLVs) is checked for its form and not used: a certificate's common name in it is not an identity. Throws an Error that says what is wrong.
+ */
+export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buffer): string | undefined {
+  if (isLocal) {
+    return undefined;
+  }
+  checkAdditions(rest.subarray(ADDRESS_BYTES[family] ?? 0));
+  if (family === IPV4) {
+    return [...rest.subarray(0, 4)].join(".");
+  }
+  return family === IPV6 ? ipv6Text(rest.subarray(0, 16)) : undefined;
+}
+
+// A type of one byte, a length of two, and as many bytes.
+function checkAdditions(bytes: Buffer): void {
+  let at = 0;
+  while (at < bytes.length) {
+    if (at + TLV_HEAD_BYTES > bytes.length) {
+      throw new Error("the PROXY protocol header ends within a TLV");
+    }
+    at += TLV_HEAD_BYTES + bytes.readUInt16BE(at + 1);
+  }
+  if (at !== bytes.length) {
+    throw new Error("the PROXY protocol header ends within a TLV");
+  }
+}
+
+// As Node writes it: zeros in the longest run left out.
+function ipv6Text(bytes: Buffer): string {
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(2 * index).toString(16));
+  // The parser of URLs writes the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer
+  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
+}

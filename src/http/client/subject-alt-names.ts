@@ -1,0 +1,35 @@
+// Reads the subject alternative names of a certificate from the text that Node makes of them: `DNS:a.example, URI:spiffe://a/b`. A name with
+// any unusual character stands there as a JSON text, so that it cannot pass for several.
+// https://nodejs.org/api/crypto.html#x509subjectaltname
+
+/** The names that can identify a holder. */
+export interface SubjectAltNames {
+  readonly uris: readonly string[];
+  readonly dnsNames: readonly string[];
+}
+
+const NO_NAMES: SubjectAltNames = { uris: [], dnsNames: [] };
+
+// A kind, and a value that is quoted or has no comma.
+const NAME = /^([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/;
+
+/** The names. None at all where the text has a part that cannot be read: what cannot be read identifies nobody. */
+export function parseSubjectAltNames(text: string): SubjectAltNames {
+  const uris: string[] = [];
+  const dnsNames: string[] = [];
+  let rest = text;
+  while (rest !== "") {
+    const found = NAME.exec(rest);
+    if (found === null) {
+      return NO_NAMES;
+    }
+    const [whole, kind, value = ""] = found;
+    rest = rest.slice(whole.length);
+    if (kind === "URI") {
+      uris.push(value);
+    } else if (kind === "DNS") {
+      dnsNames.push(value);
+    }
+  }
+  return { uris, dnsNames };
+}

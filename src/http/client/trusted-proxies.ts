@@ -1,0 +1,43 @@
+// The proxies whose word about their callers is taken.
+import { BlockList, isIP } from "node:net";
+
+/** What is believed, and of whom. Plain data, because it is handed to other threads. */
+export interface ProxyTrust {
+  /** Addresses and networks in CIDR notation, such as `10.0.0.0/8`. Each has been checked. */
+  readonly networks: readonly string[];
+  /** Whether a trusted proxy begins each connection with a PROXY protocol header. */
+  readonly sendsProxyProtocol: boolean;
+  /** Whether `x-forwarded-client-cert` of a trusted proxy is believed. */
+  readonly forwardsClientCert: boolean;
+}
+
+/** Nobody is trusted. */
+export const NO_PROXIES: ProxyTrust = { networks: [], sendsProxyProtocol: false, forwardsClientCert: false };
+
+/** A set of networks. */
+export class TrustedProxies {
+  readonly #list = new BlockList();
+  readonly #isEmpty: boolean;
+
+  constructor(networks: readonly string[]) {
+    this.#isEmpty = networks.length === 0;
+    for (const network of networks) {
+      const [address = "", prefix] = network.split("/");
+      const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+      this.#list.addSubnet(address, prefix === undefined ? (family === "ipv6" ? 128 : 32) : Number(prefix), family);
+    }
+  }
+
+  /** Whether an address is one of theirs. False for what is no address. */
+  has(address: string): boolean {
+    if (this.#isEmpty) {
+      return false;
+    }
+    const plain = plainAddress(address);
+    const version = isIP(plain);
+    return version !== 0 && this.#list.check(plain, version === 6 ? "ipv6" : "ipv4");
+  }
+}
+
+/** An IPv4 address that comes in IPv6's clothes, as on a socket that listens on `::`, as itself; any other text as it is. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");

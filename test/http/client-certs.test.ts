@@ -1,0 +1,174 @@
+import { X509Certificate } from "node:crypto";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { loadTls, type TlsFiles } from "../../src/config/tls.ts";
+import type { RequestHandler } from "../../src/http/exchange.ts";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
+import type { Clock } from "../../src/runtime/clock.ts";
+import { type Authority, type Certified, makeAuthority } from "../fixtures/certificates.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { type Listening, listening, until } from "./listening.ts";
+
+const DAY_MS = 86_400_000;
+const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/** Answers with the names in the client's certificate. */
+const tellNames: RequestHandler = (exchange) => {
+  const { certificate } = exchange.client;
+  const names = certificate === undefined ? "nobody" : [...certificate.names.uris, ...certificate.names.dnsNames].join(" ");
+  exchange.respond(200, { "content-type": "text/plain" }, `[${names}]`);
+};
+
+interface Scene extends Listening {
+  readonly authority: Authority;
+  readonly files: TlsFiles;
+}
+
+interface SceneOptions {
+  readonly proxies?: readonly string[];
+  /** What the clock shows; certificates are good for a day from now. */
+  readonly nowMs?: number;
+}
+
+async function scene(clientCerts: TlsFiles["clientCerts"], { proxies, nowMs = Date.now() }: SceneOptions = {}): Promise<Scene> {
+  const authority = makeAuthority();
+  const server = authority.certify({ names: "DNS:localhost", holder: "server" });
+  const files = { cert: server.certPath, key: server.keyPath, clientCa: join(temporaryDirectory(), "ca.pem"), clientCerts };
+  copyFileSync(authority.certPath, files.clientCa);
+  const trust = proxies && { networks: proxies, sendsProxyProtocol: false, forwardsClientCert: true };
+  const listened = await listening(tellNames, { tls: files, nowMs, ...(trust && { proxies: trust }) });
+  return { ...listened, authority, files };
+}
+
+/** A client; `answer` is what it got, or "" where it was cut off. */
+function dialTls({ port, authority }: Pick<Scene, "port" | "authority">, certified?: Certified, options: ConnectionOptions = {}) {
+  const own = certified === undefined ? {} : { cert: certified.cert, key: certified.key };
+  const socket = connectTls({ host: "127.0.0.1", port, ca: authority.cert, servername: "localhost", ...own, ...options });
+  onTestFinished(() => void socket.destroy());
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk;
+  });
+  socket.on("error", () => undefined);
+  const ask = async (headers = ""): Promise<string> => {
+    received = "";
+    socket.write(GET.replace("\r\n\r\n", `\r\n${headers}\r\n`));
+    await until(() => received.includes("]") || socket.destroyed);
+    return /\[(.*)\]/.exec(received)?.[1] ?? "";
+  };
+  return { socket, ask, received: () => received };
+}
+
+const untilExpiry = ({ cert }: Certified, clock: Clock): number => new X509Certificate(cert).validToDate.getTime() - clock.nowMs();
+
+describe("a client's certificate", () => {
+  const names = "URI:spiffe://a.example/shop,DNS:shop.example";
+
+  test.for<[policy: TlsFiles["clientCerts"], answers: Record<string, string>]>([
+    ["off", { good: "nobody", none: "nobody", expired: "nobody", foreign: "nobody", servers: "nobody" }],
+    ["request", { good: "spiffe://a.example/shop shop.example", none: "nobody", expired: "", foreign: "", servers: "" }],
+    ["require", { good: "spiffe://a.example/shop shop.example", none: "", expired: "", foreign: "", servers: "" }],
+  ])("with the policy %s is taken, or not, so", async ([policy, answers]) => {
+    const made = await scene(policy);
+    const { authority } = made;
+    const certified = {
+      good: authority.certify({ names }),
+      none: undefined,
+      expired: authority.certify({ names, days: -1 }),
+      foreign: makeAuthority().certify({ names }),
+      servers: authority.certify({ names, holder: "server" }),
+    };
+    const asked = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(made, own).ask()]);
+    expect(Object.fromEntries(await Promise.all(asked))).toEqual(answers);
+  });
+
+  test.for(["TLSv1.2", "TLSv1.3"] as const)("is shown in each handshake: over %s no session is taken up again", async (version) => {
+    const made = await scene("require");
+    const own = made.authority.certify({ names });
+    const reuse = { minVersion: version, maxVersion: version } as const;
+    const first = dialTls(made, own, reuse);
+    const sessions: Buffer[] = [];
+    first.socket.on("session", (session) => sessions.push(session));
+    await first.ask();
+    const session = sessions.at(-1) ?? first.socket.getSession();
+    const second = dialTls(made, own, { ...reuse, ...(session && { session }) });
+    expect([await second.ask(), second.socket.isSessionReused()]).toEqual(["spiffe://a.example/shop shop.example", false]);
+  });
+
+  test("is not the client's where a trusted proxy shows it: what the proxy says is", async () => {
+    const made = await scene("require", { proxies: ["127.0.0.1"] });
+    const proxy = dialTls(made, made.authority.certify({ names }));
+    expect([
+      await proxy.ask(),
+      await proxy.ask("x-forwarded-client-cert: URI=spiffe://a.example/b\r\n"),
+      await proxy.ask(),
+    ]).toEqual(["nobody", "spiffe://a.example/b", "nobody"]);
+  });
+
+  test("that expires ends its connection with the next answer, and an idle one soon", async () => {
+    const made = await scene("request", { nowMs: Date.now() + DAY_MS - 30_000 });
+    const { clock, authority } = made;
+    const certified = authority.certify({ names, days: 1 });
+    const busy = dialTls(made, certified);
+    const idle = dialTls(made, certified);
+    const withoutOne = dialTls(made);
+    await Promise.all([busy.ask(), idle.ask(), withoutOne.ask()]);
+    clock.advance(untilExpiry(certified, clock));
+    const last = await busy.ask();
+    expect([last, /connection: close/.test(busy.received())]).toEqual(["spiffe://a.example/shop shop.example", true]);
+    clock.advance(FAREWELL_MS);
+    await until(() => idle.socket.destroyed && busy.socket.destroyed);
+    expect(withoutOne.socket.destroyed).toBe(false);
+  });
+
+  test("that expires ends an HTTP/2 connection with GOAWAY", async () => {
+    const made = await scene("require", { nowMs: Date.now() + DAY_MS - 30_000 });
+    const { connect } = await import("node:http2");
+    const certified = made.authority.certify({ names });
+    const { cert, key } = certified;
+    const session = connect(`https://localhost:${made.port}`, { ca: made.authority.cert, cert, key });
+    onTestFinished(() => session.destroy());
+    const parted = new Promise<number>((resolve) => session.once("goaway", resolve));
+    await new Promise((resolve) => session.once("remoteSettings", resolve));
+    made.clock.advance(untilExpiry(certified, made.clock));
+    expect(await parted).toBe(0);
+  });
+});
+
+describe("the authorities for clients", () => {
+  const names = "URI:spiffe://a.example/shop";
+
+  test("are exchanged without a restart: who is of the old ones only comes in no more, and open connections end gracefully", async () => {
+    const made = await scene("request");
+    const { authority, files, listener, clock } = made;
+    const next = makeAuthority("next");
+    const [old, renewed] = [authority.certify({ names }), next.certify({ names: "URI:spiffe://a.example/next" })];
+    const open = dialTls(made, old);
+    const stranger = dialTls(made);
+    const before = [await open.ask(), await stranger.ask(), await dialTls(made, renewed).ask()];
+    copyFileSync(next.certPath, files.clientCa ?? "");
+    listener.reloadTls(loadTls(files));
+    const after = [await dialTls(made, old).ask(), await dialTls(made, renewed).ask(), await open.ask()];
+    clock.advance(FAREWELL_MS);
+    await until(() => open.socket.destroyed);
+    expect([before, after, await stranger.ask()]).toEqual([
+      ["spiffe://a.example/shop", "nobody", ""],
+      ["", "spiffe://a.example/next", "spiffe://a.example/shop"],
+      "nobody",
+    ]);
+  });
+
+  test("of a handshake are those that hold when it ends", async () => {
+    const made = await scene("require");
+    const { authority, files, listener } = made;
+    const client: TLSSocket = dialTls(made, authority.certify({ names })).socket;
+    // The server has sent its half, and waits for the certificate.
+    await new Promise((resolve) => client.once("secureConnect", resolve));
+    copyFileSync(makeAuthority("next").certPath, files.clientCa ?? "");
+    listener.reloadTls(loadTls(files));
+    client.write(GET);
+    await until(() => client.destroyed);
+  });
+});

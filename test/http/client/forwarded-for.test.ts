@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { forwardedFor, isForwardedSecure } from "../../../src/http/client/forwarded-for.ts";
+import { TrustedProxies } from "../../../src/http/client/trusted-proxies.ts";
+
+describe("the caller's address behind trusted proxies", () => {
+  const trusted = new TrustedProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);
+
+  test.for<[what: string, proxy: string, list: string | undefined, address: string]>([
+    ["the proxy's own without the header", "10.0.0.1", undefined, "10.0.0.1"],
+    ["the proxy's own where the header is empty", "10.0.0.1", "", "10.0.0.1"],
+    ["the only one in the list", "10.0.0.1", "203.0.113.9", "203.0.113.9"],
+    ["the last that is not trusted", "10.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
+    ["the last that is not trusted, past trusted ones", "10.0.0.1", "198.51.100.1,203.0.113.9,192.0.2.7 , 10.9.9.9", "203.0.113.9"],
+    ["the first where all are trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["an IPv6 address", "fd00::1", "2001:db8::9", "2001:db8::9"],
+    ["an address with a port", "10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
+    ["an IPv6 address with a port", "10.0.0.1", "[2001:db8::9]:4711", "2001:db8::9"],
+    ["an IPv6 address in brackets", "10.0.0.1", "[2001:db8::9]", "2001:db8::9"],
+    ["an IPv4 address in IPv6's clothes, as itself", "::ffff:10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["the proxy's own where the last is no address", "10.0.0.1", "203.0.113.9, unknown", "10.0.0.1"],
+    ["the last proxy's where what is before it is no address", "10.0.0.1", "203.0.113.9, _hidden, 10.0.0.2", "10.0.0.2"],
+    ["the proxy's own where the last is empty", "10.0.0.1", "203.0.113.9,", "10.0.0.1"],
+    ["the proxy's own where the last is a name", "10.0.0.1", "evil.example", "10.0.0.1"],
+    ["a stranger's own, whatever the header says", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
+  ])("is %s", ([, proxy, list, address]) => {
+    expect(forwardedFor(proxy, list, trusted)).toBe(address);
+  });
+
+  test("is found in a list as long as a head may be", () => {
+    expect(forwardedFor("10.0.0.1", `203.0.113.9${",10.0.0.2".repeat(2000)}`, trusted)).toBe("203.0.113.9");
+  });
+});
+
+test.for<[string | undefined, boolean | undefined]>([
+  [undefined, undefined],
+  ["", undefined],
+  ["https", true],
+  ["HTTPS", true],
+  ["http", false],
+  ["http, https", true],
+  ["https,http", false],
+  ["wss", undefined],
+])("x-forwarded-proto %j says that the caller uses TLS: %j", ([header, isSecure]) => {
+  expect(isForwardedSecure(header)).toBe(isSecure);
+});

@@ -1,0 +1,188 @@
+import { connect as connectTls } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ProxyTrust } from "../../src/http/client/trusted-proxies.ts";
+import type { RequestHandler } from "../../src/http/exchange.ts";
+import { makeAuthority } from "../fixtures/certificates.ts";
+import { LOCAL_PROXY_HEADER, proxyHeader, UNSPECIFIED_PROXY_HEADER } from "./client/proxy-header.ts";
+import { ask, dial, dialHttp2, type ListeningOptions, listening, until } from "./listening.ts";
+
+/** Answers with who the client is. */
+const whoami: RequestHandler = (exchange) => {
+  const { address, isSecure, certificate } = exchange.client;
+  const names = certificate === undefined ? "-" : [...certificate.names.uris, ...certificate.names.dnsNames].join(" ");
+  exchange.respond(200, { "content-type": "text/plain" }, `[${address} ${isSecure ? "https" : "http"} ${names}]`);
+};
+
+const LOOPBACK: ProxyTrust = { networks: ["127.0.0.0/8"], sendsProxyProtocol: false, forwardsClientCert: false };
+const FORWARDED = {
+  "x-forwarded-for": "198.51.100.66, 203.0.113.9",
+  "x-forwarded-proto": "https",
+  "x-forwarded-client-cert": "URI=spiffe://a/victim,By=spiffe://a/proxy;URI=spiffe://a/b",
+  forwarded: "for=198.51.100.77;proto=https",
+};
+const HEAD = `GET / HTTP/1.1\r\nhost: a\r\n${Object.entries(FORWARDED)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("")}\r\n`;
+const TO_ITSELF = `GET / HTTP/1.1\r\nhost: a\r\n\r\n`;
+const answerOf = (received: string): string | undefined => /\[.*\]/.exec(received)?.[0];
+
+async function told(options: ListeningOptions, bytes: string | Buffer): Promise<string | undefined> {
+  const { port } = await listening(whoami, options);
+  const peer = await dial(port);
+  peer.send(bytes);
+  return answerOf(await peer.until("]"));
+}
+
+describe("the headers of a proxy", () => {
+  test.for<[what: string, proxies: ProxyTrust | undefined, client: string]>([
+    ["that is not trusted are not believed", undefined, "[127.0.0.1 http -]"],
+    [
+      "are not believed where another is trusted",
+      { ...LOOPBACK, networks: ["10.0.0.0/8"], forwardsClientCert: true },
+      "[127.0.0.1 http -]",
+    ],
+    ["that is trusted are believed, but for certificates", LOOPBACK, "[203.0.113.9 https -]"],
+    ["that verifies certificates are believed", { ...LOOPBACK, forwardsClientCert: true }, "[203.0.113.9 https spiffe://a/b]"],
+  ])("%s", async ([, proxies, client]) => {
+    const { port } = await listening(whoami, proxies === undefined ? {} : { proxies });
+    const peer = await dial(port);
+    peer.send(HEAD);
+    const overHttp1 = answerOf(await peer.until("]"));
+    const overHttp2 = (await ask(dialHttp2(port), { ":path": "/", ...FORWARDED })).body;
+    expect([overHttp1, overHttp2]).toEqual([client, client]);
+  });
+
+  test("that came in several lines are read as one list, from its end", async () => {
+    const lines = ["198.51.100.1", "203.0.113.9, 127.0.0.2"].map((list) => `x-forwarded-for: ${list}\r\n`).join("");
+    expect(await told({ proxies: LOOPBACK }, `GET / HTTP/1.1\r\nhost: a\r\n${lines}\r\n`)).toBe("[203.0.113.9 http -]");
+  });
+
+  test("are read anew with each request of a connection", async () => {
+    const { port } = await listening(whoami, { proxies: LOOPBACK });
+    const peer = await dial(port);
+    peer.send(HEAD);
+    await peer.until("203.0.113.9");
+    peer.send(TO_ITSELF);
+    expect(answerOf((await peer.until("127.0.0.1")).slice(-30))).toBe("[127.0.0.1 http -]");
+  });
+});
+
+describe("the PROXY protocol", () => {
+  const proxies: ProxyTrust = { ...LOOPBACK, sendsProxyProtocol: true, forwardsClientCert: true };
+  const withHeader = (header: Buffer, text = HEAD): Buffer => Buffer.concat([header, Buffer.from(text)]);
+
+  test.for<[what: string, bytes: Buffer, client: string]>([
+    [
+      "of a caller who is not trusted: the headers are the caller's own",
+      withHeader(proxyHeader("203.0.113.50")),
+      "[203.0.113.50 http -]",
+    ],
+    ["of a caller over IPv6", withHeader(proxyHeader("2001:db8::50")), "[2001:db8::50 http -]"],
+    [
+      "of another trusted proxy, whose headers are believed",
+      withHeader(proxyHeader("127.0.0.9")),
+      "[203.0.113.9 https spiffe://a/b]",
+    ],
+    ["with TLVs", withHeader(proxyHeader("203.0.113.50", [Buffer.alloc(200), Buffer.from("vpce-1")])), "[203.0.113.50 http -]"],
+    ["of the balancer itself: no header is believed", withHeader(LOCAL_PROXY_HEADER), "[127.0.0.1 http -]"],
+    ["of a caller without an address: no header is believed", withHeader(UNSPECIFIED_PROXY_HEADER), "[127.0.0.1 http -]"],
+  ])("%s", async ([, bytes, client]) => {
+    expect(await told({ proxies }, bytes)).toBe(client);
+  });
+
+  test("may come byte by byte, and what follows with it or after it", async () => {
+    const { port } = await listening(whoami, { proxies });
+    const peer = await dial(port);
+    for (const byte of withHeader(proxyHeader("203.0.113.50"), TO_ITSELF)) {
+      peer.send(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(answerOf(await peer.until("]"))).toBe("[203.0.113.50 http -]");
+  });
+
+  test.for<[what: string, bytes: Buffer]>([
+    ["no header", Buffer.from(TO_ITSELF)],
+    ["version 1", Buffer.from(`PROXY TCP4 203.0.113.9 10.0.0.1 49152 443\r\n${TO_ITSELF}`)],
+    [
+      "a header that is cut short and then HTTP",
+      Buffer.concat([proxyHeader("203.0.113.50").subarray(0, 20), Buffer.from(TO_ITSELF)]),
+    ],
+    ["two headers", Buffer.concat([proxyHeader("203.0.113.50"), proxyHeader("203.0.113.51"), Buffer.from(TO_ITSELF)])],
+  ])("with %s from a trusted proxy ends the connection, or is no HTTP", async ([, bytes]) => {
+    const { port } = await listening(whoami, { proxies });
+    const peer = await dial(port);
+    peer.send(bytes);
+    peer.socket.end();
+    expect(answerOf(await peer.closed())).toBeUndefined();
+  });
+
+  test("that does not arrive in time ends the connection", async () => {
+    const { port, clock } = await listening(whoami, { proxies, limits: { firstByteTimeoutMs: 5000 } });
+    const peer = await dial(port);
+    peer.send(proxyHeader("203.0.113.50").subarray(0, 27));
+    await until(() => clock.hasAlarmIn(5000));
+    clock.advance(5000);
+    expect(await peer.closed()).toBe("");
+  });
+
+  test("is expected of nobody else: what looks like it is no HTTP, and a request without it is served", async () => {
+    const elsewhere = { ...proxies, networks: ["10.0.0.0/8"] };
+    const { port } = await listening(whoami, { proxies: elsewhere });
+    const forger = await dial(port);
+    forger.send(withHeader(proxyHeader("10.0.0.1")));
+    expect([answerOf(await forger.closed()), await told({ proxies: elsewhere }, HEAD)]).toEqual([undefined, "[127.0.0.1 http -]"]);
+  });
+
+  test("comes before TLS, whose first bytes may come with it", async () => {
+    const authority = makeAuthority();
+    const { certPath, keyPath } = authority.certify({ names: "DNS:localhost", holder: "server" });
+    const tls = { cert: certPath, key: keyPath, clientCa: undefined, clientCerts: "off" } as const;
+    const { port } = await listening(whoami, { proxies, tls });
+    const answers = [];
+    for (const isTogether of [true, false]) {
+      const peer = await dial(port);
+      peer.socket.removeAllListeners("data");
+      peer.socket.setEncoding();
+      const header = proxyHeader(isTogether ? "203.0.113.50" : "203.0.113.51");
+      if (isTogether) {
+        // Held back until the greeting of TLS is written behind it.
+        peer.socket.cork();
+      }
+      peer.socket.write(header);
+      const secure = connectTls({ socket: peer.socket, ca: authority.cert, servername: "localhost", ALPNProtocols: ["http/1.1"] });
+      onTestFinished(() => void secure.destroy());
+      setImmediate(() => peer.socket.uncork());
+      secure.write(HEAD);
+      let received = "";
+      secure.on("data", (chunk: Buffer) => {
+        received += chunk;
+      });
+      await until(() => received.includes("]"));
+      answers.push(answerOf(received));
+    }
+    expect(answers).toEqual(["[203.0.113.50 https -]", "[203.0.113.51 https -]"]);
+  });
+
+  test("says whose connections are counted: those of one caller behind it have a limit, and its own have none", async () => {
+    const { port } = await listening(whoami, { proxies, limits: { connectionsPerAddressMax: 2 } });
+    const answers = [];
+    for (const caller of ["203.0.113.50", "203.0.113.50", "203.0.113.50", "203.0.113.51"]) {
+      const peer = await dial(port);
+      peer.send(withHeader(proxyHeader(caller), TO_ITSELF));
+      await Promise.race([peer.until("]"), peer.closed()]);
+      answers.push(answerOf(peer.received()));
+    }
+    expect(answers).toEqual(["[203.0.113.50 http -]", "[203.0.113.50 http -]", undefined, "[203.0.113.51 http -]"]);
+  });
+});
+
+test("a trusted proxy may have more connections than one address may", async () => {
+  const { port } = await listening(whoami, { proxies: LOOPBACK, limits: { connectionsPerAddressMax: 1 } });
+  const peers = await Promise.all([dial(port), dial(port), dial(port)]);
+  for (const peer of peers) {
+    peer.send(TO_ITSELF);
+  }
+  expect(await Promise.all(peers.map(async (peer) => answerOf(await peer.until("]"))))).toEqual(
+    Array.from({ length: 3 }, () => "[127.0.0.1 http -]"),
+  );
+});
