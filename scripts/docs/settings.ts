@@ -1,6 +1,8 @@
 // The tables of settings and of the transport's limits, made from the variables that the program reads.
+
 import { Environment, type VariableDoc } from "../../src/config/environment.ts";
 import { readOutboundConfig } from "../../src/config/outbound.ts";
+import { byteSize } from "../../src/runtime/byte-size.ts";
 import { variableDocs } from "../../src/server-config.ts";
 import { readServiceConfigs } from "../../src/services/registry.ts";
 import { code, table } from "./markdown.ts";
@@ -75,7 +77,7 @@ function readable(variable: string, value: string): string {
   if (variable.endsWith("_MS")) {
     return `${amount / 1000} s`;
   }
-  return variable.includes("BYTES") ? `${amount / 1024} KiB` : String(amount);
+  return variable.includes("BYTES") ? byteSize(amount) : String(amount);
 }
 
 /** What a client may send and how long it may take, by default. Throws an Error where a variable is gone. */

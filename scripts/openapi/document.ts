@@ -51,7 +51,7 @@ the body of a GET, or in the body of a POST. HEAD is answered and counted as GET
 
 **The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
 its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which anybody may read. What only reads is a GET, with its input in the query string; what changes something is a
-POST or a PATCH, with its input in the path and the body. A body has at most 4096 bytes and is not
+POST or a PATCH, with its input in the path and the body. A body has at most 4 KiB and is not
 compressed. These calls count in no plan.`;
 
 /** Makes the document. */

@@ -111,21 +111,21 @@ export abstract class ExchangeBase implements Exchange {
     return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
   }
 
-  readBody(bodyBytesMax: number, isCallerKnown: boolean): Promise<Uint8Array> {
+  readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax = 0): Promise<Uint8Array> {
     const { body } = this;
     if (body === undefined) {
       return Promise.resolve(NO_BODY);
     }
     const announced = this.headers["content-length"];
-    if (announced !== undefined && Number(announced) > bodyBytesMax) {
+    if (announced !== undefined && Number(announced) > bodyBytesMax + framingBytesMax) {
       return Promise.reject(bodyTooLarge(bodyBytesMax));
     }
-    const room = this.reserveBody(bodyBytesMax, isCallerKnown);
+    const room = this.reserveBody(bodyBytesMax + framingBytesMax, isCallerKnown);
     if (room === undefined) {
       return Promise.reject(noRoomForBody());
     }
     const { clock, limits } = this.listenerContext;
-    return body.readWhole({ bytesMax: bodyBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
+    return body.readWhole({ bytesMax: bodyBytesMax, framingBytesMax, timeoutMs: limits.bodyTimeoutMs, room, clock });
   }
 
   async *bodyChunks(): AsyncGenerator<Uint8Array> {

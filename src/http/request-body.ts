@@ -1,5 +1,6 @@
 // A request's body between the connection that brings it and the code that reads it: whole, piece by piece, or not at all. Nothing of it is
 // taken from the connection before somebody wants it, and of a body that is read piece by piece no more than one piece at a time.
+import { byteSize } from "../runtime/byte-size.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
 import { TransportError } from "./transport-fault.ts";
@@ -7,6 +8,8 @@ import { TransportError } from "./transport-fault.ts";
 /** The bounds of a body that is read whole. */
 export interface BodyBounds {
   readonly bytesMax: number;
+  /** How much more it may have for the protocol's frames, of which its sender knows nothing. */
+  readonly framingBytesMax: number;
   readonly timeoutMs: number;
   /** Released when the body is there, or is not wanted any more. */
   readonly room: BodyRoom;
@@ -18,7 +21,7 @@ export const NO_BODY: Uint8Array = new Uint8Array(0);
 
 /** The body is longer than is allowed. */
 export const bodyTooLarge = (bytesMax: number): TransportError =>
-  new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${bytesMax} bytes.` });
+  new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${byteSize(bytesMax)}.` });
 
 const cancelled = (): TransportError =>
   new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
@@ -181,9 +184,9 @@ class WholeReader implements Reader {
   }
 
   onPiece(piece: Uint8Array): void {
-    const { bytesMax, room } = this.#bounds;
+    const { bytesMax, framingBytesMax, room } = this.#bounds;
     this.#bytes += piece.byteLength;
-    if (this.#bytes > bytesMax) {
+    if (this.#bytes > bytesMax + framingBytesMax) {
       this.onFailure(bodyTooLarge(bytesMax));
     } else if (!room.grow(this.#bytes)) {
       this.onFailure(noRoomForBody());

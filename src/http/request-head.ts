@@ -1,4 +1,5 @@
 // What a request's head says, and what is wrong with it before anyone has looked for a route: sizes, counts, and the host.
+import { byteSize } from "../runtime/byte-size.ts";
 import type { RequestHeaders } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";
 import type { TransportFault } from "./transport-fault.ts";
@@ -47,7 +48,7 @@ export function hostFault(headers: number, host: string | undefined, hostRequire
 export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
   return {
     reason: "URI_TOO_LONG",
-    message: `The URL is longer than ${urlBytesMax} bytes; send the input in the body of a POST instead.`,
+    message: `The URL is longer than ${byteSize(urlBytesMax)}; send the input in the body of a POST instead.`,
   };
 }
 
@@ -72,6 +73,6 @@ export function targetFault(target: string, limits: ServerLimits): TransportFaul
 export function headersTooLarge({ headerBytesMax, headersMax }: ServerLimits): TransportFault {
   return {
     reason: "HEADERS_TOO_LARGE",
-    message: `The request's headers must be at most ${headersMax}, and at most ${headerBytesMax} bytes together.`,
+    message: `The request's headers must be at most ${headersMax}, and at most ${byteSize(headerBytesMax)} together.`,
   };
 }

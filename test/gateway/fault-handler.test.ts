@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 
 const ID = "0d9f6b0e-6d0e-4a53-8a38-0c1c4c2f5c11";
 const RPC = "/quintet.farkle.v1.FarkleService/Score";
-const MESSAGE = "The request's headers must be at most 100, and at most 16384 bytes together.";
+const MESSAGE = "The request's headers must be at most 100, and at most 16 KiB together.";
 
 let gateway: Gateway;
 beforeAll(async () => {

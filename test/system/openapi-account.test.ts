@@ -229,8 +229,8 @@ test("says of bodies what holds: the bound of the services that are called so, w
   ]);
   const busy = "The server is reading as many request bodies as it may at the moment; retry in 1 s.";
   expect(seen).toEqual([
-    ["The body is longer than 65536 bytes.", "The request's compression is not known here; use gzip, identity or none.", busy],
-    ["The body is longer than 4096 bytes.", compressed, busy],
-    ["The body is longer than 4096 bytes.", compressed, busy],
+    ["The body is longer than 64 KiB.", "The request's compression is not known here; use gzip, identity or none.", busy],
+    ["The body is longer than 4 KiB.", compressed, busy],
+    ["The body is longer than 4 KiB.", compressed, busy],
   ]);
 });

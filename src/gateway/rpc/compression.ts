@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
+import { byteSize } from "../../runtime/byte-size.ts";
 import type { MessageLimits } from "./codec.ts";
 
 type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;
@@ -12,7 +13,7 @@ export const COMPRESS_BYTES_MIN = 1024;
 
 /** The problem of a message that is longer than allowed. */
 export function tooLarge(messageBytesMax: number): Problem {
-  return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${messageBytesMax} bytes.` };
+  return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${byteSize(messageBytesMax)}.` };
 }
 
 /** Whether an encoding is gzip; false for none and for identity. Throws a Failure ENCODING_UNKNOWN for any other, and where none is taken. */

@@ -4,6 +4,7 @@ import { Code, ConnectError, createContextKey, type Interceptor } from "@connect
 import { Failure, problemOf } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { tooLarge } from "./compression.ts";
 import { heartbeatsOf, withHeartbeats } from "./heartbeats.ts";
 import { retryPushback } from "./retry-pushback.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
@@ -14,7 +15,6 @@ export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined
 // The problems of a request's messages, by the codes of the errors that connect-es throws for them.
 const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
   [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
-  [Code.ResourceExhausted]: { reason: "BODY_TOO_LARGE", message: "A message of the request is longer than is allowed." },
   [Code.Unimplemented]: {
     reason: "ENCODING_UNKNOWN",
     message: "The request's compression is not known here; use gzip, identity or none.",
@@ -31,11 +31,12 @@ const DEADLINE_EXCEEDED: Problem = {
 const UNWRITABLE: Problem = internalProblem(new Error("a message of the stream could not be written"));
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
-async function* withOurProblems<Item>(messages: AsyncIterable<Item>): AsyncGenerator<Item> {
+async function* withOurProblems<Item>(messages: AsyncIterable<Item>, messageBytesMax: number): AsyncGenerator<Item> {
   try {
     yield* messages;
   } catch (thrown) {
-    const problem = thrown instanceof ConnectError ? STREAM_PROBLEMS[thrown.code] : undefined;
+    const code = thrown instanceof ConnectError ? thrown.code : undefined;
+    const problem = code === Code.ResourceExhausted ? tooLarge(messageBytesMax) : code && STREAM_PROBLEMS[code];
     throw problem === undefined ? thrown : new Failure({ ...problem, cause: thrown });
   }
 }
@@ -62,8 +63,16 @@ function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
   return error;
 }
 
-/** Makes the interceptor. `clock` is for heartbeats. */
-export function createConnectInterceptor(clock: Clock): Interceptor {
+/** What an interceptor works with. */
+export interface ConnectInterceptorOptions {
+  /** The longest message that connect-es reads. */
+  readonly messageBytesMax: number;
+  /** Times the heartbeats. */
+  readonly clock: Pick<Clock, "after">;
+}
+
+/** Makes the interceptor. */
+export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const stream = request.contextValues.get(streamKey);
     const failed = (thrown: unknown): Error => {
@@ -72,7 +81,9 @@ export function createConnectInterceptor(clock: Clock): Interceptor {
       return errorOf(problem, request.header);
     };
     try {
-      const answer = await next(request.stream ? { ...request, message: withOurProblems(request.message) } : request);
+      const answer = await next(
+        request.stream ? { ...request, message: withOurProblems(request.message, messageBytesMax) } : request,
+      );
       if (!answer.stream) {
         stream?.complete();
         return answer;

@@ -41,14 +41,15 @@ const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "con
 export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
   const { services, validate, limits } = options;
   const common = {
-    interceptors: [createConnectInterceptor(options.clock), validationInterceptor(validate)],
     acceptCompression: [gzipCompression],
     jsonOptions: jsonOptionsOf(services),
   };
   const router = createConnectRouter();
   for (const { desc, implementation, accessCheck } of services) {
+    const { messageBytesMax } = accessCheck.messageLimits ?? limits;
+    const interceptors = [createConnectInterceptor({ messageBytesMax, clock: options.clock }), validationInterceptor(validate)];
     // All options here: they take the place of the router's own.
-    router.service(desc, implementation, { ...common, readMaxBytes: (accessCheck.messageLimits ?? limits).messageBytesMax });
+    router.service(desc, implementation, { ...common, interceptors, readMaxBytes: messageBytesMax });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (operation) => {

@@ -1,6 +1,7 @@
 // Takes a body of chunks apart. Strict to the letter: a size is hexadecimal digits and nothing else, each line ends in CRLF, extensions
 // are well-formed, and all that is not data is bounded. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 
+import { byteSize } from "../../runtime/byte-size.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 
@@ -39,7 +40,7 @@ const BAD_LINE = malformed(
 const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
 const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
 const TOO_LONG = malformed(
-  `The body's chunks have too much beside their data: a line may have ${LINE_BYTES_MAX} bytes, all lines ${BESIDE_DATA_BYTES_MAX}.`,
+  `The body's chunks have too much beside their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(BESIDE_DATA_BYTES_MAX)}.`,
 );
 const BAD_TRAILER = malformed("The body's trailers must be header lines, and none that say what the request is or where it ends.");
 

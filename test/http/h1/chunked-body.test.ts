@@ -45,7 +45,7 @@ const SIZE = "The body's chunks are malformed: each must begin with its size in 
 const END = "The body's chunks are malformed: each must be as long as its size says, and end in CRLF.";
 const LINE = "The body's chunks are malformed: each line between them must end in CRLF, and have no CR or LF of its own.";
 const TRAILER = "The body's trailers must be header lines, and none that say what the request is or where it ends.";
-const LONG = "The body's chunks have too much beside their data: a line may have 4096 bytes, all lines 16384.";
+const LONG = "The body's chunks have too much beside their data: a line may have 4 KiB, all lines 16 KiB.";
 
 test.each([
   ["\r\n", SIZE],

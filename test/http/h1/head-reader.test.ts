@@ -122,7 +122,7 @@ const HOST = "The request must name its host, such as `api.example.com` or `127.
 const LENGTH = "Content-Length must be one whole number of bytes, in digits alone, and there must be only one such header.";
 const BOTH = "The request must not have both Content-Length and Transfer-Encoding.";
 const URI_TOO_LONG = "The URL is longer than 256 bytes; send the input in the body of a POST instead.";
-const TOO_LARGE = "The request's headers must be at most 16, and at most 1024 bytes together.";
+const TOO_LARGE = "The request's headers must be at most 16, and at most 1 KiB together.";
 const CODING = "The only transfer-encoding that is understood is chunked; a compressed body says so in content-encoding.";
 
 describe("a head is refused", () => {

@@ -46,7 +46,7 @@ describe("a compressed request to sign in is refused on its head", () => {
 
 test("a request of more than 4 KiB is refused on its head", async () => {
   const { head, text } = await answerTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
-  expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4096 bytes."]);
+  expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4 KiB."]);
 });
 
 test.each([

@@ -15,7 +15,7 @@ const URI_TOO_LONG: Expected = {
   restStatus: 414,
   connectStatus: 400,
   code: "invalid_argument",
-  message: "The URL is longer than 8192 bytes; send the input in the body of a POST instead.",
+  message: "The URL is longer than 8 KiB; send the input in the body of a POST instead.",
 };
 const NOTHING_HERE: Expected = {
   kind: "problem",
@@ -46,10 +46,6 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
       headers: { ...headers, "content-type": "application/json; charset=utf-8" },
       details: [],
     };
-  }
-  if (name === "oversize body" && (client.protocol === "grpc" || client.protocol === "grpc-web")) {
-    // The frame's head counts as part of the body.
-    return { ...seen, message: "The body is longer than 65541 bytes." };
   }
   return seen;
 }

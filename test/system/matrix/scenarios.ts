@@ -189,7 +189,7 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 413,
       connectStatus: 429,
       code: "resource_exhausted",
-      message: "The body is longer than 65536 bytes.",
+      message: "The body is longer than 64 KiB.",
       pushback: "-1",
     },
     limits: { plan: "free", second: 9, month: 999 },

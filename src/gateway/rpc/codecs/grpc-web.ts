@@ -71,9 +71,11 @@ export class GrpcWebCodec implements Codec {
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
-    const framedBytesMax = limits.bodyBytesMax + ENVELOPE_HEAD_BYTES;
+    const { bodyBytesMax, isCallerKnown } = limits;
     const isText = this.#transfer === "text";
-    const body = await exchange.readBody(isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax, limits.isCallerKnown);
+    const framedBytesMax = bodyBytesMax + ENVELOPE_HEAD_BYTES;
+    const sentBytesMax = isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax;
+    const body = await exchange.readBody(bodyBytesMax, isCallerKnown, sentBytesMax - bodyBytesMax);
     const data = readEnvelope(isText ? decodeText(body) : body, encoding, limits);
     return parseMessage(this.#method, this.#form, data);
   }

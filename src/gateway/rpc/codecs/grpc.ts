@@ -53,7 +53,7 @@ export class GrpcCodec implements Codec {
   async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
     const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax + ENVELOPE_HEAD_BYTES, limits.isCallerKnown);
+    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown, ENVELOPE_HEAD_BYTES);
     return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
   }
 
