@@ -8,6 +8,7 @@ import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
+import { openAccessLog } from "./operations/access-log/access-log-file.ts";
 import { type AdminAddress, createAdminServer } from "./operations/admin/admin-server.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
@@ -50,8 +51,8 @@ interface AppAddress {
 export interface App {
   /** Accepts connections at the configuration's addresses, and returns them. Rejects with an AdminListenError where it is the admin port's. */
   listen(): Promise<AppAddress>;
-  /** Reads the TLS files again. Throws, and changes nothing, when they are faulty. */
-  reloadTls(): void;
+  /** Opens the access log again by its path, and reads the TLS files again. Throws, and keeps the ones read before, where they are faulty. */
+  reload(): void;
   /** Lets calls under way end, for as long as the configuration says, then closes everything. */
   close(): Promise<void>;
 }
@@ -66,9 +67,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
   const leaseOwner = createLeaseOwner({ store, clock, log, limits, threads: config.workers });
+  const accessLog = config.accessLog && openAccessLog(config.accessLog, clock, log);
   const closeStore = async (withinMs: number): Promise<void> => {
     await leaseOwner.close(withinMs);
     await store.close();
+    await accessLog?.close();
   };
   try {
     await warnOfWithdrawnPlans(store, plans, log);
@@ -88,6 +91,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       startThread,
       metrics,
       redisUnhealthy,
+      writeAccessLog: accessLog?.write,
       ...options,
       config,
       tlsWatch,
@@ -121,7 +125,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         letYoungSpaceGrow();
         return { ...address, admin: adminAddress };
       },
-      reloadTls() {
+      reload() {
+        accessLog?.reopen();
         if (tlsWatch !== undefined) {
           workers.useTls(tlsWatch.reload());
         }

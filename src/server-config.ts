@@ -1,6 +1,7 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections in config/ and each
 // service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
 import { planFileFaults } from "./catalogue/plans.ts";
+import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
@@ -43,6 +44,8 @@ export interface Config {
   readonly hasReflection: boolean;
   /** Where operators' tools ask; undefined where they cannot. */
   readonly admin: AdminConfig | undefined;
+  /** Undefined where there is no access log. */
+  readonly accessLog: AccessLogConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   /** The proxies that are trusted. */
@@ -143,6 +146,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         "Whether `grpcurl`, `buf curl` and other tools may ask for the protos, without a key: `off` or `on`. `sandbox` has it on when it is not set.",
       ) === "on",
     admin: readAdminConfig(environment),
+    accessLog: readAccessLogConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     proxies: readProxyConfig(environment),

@@ -14,7 +14,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
   program
     .command("serve")
     .description(
-      "Serve, talking to the real upstreams. SIGTERM or SIGINT lets calls under way end; SIGHUP reads the TLS files again.",
+      "Serve, talking to the real upstreams. SIGTERM or SIGINT lets calls under way end; SIGHUP reads the TLS files again, and opens the access log again.",
     )
     .addHelpText("after", `${examples("quintet serve", "QUINTET_PORT=9000 QUINTET_HOST=:: quintet serve")}\n${environmentTable()}`)
     .action(async () => {
@@ -61,7 +61,7 @@ export async function listen(app: App, config: Config): Promise<Origins> {
 export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): Promise<void> {
   edge.onReload(() => {
     try {
-      app.reloadTls();
+      app.reload();
       log.info("the TLS files were read again");
     } catch (error) {
       log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");

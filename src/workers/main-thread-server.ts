@@ -26,6 +26,8 @@ export interface MainThreadServerOptions {
   readonly accountRpc: AccountRpc;
   readonly clock: Clock;
   readonly limits: GuardLimits;
+  /** Adds lines to the access log; undefined where there is none. */
+  readonly writeAccessLog?: ((lines: string) => void) | undefined;
 }
 
 /** Answers worker threads. */
@@ -73,6 +75,11 @@ export class MainThreadServer {
   /** Refunds a call. It stays charged where nobody uses the subscription any more. */
   takeBack(key: string, day: Day, leaseId: number): void {
     this.#options.leaseOwner.allowances.present(key)?.takeBack(day, leaseId, 1);
+  }
+
+  /** Adds lines to the access log. */
+  log(lines: string): void {
+    this.#options.writeAccessLog?.(lines);
   }
 
   /** Refunds the calls that a dead thread had under way: they failed on our side. */

@@ -105,6 +105,8 @@ export type MessageFromWorker =
   | { readonly kind: "refill"; readonly key: string }
   /** A call of this account and service is refunded, and its lease is gone. */
   | { readonly kind: "takeBack"; readonly key: string; readonly day: Day; readonly leaseId: number }
+  /** Lines for the access log. */
+  | { readonly kind: "accessLog"; readonly lines: string }
   /** The worker has all that it needs, and can listen. */
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }

@@ -110,6 +110,9 @@ export class WorkerHandle {
       case "takeBack":
         mainThreadServer.takeBack(message.key, message.day, message.leaseId);
         break;
+      case "accessLog":
+        mainThreadServer.log(message.lines);
+        break;
       case "listening":
         this.#listening?.resolve(message.at);
         break;

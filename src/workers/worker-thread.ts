@@ -28,6 +28,7 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
   const worker = await createWorker({
     ...data,
     plans: offer(data.plans),
+    writeAccessLog: data.config.accessLog && ((lines) => mainThread.tell({ kind: "accessLog", lines })),
     sources: createRemoteSources({ mainThread, data, clock, log, dying: dying.signal }),
     clock,
     randomness,

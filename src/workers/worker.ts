@@ -34,6 +34,8 @@ export interface WorkerOptions {
   readonly log: Log;
   /** Where the worker counts; undefined where it does not. */
   readonly metrics: MetricsMemory | undefined;
+  /** Adds lines to the access log; undefined where there is none. */
+  readonly writeAccessLog: ((lines: string) => void) | undefined;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
 }
@@ -60,9 +62,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await rate?.close();
   };
   try {
+    const telemetry = createWorkerTelemetry(options);
     const server = await createGatewayServer({
       ...options,
-      telemetry: createWorkerTelemetry(options),
+      telemetry,
       guard,
       accountRpc,
       canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
@@ -77,6 +80,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       cut: () => void listener.close(),
       async stop() {
         await server.close();
+        telemetry?.flush();
         await closeGuard();
       },
     };

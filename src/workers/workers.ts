@@ -31,6 +31,8 @@ export interface WorkersOptions {
   readonly log: Log;
   /** What every worker counts in, in the order of their numbers; undefined where nothing is counted. */
   readonly metrics: readonly MetricsMemory[] | undefined;
+  /** Adds lines to the access log; undefined where there is none. */
+  readonly writeAccessLog: ((lines: string) => void) | undefined;
   /** For each worker, 1 while Redis does not answer it. */
   readonly redisUnhealthy: Int32Array;
   /** Headers that every answer of a service has. */

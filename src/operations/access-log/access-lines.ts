@@ -1,0 +1,112 @@
+// Makes the lines of the access log, one for each call, in the worker that served it. What a caller sends gets into them only where its shape is
+// known: the method's name, not the path, and a request id that is a UUID. So no key, cookie or password can. The lines of a tenth of a second
+// are handed on together. Of each second no more than so many are made; then a line says how many calls were left out.
+
+import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
+import { CODE_NAMES } from "../../problem/code.ts";
+import { REASONS, type Reason } from "../../problem/reason.ts";
+import type { Clock } from "../../runtime/clock.ts";
+
+/** What the lines are made with. */
+export interface AccessLinesOptions {
+  /** The most lines of one second. */
+  readonly linesPerSecondMax: number;
+  /** Takes whole lines. It must not wait for anything. */
+  readonly write: (lines: string) => void;
+  readonly clock: Clock;
+}
+
+/** The access log of one worker. */
+export interface AccessLines extends CallObserver {
+  /** Hands on what there is. */
+  flush(): void;
+}
+
+const FLUSH_EVERY_MS = 100;
+const SECOND_MS = 1000;
+
+/** Makes it. */
+export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLinesOptions): AccessLines {
+  let lines = "";
+  let secondBeganMs = Number.NEGATIVE_INFINITY;
+  let linesInSecond = 0;
+  let omitted = 0;
+  let cancelFlush: (() => void) | undefined;
+
+  const isoNow = (): string => new Date(clock.nowMs()).toISOString();
+
+  const add = (line: string): void => {
+    lines += line;
+    cancelFlush ??= clock.after(FLUSH_EVERY_MS, flush);
+  };
+
+  const tellOmitted = (): void => {
+    if (omitted > 0) {
+      lines += `${JSON.stringify({ time: isoNow(), omitted })}\n`;
+      omitted = 0;
+    }
+  };
+
+  const beginSecond = (nowMs: number): void => {
+    if (nowMs - secondBeganMs >= SECOND_MS) {
+      secondBeganMs = nowMs;
+      linesInSecond = 0;
+      tellOmitted();
+    }
+  };
+
+  const flush = (): void => {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    beginSecond(clock.monotonicMs());
+    if (lines !== "") {
+      write(lines);
+      lines = "";
+    }
+    // The second's last calls may be among those that were left out.
+    if (omitted > 0) {
+      cancelFlush = clock.after(FLUSH_EVERY_MS, flush);
+    }
+  };
+
+  return {
+    began() {},
+    ended(call, outcome) {
+      const nowMs = clock.monotonicMs();
+      beginSecond(nowMs);
+      if (linesInSecond < linesPerSecondMax) {
+        linesInSecond += 1;
+        add(lineOf(call, outcome, { time: isoNow(), durationMs: nowMs - call.startedMs }));
+      } else {
+        omitted += 1;
+        cancelFlush ??= clock.after(FLUSH_EVERY_MS, flush);
+      }
+    },
+    flush() {
+      tellOmitted();
+      flush();
+    },
+  };
+}
+
+function lineOf(
+  { exchange, protocolName, method, identity }: ObservedCall,
+  outcome: "OK" | Reason,
+  { time, durationMs }: { readonly time: string; readonly durationMs: number },
+): string {
+  return `${JSON.stringify({
+    time,
+    method: method?.fullName ?? null,
+    protocol: protocolName,
+    // Where the caller has gone there is none.
+    status: exchange.status === 0 ? null : exchange.status,
+    code: outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
+    reason: outcome,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    request_bytes: exchange.requestBodyBytes,
+    response_bytes: exchange.responseBodyBytes,
+    account: identity?.accountId ?? null,
+    key_last_four: identity?.keyLastFour ?? null,
+    request_id: exchange.requestId,
+  })}\n`;
+}
