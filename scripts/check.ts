@@ -43,6 +43,7 @@ function breakingChecks(): readonly Check[] {
 const checks: readonly Check[] = [
   { name: "format and lint", command: [bin("biome"), "check", "--error-on-warnings"] },
   { name: "types", command: [bin("tsc"), "-p", "."] },
+  { name: "types of the portal", command: [bin("tsc"), "-p", "portal"] },
   { name: "unused code", command: [bin("knip")] },
   { name: "architecture", command: [process.execPath, "scripts/check-architecture.ts"] },
   { name: "buf lint", command: [bin("buf"), "lint", "proto"] },

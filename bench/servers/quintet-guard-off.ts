@@ -3,6 +3,7 @@
 // the requests are the same; nobody reads it.
 
 import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Admitted } from "../../src/guard/guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
@@ -29,6 +30,7 @@ const { listener } = await createGatewayServer({
   config,
   tls: undefined,
   guard: { admit: () => admitted },
+  plans: loadPlans(config.plansPath),
   accountRpc: { admit: closed, call: closed },
   clock,
   randomness,

@@ -54,6 +54,9 @@ const DOCS: Readonly<Record<Reason, ReasonDoc>> = {
   SHUTTING_DOWN: doc("server", "Try again; another server, or the next one, will answer."),
 };
 
+/** What a caller does about a failure with this reason: a sentence or two, in Markdown. */
+export const whatToDoAbout = (reason: Reason): string => DOCS[reason].whatToDo;
+
 /** The reasons of one origin, with their statuses. */
 export function reasonsTable(origin: string): string {
   const reasons = Object.entries(DOCS).filter(([, { origin: own }]) => own === origin);

@@ -72,7 +72,7 @@ function placeOf(api: Document, method: string): Place {
 }
 
 /** `RadioService/Search` → `quintet.radio.v1.RadioService/Search`. The account has two services in one package. */
-function rpcOf(operationId: string): string {
+export function rpcOf(operationId: string): string {
   const [service = "", method = ""] = operationId.split("_");
   const scope = service === "SignInService" ? "account" : service.replace(/Service$/, "").toLowerCase();
   return `quintet.${scope}.v1.${service}/${method}`;

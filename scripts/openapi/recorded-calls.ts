@@ -26,7 +26,10 @@ export const operationIdOf = (method: DescMethod): string => `${method.parent.na
  * The call of a method. A new method has none until test/system/openapi-examples.test.ts records it, for which it has to be documented;
  * that test fails while an operation has no example.
  */
-export const recordedCallOf = (method: DescMethod): RecordedCall | undefined => calls.get(operationIdOf(method));
+export const recordedCallOf = (method: DescMethod): RecordedCall | undefined => recordedCall(operationIdOf(method));
+
+/** The call of an operation, by its name. */
+export const recordedCall = (operationId: string): RecordedCall | undefined => calls.get(operationId);
 
 /** References to the examples of a request body, and of an answer, for `examples`. */
 export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");

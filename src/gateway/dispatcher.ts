@@ -25,6 +25,8 @@ export interface DispatcherOptions {
   readonly restStreamPipeline: RestStreamPipeline;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
+  /** What a browser gets that asks for a page that is not there. */
+  readonly pageNotFound?: Document | undefined;
   /** Hears of every call; undefined where nobody does. */
   readonly observer?: CallObserver | undefined;
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -38,6 +40,7 @@ export function createDispatcher({
   connectPipeline,
   restStreamPipeline,
   documents,
+  pageNotFound,
   observer,
   clock,
 }: DispatcherOptions): RequestHandler {
@@ -48,6 +51,10 @@ export function createDispatcher({
     const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
+      if (pageNotFound !== undefined && operation.problem.reason === "METHOD_UNKNOWN" && asksForPage(exchange)) {
+        pageNotFound(exchange);
+        return;
+      }
       refuseUnknown(exchange, operation, startedMs);
       return;
     }
@@ -106,6 +113,10 @@ export function createDispatcher({
     return true;
   }
 }
+
+// Browsers say so when somebody opens an address; programs that call an API do not.
+const asksForPage = ({ method, headers }: Exchange): boolean =>
+  (method === "GET" || method === "HEAD") && headers.accept?.toString().includes("text/html") === true;
 
 function documentMethodNotAllowed({ method }: Exchange): Problem {
   const allow = "GET, HEAD";

@@ -1,5 +1,5 @@
-// A document of ours, such as /openapi.json. It is compressed once in each coding, when somebody first asks for it. It has a strong ETag, so
-// a caller who has it already gets a short 304. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
+// A document of ours, such as /openapi.json. It is had once in each coding, when somebody first asks for it. It has a strong ETag, so a caller
+// who has it already gets a short 304. https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
 import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Exchange } from "../http/exchange.ts";
@@ -16,8 +16,6 @@ interface Representation {
   readonly etag: string;
 }
 
-// It changes only with a new version of the server. A minute is enough for a page that loads it again and again.
-const CACHE_CONTROL = "public, max-age=60";
 // Quality 5 takes 11 ms for 400 KB and leaves 29 KB; 11 takes half a second and leaves 24 KB.
 const BROTLI_QUALITY = 5;
 const GZIP_LEVEL = 9;
@@ -27,32 +25,66 @@ const COMPRESSORS = {
   gzip: (body: Uint8Array) => gzipSync(body, { level: GZIP_LEVEL }),
   identity: (body: Uint8Array) => body,
 } as const;
-type Coding = keyof typeof COMPRESSORS;
+/** How a document's bytes may be sent. */
+export type Coding = keyof typeof COMPRESSORS;
 // Where a caller gives several the same weight, the first of them is chosen: it compresses best.
 const CODINGS: readonly Coding[] = ["br", "gzip", "identity"];
 
+/** What a document is made from. */
+export interface DocumentOptions {
+  readonly contentType: string;
+  /** Changes with its bytes. */
+  readonly hash: string;
+  /** Its bytes in a coding. Asked once for each coding, when somebody first wants it. */
+  represent(coding: Coding): Uint8Array;
+  readonly cacheControl: string;
+  /** What else every answer says. */
+  readonly headers?: ResponseHeaders;
+  /** Whether pages of other origins may read it. */
+  readonly isShared: boolean;
+  /** 200 where nothing is said. */
+  readonly status?: number;
+}
+
+/** The hash of a document's bytes. */
+export const hashOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url").slice(0, 22);
+
+/** Represents bytes that are compressed here. */
+export const compressed =
+  (body: Uint8Array): DocumentOptions["represent"] =>
+  (coding) =>
+    COMPRESSORS[coding](body);
+
 /** Makes a document. */
-export function createDocument(contentType: string, body: Uint8Array): Document {
+export function createDocument({
+  contentType,
+  hash,
+  represent,
+  cacheControl,
+  headers,
+  isShared,
+  status = 200,
+}: DocumentOptions): Document {
   const made = new Map<Coding, Representation>();
-  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  const represent = (coding: Coding): Representation => {
-    let representation = made.get(coding);
-    if (representation === undefined) {
+  const representation = (coding: Coding): Representation => {
+    let found = made.get(coding);
+    if (found === undefined) {
       const etag = coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`;
-      const headers = { "content-type": contentType, ...(coding !== "identity" && { "content-encoding": coding }) };
-      representation = { body: COMPRESSORS[coding](body), headers, etag };
-      made.set(coding, representation);
+      const own = { "content-type": contentType, ...(coding !== "identity" && { "content-encoding": coding }) };
+      found = { body: represent(coding), headers: own, etag };
+      made.set(coding, found);
     }
-    return representation;
+    return found;
   };
+  const vary = isShared ? "origin, accept-encoding" : "accept-encoding";
   return (exchange) => {
     const { "accept-encoding": accept, "if-none-match": known } = exchange.headers;
-    const { body, headers, etag } = represent(preferredCoding(accept?.toString()));
-    const common = { ...corsHeaders(exchange), vary: "origin, accept-encoding", "cache-control": CACHE_CONTROL, etag };
-    if (known !== undefined && names(known, etag)) {
+    const { body, headers: own, etag } = representation(preferredCoding(accept?.toString()));
+    const common = { ...(isShared && corsHeaders(exchange)), ...headers, vary, "cache-control": cacheControl, etag };
+    if (known !== undefined && status === 200 && names(known, etag)) {
       exchange.respond(304, common, "");
     } else {
-      exchange.respond(200, { ...common, ...headers }, body);
+      exchange.respond(status, { ...common, ...own }, body);
     }
   };
 }

@@ -2,10 +2,11 @@
 // listener.
 import { readFileSync } from "node:fs";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
-import { createDocument, type Document } from "../gateway/document.ts";
+import { compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
@@ -24,6 +25,7 @@ import { createProbes } from "../operations/health/probes.ts";
 import type { WorkerHealth } from "../operations/health/worker-health.ts";
 import { createOperatorServices } from "../operations/operator-services.ts";
 import type { WorkerTelemetry } from "../operations/worker-telemetry.ts";
+import { createPortal, PORTAL_DIRECTORY } from "../portal/portal.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -40,6 +42,7 @@ export interface GatewayServerOptions {
   readonly guard: Guard;
   /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
   readonly canAdmit: () => boolean;
+  readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
   readonly clock: Clock;
@@ -128,7 +131,7 @@ function createHandlers(
   health: WorkerHealth,
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
-  const { config, guard, accountRpc, clock, log, extraHeaders, telemetry } = options;
+  const { config, guard, plans, accountRpc, clock, log, extraHeaders, telemetry } = options;
   const observer = telemetry?.callObserver;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
@@ -146,19 +149,28 @@ function createHandlers(
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
   const findRpc = createRpcDispatcher(methods, rest.fail);
+  const portal = createPortal(PORTAL_DIRECTORY, plans);
   const handle = createDispatcher({
     findRpc,
     findRest: rest.find,
     unaryPipeline: createUnaryPipeline({ clock, log, observer, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, observer, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, observer, limits, validate, draining }),
-    documents: new Map([...documents(), ...createProbes(health)]),
+    documents: new Map([...portal.documents, ...documents(), ...createProbes(health)]),
+    pageNotFound: portal.notFound,
     observer,
     clock,
   });
   return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, clock }) };
 }
 
+// It changes only with a new version of the server. A minute is enough for a page that loads it again and again.
+const DOCUMENT_CACHE_CONTROL = "public, max-age=60";
+
 function documents(): readonly (readonly [path: string, document: Document])[] {
-  return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => [path, createDocument(contentType, readFileSync(file))]);
+  return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => {
+    const body = readFileSync(file);
+    const bytes = { hash: hashOf(body), represent: compressed(body) };
+    return [path, createDocument({ contentType, ...bytes, cacheControl: DOCUMENT_CACHE_CONTROL, isShared: true })];
+  });
 }

@@ -57,7 +57,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
     const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
-    const own = { config, tls: undefined, accountRpc, clock, log };
+    const own = { config, tls: undefined, plans, accountRpc, clock, log };
     const tools = { ...own, randomness: systemRandomness, extraHeaders: {}, canAdmit: () => true };
     const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await gatewayServer.listener.listen("127.0.0.1", 0);

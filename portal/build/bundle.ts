@@ -1,0 +1,106 @@
+// The two runs of Vite: one makes what browsers load, the other what renders the documents.
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
+import type { Assets } from "../components/Layout.tsx";
+import type { SiteDocument } from "../site.tsx";
+
+const ROOT = join(import.meta.dirname, "..");
+
+const common: InlineConfig = {
+  root: ROOT,
+  configFile: false,
+  logLevel: "warn",
+  publicDir: false,
+  // Both runs must name a class the same.
+  css: { modules: { generateScopedName: "[name]_[local]" } },
+};
+
+/** A file that browsers load. Its name holds its content's hash. */
+export interface AssetFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+/** Makes what browsers load, and says which of it the documents need. */
+export async function bundleAssets(): Promise<{ readonly files: readonly AssetFile[]; readonly assets: Assets }> {
+  const [modules, theme] = await Promise.all([
+    bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
+    bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
+  ]);
+  const outputs = [...modules, ...theme];
+  const chunk = (name: string): string =>
+    fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
+  // The chunk of the styles has no code of its own.
+  const stylesChunk = chunk("styles");
+  const files = outputs
+    .filter(({ fileName }) => fileName !== stylesChunk)
+    .map((output) => ({ name: output.fileName, content: Buffer.from(output.type === "chunk" ? output.code : output.source) }));
+  return {
+    files,
+    assets: {
+      script: `/${chunk("document")}`,
+      themeScript: `/${chunk("theme")}`,
+      stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+    },
+  };
+}
+
+type Output = Rollup.OutputChunk | Rollup.OutputAsset;
+
+function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): string {
+  const found = outputs.find(is);
+  if (found === undefined) {
+    throw new Error(`The bundle has only ${outputs.map(({ fileName }) => fileName).join(", ")}`);
+  }
+  return found.fileName;
+}
+
+async function bundle(input: Record<string, string>, format: "es" | "iife"): Promise<readonly Output[]> {
+  const result = await build({
+    ...common,
+    build: {
+      write: false,
+      target: "es2023",
+      // These have light-dark(), which can't be written in older CSS such that a page can choose for itself.
+      cssTarget: ["chrome123", "firefox120", "safari17.5"],
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+      rollupOptions: {
+        input,
+        preserveEntrySignatures: "strict",
+        output: {
+          format,
+          entryFileNames: "assets/[name]-[hash].js",
+          chunkFileNames: "assets/[name]-[hash].js",
+          assetFileNames: "assets/[name]-[hash][extname]",
+        },
+      },
+    },
+  });
+  return (Array.isArray(result) ? result : [result]).flatMap((one) => ("output" in one ? one.output : []));
+}
+
+// The content is read from files beside it, so it runs where it stands and not in the bundle.
+const contentOutside: Plugin = {
+  name: "content-outside",
+  enforce: "pre",
+  resolveId(source, importer) {
+    return importer !== undefined && /\/(content|src)\/.*\.ts$/.test(source)
+      ? { id: pathToFileURL(resolve(dirname(importer), source)).href, external: true }
+      : undefined;
+  },
+};
+
+/** Renders every document, in Node. Leaves what it needs for that in `directory`. */
+export async function renderDocuments(assets: Assets, directory: string): Promise<readonly SiteDocument[]> {
+  await build({
+    ...common,
+    plugins: [contentOutside],
+    build: { ssr: join(ROOT, "site.tsx"), outDir: directory, emptyOutDir: true },
+  });
+  const { renderSite } = (await import(pathToFileURL(join(directory, "site.js")).href)) as {
+    readonly renderSite: (assets: Assets) => readonly SiteDocument[];
+  };
+  return renderSite(assets);
+}

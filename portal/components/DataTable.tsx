@@ -1,0 +1,37 @@
+// A table that scrolls by itself where it is wider than the page, also by keyboard.
+import type { ComponentChildren } from "preact";
+
+/** A table with one row of headings. `label` says what it lists, for who can't see it. */
+export const DataTable = ({
+  label,
+  headings,
+  rows,
+}: {
+  readonly label: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
+  <section class="table" aria-label={label} tabIndex={0}>
+    <table>
+      <thead>
+        <tr>
+          {headings.map((heading) => (
+            <th key={heading} scope="col">
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((cell, column) => (
+              <td key={column}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);

@@ -1,0 +1,88 @@
+// What every document has around its content: head, header, footer.
+import type { ComponentChildren } from "preact";
+import { Brand } from "./Brand.tsx";
+import styles from "./Layout.module.css";
+
+/** The hashed files that documents load. */
+export interface Assets {
+  readonly stylesheet: string;
+  readonly script: string;
+  /** Runs before anything is painted: the chosen colours. */
+  readonly themeScript: string;
+}
+
+/** What a document is made with. */
+export interface LayoutProps {
+  readonly assets: Assets;
+  readonly title: string;
+  /** One sentence for search engines and previews. */
+  readonly description: string;
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+const SECTIONS = [
+  ["/docs", "Docs"],
+  ["/reference", "Reference"],
+  ["/errors", "Errors"],
+  ["/plans", "Plans"],
+] as const;
+
+const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
+
+/** A whole document. */
+export function Layout({ assets, title, description, path, children }: LayoutProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{path === "/" ? title : `${title} – Quintet`}</title>
+        <meta name="description" content={description} />
+        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <script src={assets.themeScript} />
+        <link rel="stylesheet" href={assets.stylesheet} />
+        <script type="module" src={assets.script} />
+      </head>
+      <body>
+        <a class={styles.skip} href="#content">
+          Skip to content
+        </a>
+        <header class={styles.header}>
+          <div class={styles.bar}>
+            <a class={styles.home} href="/" aria-label="Quintet, front page">
+              <Brand />
+              <span>Quintet</span>
+            </a>
+            <nav class={styles.nav} aria-label="Site">
+              {SECTIONS.map(([href, words]) => (
+                <a key={href} href={href} aria-current={isIn(path, href) ? (path === href ? "page" : "true") : undefined}>
+                  {words}
+                </a>
+              ))}
+            </nav>
+            <div class={styles.tools}>
+              <button type="button" class={styles.search} data-search hidden>
+                <span>Search</span> <kbd>/</kbd>
+              </button>
+              <button type="button" class={styles.theme} data-theme-toggle hidden aria-label="Colours: as the system" />
+            </div>
+          </div>
+        </header>
+        <main id="content" class={styles.main}>
+          {children}
+        </main>
+        <footer class={styles.footer}>
+          <div>
+            <span>Quintet: five data services, one key.</span>
+            <nav aria-label="Machine-readable">
+              <a href="/openapi.json">OpenAPI</a>
+              <a href="/descriptors.binpb">Descriptors</a>
+              <a href="/docs/clients">Clients</a>
+            </nav>
+          </div>
+        </footer>
+      </body>
+    </html>
+  );
+}

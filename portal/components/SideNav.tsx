@@ -1,0 +1,41 @@
+// The list of a section's pages beside a page. On a narrow screen it folds.
+import styles from "./SideNav.module.css";
+
+/** Links under one heading. */
+export interface LinkGroup {
+  readonly title: string;
+  readonly links: readonly { readonly href: string; readonly words: string }[];
+}
+
+/** `path` is the page's own. */
+export function SideNav({
+  label,
+  groups,
+  path,
+}: {
+  readonly label: string;
+  readonly groups: readonly LinkGroup[];
+  readonly path: string;
+}) {
+  return (
+    <details class={styles.side} data-side-nav open>
+      <summary>{label}</summary>
+      <nav aria-label={label}>
+        {groups.map(({ title, links }) => (
+          <section key={title}>
+            <h2>{title}</h2>
+            <ul>
+              {links.map(({ href, words }) => (
+                <li key={href}>
+                  <a href={href} aria-current={href === path ? "page" : undefined}>
+                    {words}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </nav>
+    </details>
+  );
+}

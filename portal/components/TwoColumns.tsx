@@ -1,0 +1,20 @@
+// A page of a section: its list of pages on the left, the page on the right.
+import type { ComponentChildren } from "preact";
+import { type LinkGroup, SideNav } from "./SideNav.tsx";
+import styles from "./TwoColumns.module.css";
+
+/** What the two columns hold. */
+export interface TwoColumnsProps {
+  readonly label: string;
+  readonly groups: readonly LinkGroup[];
+  readonly path: string;
+  readonly children: ComponentChildren;
+}
+
+/** Both columns. */
+export const TwoColumns = ({ label, groups, path, children }: TwoColumnsProps) => (
+  <div class={styles.columns}>
+    <SideNav label={label} groups={groups} path={path} />
+    <article class={styles.content}>{children}</article>
+  </div>
+);

@@ -1,0 +1,87 @@
+// The guides: the pages of docs/, in the groups in which docs/README.md lists them.
+import { readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { pages, readPage } from "../../scripts/docs/tables.ts";
+import { type Heading, renderMarkdown } from "./markdown.ts";
+
+/** A guide. */
+export interface GuidePage {
+  /** Its path: `/docs/limits`. */
+  readonly path: string;
+  readonly title: string;
+  /** What it answers, as docs/README.md says; empty for a page that is listed nowhere. */
+  readonly about: string;
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** Guides for one kind of reader. */
+export interface GuideGroup {
+  readonly title: string;
+  readonly guides: readonly GuidePage[];
+}
+
+const INDEX = "docs/README.md";
+
+// Where a file of the project is on the site; undefined for one that is not there.
+function sitePathOf(file: string): string | undefined {
+  if (file === "README.md") {
+    return "/";
+  }
+  if (file === INDEX || file === "docs") {
+    return "/docs";
+  }
+  return file.startsWith("docs/") && file.endsWith(".md") ? `/${file.slice(0, -3)}` : undefined;
+}
+
+/** Where a link of `page` leads on the site. A web address stays what it is. */
+function linkFrom(page: string, href: string): string | undefined {
+  if (/^(https?:|mailto:|#)/.test(href)) {
+    return href;
+  }
+  const [file = "", anchor] = href.split("#");
+  const path = sitePathOf(posix.join(posix.dirname(page), file));
+  // The front page says what README.md says, in other sections.
+  return path === undefined || path === "/" || anchor === undefined ? path : `${path}#${anchor}`;
+}
+
+function readGuide(file: string, about: string): GuidePage {
+  const { html, headings } = renderMarkdown(readPage(file), (href) => linkFrom(file, href));
+  return { path: sitePathOf(file) ?? "", title: headings[0]?.text ?? file, about, html, headings: headings.slice(1) };
+}
+
+// `| [rest.md](rest.md) | How input is given … |` under `## If you call the services`.
+function readGroups(): readonly GuideGroup[] {
+  const index = readFileSync(new URL(`../../${INDEX}`, import.meta.url), "utf8");
+  return index
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const rows = [...section.matchAll(/^\|(.*)\|(.*)\|$/gm)].flatMap(([, left = "", right = ""]) => {
+        const cells = [left, right];
+        const target = cells.map((cell) => /\]\(([^)]+\.md)\)/.exec(cell)?.[1]).find((href) => href !== undefined);
+        const about = cells.find((cell) => !cell.includes("]("))?.trim() ?? "";
+        return target === undefined ? [] : [{ file: posix.join("docs", target), about }];
+      });
+      return {
+        title: section.split("\n", 1)[0] ?? "",
+        guides: rows.filter(({ file }) => sitePathOf(file) !== undefined).map(({ file, about }) => readGuide(file, about)),
+      };
+    });
+}
+
+/** The guides that docs/README.md lists. */
+export const GUIDE_GROUPS: readonly GuideGroup[] = readGroups();
+
+const listed = new Map(GUIDE_GROUPS.flatMap(({ guides }) => guides.map((guide) => [guide.path, guide] as const)));
+
+/** All guides: each page of docs/ once, but for their list. */
+export const GUIDES: readonly GuidePage[] = [
+  ...listed.values(),
+  ...pages()
+    .filter((file) => file.startsWith("docs/") && file !== INDEX && !listed.has(sitePathOf(file) ?? ""))
+    .map((file) => readGuide(file, "")),
+];
+
+/** Prose of a proto's comment, in Markdown, as HTML. */
+export const commentHtml = (markdown: string): string => renderMarkdown(markdown, (href) => linkFrom(INDEX, href)).html;

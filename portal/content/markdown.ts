@@ -1,0 +1,95 @@
+// Markdown as HTML: the guides, and the comments of the protos. Code is coloured here, when the site is built, so that pages need no script
+// for it.
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import json from "highlight.js/lib/languages/json";
+import python from "highlight.js/lib/languages/python";
+import typescript from "highlight.js/lib/languages/typescript";
+import yaml from "highlight.js/lib/languages/yaml";
+import { Marked, type Tokens } from "marked";
+
+const LANGUAGES = { bash, go, java, json, python, typescript, yaml };
+const ALIASES: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "typescript", yml: "yaml" };
+
+for (const [name, language] of Object.entries(LANGUAGES)) {
+  hljs.registerLanguage(name, language);
+}
+
+/** A heading of a page. */
+export interface Heading {
+  readonly id: string;
+  /** Without markup. */
+  readonly text: string;
+  /** 1 to 6. */
+  readonly depth: number;
+}
+
+/** A page of Markdown. */
+export interface RenderedMarkdown {
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+// The text where HTML stands.
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
+
+// Code with its words in `<span>`s, as HTML. What is in no known language is left plain.
+function highlight(code: string, language: string): string {
+  const name = ALIASES[language] ?? language;
+  return name in LANGUAGES ? hljs.highlight(code, { language: name }).value : escapeHtml(code);
+}
+
+/** A block of code as HTML, such that a keyboard can scroll it. */
+export const codeBlock = (code: string, language: string): string =>
+  `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${highlight(code, language)}</code></pre>`;
+
+/** The anchor of a heading, as GitHub makes it: the guides link to each other by these. */
+export const anchorOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replaceAll(/\s/g, "-");
+
+/**
+ * Renders Markdown. `linkTo` answers where a link of the text leads on the site; undefined when it leads nowhere there, so that only its
+ * words stay.
+ */
+export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined): RenderedMarkdown {
+  const headings: Heading[] = [];
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const plain = text.replaceAll(/`|\[([^\]]*)\]\([^)]*\)/g, "$1");
+        const id = anchorOf(plain);
+        headings.push({ id, text: plain, depth });
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      code({ text, lang = "" }: Tokens.Code) {
+        return codeBlock(text, lang);
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const words = this.parser.parseInline(tokens);
+        const target = linkTo(href);
+        return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
+      },
+      // Nothing that a comment or a guide holds becomes an element, and no picture is loaded.
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        return text.startsWith("<!--") ? "" : escapeHtml(text);
+      },
+      image({ text }: Tokens.Image) {
+        return escapeHtml(text);
+      },
+    },
+  });
+  const html = (marked.parse(markdown, { async: false }) as string).replaceAll(/<table>([\s\S]*?)<\/table>/g, scrollable);
+  return { html, headings };
+}
+
+// A wide table scrolls by itself, also by keyboard; the page does not.
+const scrollable = (tableHtml: string): string =>
+  `<div class="table" role="region" aria-label="Table" tabindex="0">${tableHtml}</div>`;

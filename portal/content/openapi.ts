@@ -1,0 +1,34 @@
+// The OpenAPI document as the pages read it. It comes from the descriptors and their comments, so the pages cannot say anything else.
+import { readFileSync } from "node:fs";
+
+/** One operation of the document: as much of it as the pages show. */
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly responses: Readonly<Record<string, OpenApiResponse>>;
+}
+
+// One answer of an operation, or a reference to one.
+interface OpenApiResponse {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
+}
+
+/** The document. */
+export interface OpenApiDocument {
+  readonly info: { readonly version: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** Path → method in lower case → operation. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: {
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+  };
+}
+
+/** The document that `npm run generate` made. */
+export const openApi: OpenApiDocument = JSON.parse(
+  readFileSync(new URL("../../gen/openapi.json", import.meta.url), "utf8"),
+) as OpenApiDocument;

@@ -1,0 +1,112 @@
+// Every operation with all that its page shows: REST and RPC side by side, parameters, answer, errors, and a recorded call.
+import { answerTable, messageTable, parametersTable, rpcOf } from "../../scripts/docs/reference.ts";
+import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
+import { type OpenApiOperation, openApi } from "./openapi.ts";
+
+/** A page of the reference. */
+export interface OperationPage {
+  /** Its path: `/reference/radio/search`. */
+  readonly path: string;
+  /** The service's tag: `Radio`. */
+  readonly tag: string;
+  readonly operationId: string;
+  /** The method's name in RPC: `Search`. */
+  readonly name: string;
+  readonly summary: string;
+  /** Markdown. */
+  readonly description: string;
+  /** Upper case. */
+  readonly verb: string;
+  /** `/radio/v1/search` */
+  readonly restPath: string;
+  /** `quintet.radio.v1.RadioService/Search` */
+  readonly rpc: string;
+  /** Markdown tables. */
+  readonly parameters: string;
+  readonly answer: string;
+  readonly messages: readonly { readonly name: string; readonly table: string }[];
+  readonly errors: readonly OperationError[];
+  /** What was sent and answered when it was recorded. */
+  readonly recorded: RecordedCall;
+  /** Whether the answer is a stream of messages. */
+  readonly isStream: boolean;
+}
+
+/** One way to fail. */
+export interface OperationError {
+  readonly status: number;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** `RadioService_Search` → `radio/search`. */
+const slugOf = (operationId: string): string => {
+  const [service = "", method = ""] = operationId.replace("Service_", "_").split("_");
+  const dashed = (name: string): string => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
+  return `${dashed(service)}/${dashed(method)}`;
+};
+
+// The messages that a table links to, and those that theirs do.
+function messagesOf(tables: readonly string[]): readonly { readonly name: string; readonly table: string }[] {
+  const found = new Map<string, string>();
+  const queue = [...tables];
+  for (let at = 0; at < queue.length; at++) {
+    for (const [, name = ""] of queue[at]?.matchAll(/\[(\w+)\]\(#\w+\)/g) ?? []) {
+      if (!found.has(name)) {
+        const table = messageTable(name);
+        found.set(name, table);
+        queue.push(table);
+      }
+    }
+  }
+  return [...found].map(([name, table]) => ({ name, table }));
+}
+
+function errorsOf({ responses }: OpenApiOperation): readonly OperationError[] {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, response]) => {
+      const whole = response.$ref === undefined ? response : openApi.components.responses[response.$ref.split("/").at(-1) ?? ""];
+      const examples = whole?.content?.["application/json"]?.examples ?? {};
+      return Object.entries(examples).map(([reason, { value }]) => ({
+        status: Number(status),
+        reason,
+        message: (value as { readonly message: string }).message,
+      }));
+    });
+}
+
+function pageOf(verb: string, restPath: string, operation: OpenApiOperation): OperationPage {
+  const { operationId, summary, description, tags, responses } = operation;
+  const method = operationId.replace("_", "/");
+  const parameters = parametersTable(method);
+  const answer = answerTable(method);
+  const recorded = recordedCall(operationId);
+  if (recorded === undefined) {
+    throw new Error(`${operationId} has no recorded call`);
+  }
+  return {
+    path: `/reference/${slugOf(operationId)}`,
+    tag: tags[0] ?? "",
+    name: operationId.split("_")[1] ?? operationId,
+    operationId,
+    summary,
+    description,
+    verb: verb.toUpperCase(),
+    restPath,
+    rpc: rpcOf(operationId),
+    parameters,
+    answer,
+    messages: messagesOf([parameters, answer]),
+    errors: errorsOf(operation),
+    recorded,
+    isStream: "application/x-ndjson" in (responses["200"]?.content ?? {}),
+  };
+}
+
+/** All of them, in the document's order. A twin, which takes the same input in a body, has no page of its own. */
+export const OPERATIONS: readonly OperationPage[] = Object.entries(openApi.paths).flatMap(([restPath, verbs]) =>
+  Object.entries(verbs)
+    .filter(([verb, { operationId }]) => !operationId.endsWith(`_${verb}`))
+    .map(([verb, operation]) => pageOf(verb, restPath, operation)),
+);

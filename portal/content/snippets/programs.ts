@@ -1,0 +1,102 @@
+// Calls from programs: REST with what each language has of its own, so that nothing has to be installed or generated.
+import { credentialHeader, restTarget, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+
+/** What a program needs of a call. */
+interface Parts {
+  readonly url: string;
+  readonly verb: string;
+  readonly body: string | undefined;
+  readonly header: readonly [name: string, before: string] | undefined;
+  readonly variable: string;
+  readonly isStream: boolean;
+}
+
+function partsOf(call: SnippetCall): Parts {
+  const { target, body } = restTarget(call);
+  return {
+    url: `${SNIPPET_SERVER}${target}`,
+    verb: call.verb,
+    body,
+    header: credentialHeader(call.credential),
+    variable: secretVariable(call.credential),
+    isStream: call.isStream,
+  };
+}
+
+const JSON_TYPE = "application/json";
+
+function typescript({ url, verb, body, header, variable, isStream }: Parts): string {
+  const secret = header && (header[1] === "" ? `process.env.${variable} ?? ""` : `\`${header[1]}\${process.env.${variable}}\``);
+  const headers = [header && `"${header[0]}": ${secret}`, body && `"content-type": "${JSON_TYPE}"`].filter(Boolean).join(", ");
+  const options = [
+    verb !== "GET" && `  method: "${verb}",`,
+    headers !== "" && `  headers: { ${headers} },`,
+    body && `  body: ${JSON.stringify(body)},`,
+  ].filter(Boolean);
+  const call = `const response = await fetch("${url}", {\n${options.join("\n")}\n});`;
+  const read = isStream
+    ? `for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {\n  process.stdout.write(text);\n}`
+    : `const { data, success, message } = await response.json();\nif (!success) {\n  throw new Error(message);\n}\nconsole.log(data);`;
+  return `${call}\n${read}`;
+}
+
+function python({ url, verb, body, header, variable, isStream }: Parts): string {
+  const secret = header && (header[1] === "" ? `os.environ["${variable}"]` : `"${header[1]}" + os.environ["${variable}"]`);
+  const headers = [header && `"${header[0]}": ${secret}`, body && `"content-type": "${JSON_TYPE}"`].filter(Boolean).join(", ");
+  const given = [
+    `    "${url}",`,
+    verb !== "GET" && `    method="${verb}",`,
+    headers !== "" && `    headers={${headers}},`,
+    body && `    data=${JSON.stringify(body)}.encode(),`,
+  ].filter(Boolean);
+  const read = isStream
+    ? "with urllib.request.urlopen(request) as response:\n    for line in response:\n        print(json.loads(line))"
+    : 'with urllib.request.urlopen(request) as response:\n    print(json.load(response)["data"])';
+  return `import json\nimport os\nimport urllib.request\n\nrequest = urllib.request.Request(\n${given.join("\n")}\n)\n${read}`;
+}
+
+function go({ url, verb, body, header, variable }: Parts): string {
+  const secret = header && (header[1] === "" ? `os.Getenv("${variable}")` : `"${header[1]}"+os.Getenv("${variable}")`);
+  const reader = body === undefined ? "nil" : `strings.NewReader(${JSON.stringify(body)})`;
+  const imports = ["io", "log", "net/http", "os", ...(body === undefined ? [] : ["strings"])]
+    .map((name) => `\t"${name}"`)
+    .join("\n");
+  const lines = [
+    `\trequest, err := http.NewRequest("${verb}", "${url}", ${reader})`,
+    "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+    header && `\trequest.Header.Set("${header[0]}", ${secret})`,
+    body && `\trequest.Header.Set("content-type", "${JSON_TYPE}")`,
+    "\tresponse, err := http.DefaultClient.Do(request)",
+    "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
+    "\tdefer response.Body.Close()",
+    "\tif _, err := io.Copy(os.Stdout, response.Body); err != nil {\n\t\tlog.Fatal(err)\n\t}",
+  ].filter(Boolean);
+  return `package main\n\nimport (\n${imports}\n)\n\nfunc main() {\n${lines.join("\n")}\n}`;
+}
+
+function java({ url, verb, body, header, variable }: Parts): string {
+  const secret = header && (header[1] === "" ? `System.getenv("${variable}")` : `"${header[1]}" + System.getenv("${variable}")`);
+  const publisher = body === undefined ? "noBody()" : `ofString(${JSON.stringify(body)})`;
+  const lines = [
+    `        var request = HttpRequest.newBuilder(URI.create("${url}"))`,
+    verb !== "GET" && `            .method("${verb}", HttpRequest.BodyPublishers.${publisher})`,
+    header && `            .header("${header[0]}", ${secret})`,
+    body && `            .header("content-type", "${JSON_TYPE}")`,
+    "            .build();",
+    "        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofLines());",
+    "        response.body().forEach(System.out::println);",
+  ].filter(Boolean);
+  const imports = ["java.net.URI", "java.net.http.HttpClient", "java.net.http.HttpRequest", "java.net.http.HttpResponse"];
+  return `${imports.map((name) => `import ${name};`).join("\n")}\n\npublic class Call {\n    public static void main(String[] args) throws Exception {\n${lines.join("\n")}\n    }\n}`;
+}
+
+/** The call in TypeScript, Python, Go and Java. */
+export function programSnippets(call: SnippetCall): readonly Snippet[] {
+  const parts = partsOf(call);
+  return [
+    { title: "TypeScript", language: "typescript", code: typescript(parts) },
+    { title: "Python", language: "python", code: python(parts) },
+    { title: "Go", language: "go", code: go(parts) },
+    { title: "Java", language: "java", code: java(parts) },
+  ];
+}

@@ -1,0 +1,35 @@
+// Calls from a shell: curl for REST and Connect, buf and grpcurl for gRPC.
+import { credentialHeader, restTarget, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const authorityOf = (): string => new URL(SNIPPET_SERVER).host;
+
+function credentialFlag(call: SnippetCall): string {
+  const header = credentialHeader(call.credential);
+  return header === undefined ? "" : ` -H "${header[0]}: ${header[1]}$${secretVariable(call.credential)}"`;
+}
+
+function curlRest(call: SnippetCall): string {
+  const { target, body } = restTarget(call);
+  const method = call.verb === "GET" || call.verb === "POST" ? "" : ` -X ${call.verb}`;
+  const sent = body === undefined ? "" : ` \\\n  -H 'content-type: application/json' -d ${quote(body)}`;
+  return `curl -s${call.isStream ? "N" : ""}${method}${credentialFlag(call)}${sent} \\\n  ${quote(`${SNIPPET_SERVER}${target}`)}`;
+}
+
+const curlConnect = (call: SnippetCall): string =>
+  `curl -s${credentialFlag(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${SNIPPET_SERVER}/${call.rpc}`;
+
+const bufCurl = (call: SnippetCall): string =>
+  `buf curl --protocol grpc --http2-prior-knowledge${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${SNIPPET_SERVER}/${call.rpc}`;
+
+const grpcurl = (call: SnippetCall): string =>
+  `grpcurl -plaintext${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf()} ${call.rpc}`;
+
+/** REST, Connect and gRPC from a shell. A stream over Connect has frames, which curl does not make. */
+export const shellSnippets = (call: SnippetCall): readonly Snippet[] => [
+  { title: "REST", language: "bash", code: curlRest(call) },
+  ...(call.isStream ? [] : [{ title: "Connect", language: "bash", code: curlConnect(call) }]),
+  { title: "gRPC (buf)", language: "bash", code: bufCurl(call) },
+  { title: "gRPC (grpcurl)", language: "bash", code: grpcurl(call) },
+];

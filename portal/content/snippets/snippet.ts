@@ -1,0 +1,56 @@
+// A call of one operation as somebody would write it: the same input in each language and protocol. The tests run them.
+
+/** What is called. */
+export interface SnippetCall {
+  /** Upper case. */
+  readonly verb: string;
+  /** `/account/v1/keys/{key_id}`: names in braces are fields of the input. */
+  readonly restPath: string;
+  /** `quintet.radio.v1.RadioService/Search` */
+  readonly rpc: string;
+  /** The input, in snake_case. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** What stands in for who calls: an API key for the data services, a session for the account, nothing to sign in. */
+  readonly credential: "key" | "session" | "none";
+  readonly isStream: boolean;
+}
+
+/** One way to write a call. */
+export interface Snippet {
+  /** `curl`, `TypeScript` … */
+  readonly title: string;
+  /** For colouring: `bash`, `typescript` … */
+  readonly language: string;
+  readonly code: string;
+}
+
+/** The server in every snippet. The pages put their own address in its place. */
+export const SNIPPET_SERVER = "http://127.0.0.1:8080";
+
+/** Path and query of a REST call, and what is left for its body. */
+export function restTarget({ verb, restPath, input }: SnippetCall): { readonly target: string; readonly body: string | undefined } {
+  const rest = new Map(Object.entries(input));
+  const path = restPath.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest.get(name) ?? "");
+    rest.delete(name);
+    return encodeURIComponent(value);
+  });
+  if (verb !== "GET") {
+    return { target: path, body: JSON.stringify(Object.fromEntries(rest)) };
+  }
+  const query = [...rest].map(([name, value]) => `${name}=${queryValue(value)}`).join("&");
+  return { target: query === "" ? path : `${path}?${query}`, body: undefined };
+}
+
+// Colons and commas are left readable; a query may hold them (RFC 3986, section 3.4).
+const queryValue = (value: unknown): string =>
+  encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))
+    .replaceAll("%3A", ":")
+    .replaceAll("%2C", ",");
+
+/** The header that says who calls: its name, and what stands before the secret in its value. */
+export const credentialHeader = (credential: SnippetCall["credential"]): readonly [name: string, before: string] | undefined =>
+  ({ key: ["x-gateway-key", ""] as const, session: ["authorization", "Bearer "] as const, none: undefined })[credential];
+
+/** The environment variable that the snippets take the secret from. */
+export const secretVariable = (credential: SnippetCall["credential"]): string => (credential === "session" ? "TOKEN" : "KEY");

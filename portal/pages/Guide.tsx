@@ -1,0 +1,41 @@
+// A guide of docs/, and the list of them.
+import { Html } from "../components/Html.tsx";
+import prose from "../components/Prose.module.css";
+import { TwoColumns } from "../components/TwoColumns.tsx";
+import { GUIDE_GROUPS, type GuidePage } from "../content/guides.ts";
+import { anchorOf } from "../content/markdown.ts";
+import styles from "./Guide.module.css";
+
+const groups = GUIDE_GROUPS.map(({ title, guides }) => ({
+  title,
+  links: guides.map((guide) => ({ href: guide.path, words: guide.title })),
+}));
+
+/** One guide. */
+export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
+  <TwoColumns label="Docs" groups={groups} path={guide.path}>
+    <Html class={prose.prose} html={guide.html} />
+  </TwoColumns>
+);
+
+/** All guides. */
+export const GuideIndex = () => (
+  <TwoColumns label="Docs" groups={groups} path="/docs">
+    <h1>Docs</h1>
+    {GUIDE_GROUPS.map(({ title, guides }) => (
+      <section key={title}>
+        <h2 id={anchorOf(title)}>{title}</h2>
+        <ul class={styles.cards}>
+          {guides.map((guide) => (
+            <li key={guide.path}>
+              <a href={guide.path}>
+                <strong>{guide.title}</strong>
+                <span>{guide.about}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+    ))}
+  </TwoColumns>
+);

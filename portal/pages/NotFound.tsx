@@ -1,0 +1,12 @@
+// What a reader sees who follows a link to a page that is not there.
+
+/** The page. */
+export const NotFound = () => (
+  <>
+    <h1>There is no such page</h1>
+    <p>
+      The address may be mistyped, or the page was renamed. Press <kbd>/</kbd> to search, or start from the <a href="/docs">docs</a>
+      , the <a href="/reference">reference</a> or the <a href="/errors">errors</a>.
+    </p>
+  </>
+);

@@ -1,0 +1,42 @@
+// All operations, by service.
+import { DataTable } from "../components/DataTable.tsx";
+import { Html } from "../components/Html.tsx";
+import prose from "../components/Prose.module.css";
+import { TwoColumns } from "../components/TwoColumns.tsx";
+import { commentHtml } from "../content/guides.ts";
+import { openApi } from "../content/openapi.ts";
+import { OPERATIONS } from "../content/operations.ts";
+import { titleOfTag } from "../content/services.ts";
+import { referenceGroups } from "./Operation.tsx";
+
+/** The page. */
+export const ReferenceIndex = () => (
+  <TwoColumns label="Reference" groups={referenceGroups} path="/reference">
+    <h1>Reference</h1>
+    <p>
+      Every operation, made from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
+      <a href="/descriptors.binpb">descriptors.binpb</a>.
+    </p>
+    <div class={prose.prose}>
+      {openApi.tags.map(({ name, description }) => (
+        <section key={name}>
+          <h2 id={name.toLowerCase()}>{titleOfTag(name)}</h2>
+          <Html html={commentHtml(description)} />
+          <DataTable
+            label={`Operations: ${titleOfTag(name)}`}
+            headings={["RPC", "REST", "what it does"]}
+            rows={OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name: method, summary, verb, restPath }) => [
+              <a key={path} href={path}>
+                <code>{method}</code>
+              </a>,
+              <code key={restPath}>
+                {verb} {restPath}
+              </code>,
+              summary,
+            ])}
+          />
+        </section>
+      ))}
+    </div>
+  </TwoColumns>
+);

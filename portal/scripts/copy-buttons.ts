@@ -1,0 +1,29 @@
+// A button on each block of code that copies it.
+const SHOWN_MS = 1500;
+
+/** Adds them. */
+export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
+  for (const block of blocks) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "");
+        button.textContent = "Copied";
+      } catch {
+        // A page that is not secure may not copy. Then the text is chosen for the reader.
+        getSelection()?.selectAllChildren(block);
+        button.textContent = "Press Ctrl+C";
+      }
+      setTimeout(() => {
+        button.textContent = "Copy";
+      }, SHOWN_MS);
+    });
+    const frame = document.createElement("div");
+    frame.className = "copyable";
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+}

@@ -1,0 +1,5 @@
+// All styles of the documents, in one file: each document is a few kilobytes more than it needs, and the next one is there at once.
+import "../styles/base.css";
+
+// Exported, or the bundler takes them for unused.
+export const modules = import.meta.glob("../{components,pages}/*.module.css", { eager: true });

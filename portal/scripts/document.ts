@@ -1,0 +1,15 @@
+// What a document has beyond its text: colours to choose, copy buttons, the reader's own number formats, the server's own address in
+// examples, and search. Everything can be read without it.
+import { addCopyButtons } from "./copy-buttons.ts";
+import { localizeNumbers } from "./numbers.ts";
+import { putOwnAddress } from "./own-address.ts";
+import { bindSearch } from "./search-box.ts";
+import { foldSideNav } from "./side-nav.ts";
+import { bindThemeToggle } from "./theme-toggle.ts";
+
+bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]"));
+bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
+foldSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
+putOwnAddress(document.querySelectorAll("pre code"), location.origin);
+addCopyButtons(document.querySelectorAll("pre"));
+localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

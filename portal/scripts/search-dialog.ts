@@ -1,0 +1,100 @@
+// The dialog of the search. Its index is one file, loaded with it.
+import MiniSearch from "minisearch";
+import type { SearchEntry } from "../content/search.ts";
+import styles from "./search-dialog.module.css";
+
+const RESULTS_MAX = 12;
+const INDEX_URL = "/search.json";
+
+type Result = Pick<SearchEntry, "id" | "title" | "part">;
+
+let dialog: Promise<HTMLDialogElement> | undefined;
+
+/** Opens it. */
+export async function openSearch(): Promise<void> {
+  dialog ??= createDialog();
+  const made = await dialog;
+  if (!made.open) {
+    made.showModal();
+    made.querySelector("input")?.select();
+  }
+}
+
+async function loadIndex(): Promise<MiniSearch<SearchEntry>> {
+  const index = new MiniSearch<SearchEntry>({
+    fields: ["title", "part", "words"],
+    storeFields: ["title", "part"],
+    searchOptions: { boost: { title: 4, part: 1.5 }, prefix: true, fuzzy: 0.15, combineWith: "AND" },
+  });
+  const response = await fetch(INDEX_URL);
+  index.addAll((await response.json()) as SearchEntry[]);
+  return index;
+}
+
+async function createDialog(): Promise<HTMLDialogElement> {
+  const made = document.createElement("dialog");
+  made.className = styles.dialog ?? "";
+  made.setAttribute("aria-label", "Search");
+  const input = document.createElement("input");
+  input.type = "search";
+  input.placeholder = "Search operations, errors and guides";
+  input.setAttribute("aria-label", "Search");
+  input.setAttribute("aria-controls", "search-results");
+  const status = document.createElement("p");
+  status.setAttribute("role", "status");
+  const list = document.createElement("ul");
+  list.id = "search-results";
+  made.append(input, status, list);
+  document.body.append(made);
+  const index = await loadIndex().catch(() => undefined);
+  const show = (): void => {
+    const query = input.value.trim();
+    const found = query === "" || index === undefined ? [] : (index.search(query) as unknown as readonly Result[]);
+    list.replaceChildren(...found.slice(0, RESULTS_MAX).map(itemOf));
+    status.textContent = index === undefined ? "The search could not be loaded. Reload the page." : statusOf(query, found.length);
+  };
+  input.addEventListener("input", show);
+  made.addEventListener("keydown", (event) => moveFocus(event, input, list));
+  made.addEventListener("click", (event) => {
+    // Outside of its content, on the backdrop.
+    if (event.target === made) {
+      made.close();
+    }
+  });
+  show();
+  return made;
+}
+
+function statusOf(query: string, count: number): string {
+  if (query === "") {
+    return "Type a word: a method, a parameter, an error, a subject.";
+  }
+  return count === 0 ? `Nothing has “${query}”. Try fewer or other words.` : `${count} found`;
+}
+
+function itemOf({ id, title, part }: Result): HTMLLIElement {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  link.href = id;
+  const name = document.createElement("strong");
+  name.textContent = title;
+  const where = document.createElement("span");
+  where.textContent = part;
+  link.append(name, where);
+  link.addEventListener("click", () => link.closest("dialog")?.close());
+  item.append(link);
+  return item;
+}
+
+// Arrows go through the results; Enter in the field takes the first.
+function moveFocus(event: KeyboardEvent, input: HTMLInputElement, list: HTMLUListElement): void {
+  const links = [...list.querySelectorAll("a")];
+  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  if (event.key === "Enter" && document.activeElement === input) {
+    links[0]?.click();
+  } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    event.preventDefault();
+    const next = at + (event.key === "ArrowDown" ? 1 : -1);
+    (links[next] ?? input).focus();
+  }
+}

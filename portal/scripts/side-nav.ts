@@ -1,0 +1,9 @@
+// On a narrow screen the list of pages begins folded, so that the page itself comes first.
+const NARROW = "(max-width: 60rem)";
+
+/** Folds it where it stands above the page. */
+export function foldSideNav(details: HTMLDetailsElement | null): void {
+  if (details !== null && matchMedia(NARROW).matches) {
+    details.open = false;
+  }
+}

@@ -1,0 +1,49 @@
+// The plans of the running server as HTML tables, for the page of plans.
+import { entitlementWords } from "../catalogue/entitlements.ts";
+import type { Plan } from "../catalogue/plan.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+
+/** What marks the element that the tables go into: `data-place`. */
+export const PLANS_PLACE = "plans";
+
+const HEADINGS = ["plan", "price a month", "calls a month", "requests a second"];
+// What a reader without scripts sees; with scripts the page says numbers as the reader's language does.
+const LOCALE = "en";
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+const number = (value: number): string => `<data value="${value}">${value.toLocaleString(LOCALE)}</data>`;
+
+function price({ priceMinor, currency }: Plan): string {
+  const format = new Intl.NumberFormat(LOCALE, { style: "currency", currency });
+  const value = priceMinor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2);
+  return `<data value="${value}" data-currency="${escaped(currency)}">${format.format(value)}</data>`;
+}
+
+const titleOf = (service: ServiceName): string => {
+  const words = service.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+function tableOf(service: ServiceName, plans: readonly Plan[]): string {
+  const includes = plans.map((plan) => entitlementWords(service, plan.entitlements));
+  const hasMore = includes.some((words) => words !== "");
+  const rows = plans.map((plan, index) => {
+    const figures = [price(plan), number(plan.callsPerMonth), number(plan.requestsPerSecond)];
+    const cells = [...figures, ...(hasMore ? [escaped(includes[index] ?? "")] : [])].map((cell) => `<td>${cell}</td>`);
+    return `<tr><th scope="row">${escaped(plan.name)}</th>${cells.join("")}</tr>`;
+  });
+  const headings = [...HEADINGS, ...(hasMore ? ["includes"] : [])].map((heading) => `<th scope="col">${heading}</th>`);
+  const head = `<thead><tr>${headings.join("")}</tr></thead>`;
+  const table = `<table>${head}<tbody>${rows.join("")}</tbody></table>`;
+  const title = titleOf(service);
+  return `<h2 id="${service}">${title}</h2><section class="table" aria-label="Plans of ${title}" tabindex="0">${table}</section>`;
+}
+
+/** A table for each service that has plans. */
+export const planTables = (plans: Plans): string =>
+  SERVICE_NAMES.map((service) => [service, plans.all.filter((plan) => plan.service === service)] as const)
+    .filter(([, own]) => own.length > 0)
+    .map(([service, own]) => tableOf(service, own))
+    .join("");

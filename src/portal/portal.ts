@@ -1,0 +1,93 @@
+// The portal: the pages that `npm run build:portal` made, as a server sends them. They are ordinary documents: anybody may read them, and they
+// call nothing by themselves.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Plans } from "../catalogue/plans.ts";
+import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+import { PLANS_PLACE, planTables } from "./plan-tables.ts";
+import { type PortalFile, readPortalIndex } from "./portal-index.ts";
+
+/** What a server adds to its dispatcher. */
+export interface Portal {
+  /** Path → document. */
+  readonly documents: ReadonlyMap<string, Document>;
+  /** What a browser gets, with status 404, that asks for a page that is not there; undefined where no portal has been built. */
+  readonly notFound: Document | undefined;
+}
+
+/** Where `npm run build:portal` puts it. */
+export const PORTAL_DIRECTORY: string = join(import.meta.dirname, "../../build/portal");
+
+const NOT_FOUND_PATH = "/404";
+const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
+
+// A document is asked for anew each time, which its ETag makes cheap. What has its hash in its name never changes.
+const CACHE_CONTROL = {
+  document: "no-cache",
+  file: "no-cache",
+  asset: "public, max-age=31536000, immutable",
+} as const;
+
+// A page runs our scripts alone, and loads nothing from anywhere else. No page of another site may frame it.
+// https://www.w3.org/TR/CSP3/
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const EVERY_FILE: ResponseHeaders = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
+const EVERY_DOCUMENT: ResponseHeaders = {
+  ...EVERY_FILE,
+  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "same-origin",
+};
+
+/** Reads the portal in `directory`. It has no documents where none has been built. */
+export function createPortal(directory: string, plans: Plans): Portal {
+  const documents = new Map<string, Document>();
+  let notFound: Document | undefined;
+  for (const file of readPortalIndex(directory) ?? []) {
+    if (file.path === NOT_FOUND_PATH) {
+      notFound = documentOf(directory, file, plans, 404);
+    } else {
+      documents.set(file.path, documentOf(directory, file, plans));
+      addSlash(documents, file);
+    }
+  }
+  return { documents, notFound };
+}
+
+function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, plans: Plans, status?: number): Document {
+  const common = {
+    contentType: type,
+    cacheControl: CACHE_CONTROL[kind],
+    headers: kind === "document" ? EVERY_DOCUMENT : EVERY_FILE,
+    isShared: false,
+    ...(status !== undefined && { status }),
+  };
+  if (path !== "/plans") {
+    return createDocument({
+      ...common,
+      hash,
+      represent: (coding: Coding) => readFileSync(join(directory, `${name}${EXTENSIONS[coding]}`)),
+    });
+  }
+  const page = readFileSync(join(directory, name), "utf8");
+  const body = Buffer.from(page.replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`));
+  return createDocument({ ...common, hash: hashOf(body), represent: compressed(body) });
+}
+
+// `/docs/` is `/docs`.
+function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {
+  if (kind === "document" && path !== "/") {
+    documents.set(`${path}/`, (exchange) => exchange.respond(308, { location: path, "cache-control": "no-cache" }, ""));
+  }
+}

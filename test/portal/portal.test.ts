@@ -1,0 +1,88 @@
+// How the site is sent: compressed as the browser likes, cached as long as it holds, under a policy that lets only our own scripts run.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+
+const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+describe("The portal", () => {
+  let gateway: Gateway;
+  const files = portalFiles();
+  const script = files.find(({ path }) => /^\/assets\/document-.*\.js$/.test(path))?.path ?? "";
+  beforeAll(async () => {
+    gateway = await startGateway({
+      plans: { farkle: [{ name: "free", callsPerMonth: 1234567, requestsPerSecond: 7 }] },
+    });
+  });
+  afterAll(() => gateway.close());
+
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${gateway.origin}${path}`, { redirect: "manual", ...init });
+
+  test.each([
+    { path: "/", type: "text/html; charset=utf-8", cache: "no-cache" },
+    { path: "/docs/limits", type: "text/html; charset=utf-8", cache: "no-cache" },
+    { path: "/errors/RATE_LIMITED", type: "text/html; charset=utf-8", cache: "no-cache" },
+    { path: "/favicon.svg", type: "image/svg+xml", cache: "no-cache" },
+    { path: script, type: "text/javascript; charset=utf-8", cache: "public, max-age=31536000, immutable" },
+  ])("sends $path compressed, for nobody else's pages, and only when it has changed", async ({ path, type, cache }) => {
+    const first = await ask(path, { headers: { "accept-encoding": "gzip, br" } });
+    const again = await ask(path, { headers: { "if-none-match": first.headers.get("etag") ?? "", "accept-encoding": "gzip, br" } });
+    const gzipped = await ask(path, { headers: { "accept-encoding": "gzip" } });
+    const head = await ask(path, { method: "HEAD", headers: { "accept-encoding": "br" } });
+    expect({
+      statuses: [first.status, again.status, gzipped.status, head.status],
+      type: first.headers.get("content-type"),
+      cache: first.headers.get("cache-control"),
+      coding: [first.headers.get("content-encoding"), gzipped.headers.get("content-encoding")],
+      sniff: first.headers.get("x-content-type-options"),
+      shared: first.headers.get("access-control-allow-origin"),
+      same: (await first.text()) === (await gzipped.text()),
+      length: head.headers.get("content-length"),
+    }).toEqual({
+      statuses: [200, 304, 200, 200],
+      type,
+      cache,
+      coding: ["br", "gzip"],
+      sniff: "nosniff",
+      shared: null,
+      same: true,
+      length: first.headers.get("content-length"),
+    });
+  });
+
+  test("lets a page run our scripts alone, and nobody frame it", async () => {
+    const { headers } = await ask("/");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+  });
+
+  test("leads from an address with a slash at its end to the page", async () => {
+    const { status, headers } = await ask("/docs/");
+    expect({ status, location: headers.get("location") }).toEqual({ status: 308, location: "/docs" });
+  });
+
+  test.each([
+    { who: "a browser", headers: BROWSER, type: "text/html; charset=utf-8" },
+    { who: "a program", headers: { accept: "*/*" }, type: "application/json; charset=utf-8" },
+    { who: "a program that asks for nothing", headers: {}, type: "application/json; charset=utf-8" },
+  ])("says to $who what it can read that a page is not there", async ({ headers, type }) => {
+    const answer = await ask("/docs/nothing", { headers });
+    expect({ status: answer.status, type: answer.headers.get("content-type") }).toEqual({ status: 404, type });
+  });
+
+  test("answers no other method with a page", async () => {
+    const answer = await ask("/docs/limits", { method: "POST", headers: BROWSER });
+    expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
+  });
+
+  test("shows the plans that this server offers", async () => {
+    const html = await (await ask("/plans")).text();
+    expect(
+      html.slice(html.indexOf('id="farkle"')).match(/<th scope="row">(\w+)<\/th><td>(.*?)<\/td><td>(.*?)<\/td><td>(.*?)<\/td>/g),
+    ).toEqual([
+      '<th scope="row">free</th><td><data value="0" data-currency="EUR">€0.00</data></td><td><data value="1234567">1,234,567</data></td><td><data value="7">7</data></td>',
+    ]);
+  });
+});

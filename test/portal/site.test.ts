@@ -1,0 +1,97 @@
+// What was built: every page is whole, every link of it leads somewhere, and none is heavier than it may be.
+import { describe, expect, test } from "vitest";
+import type { PortalFile } from "../../src/portal/portal-index.ts";
+import { REASONS } from "../../src/problem/reason.ts";
+import { DOCUMENT } from "../fixtures/openapi-document.ts";
+import { portalFiles, portalText } from "../fixtures/portal-site.ts";
+
+// What a server has beside the site.
+const ELSEWHERE = ["/openapi.json", "/descriptors.binpb"];
+const KIB = 1024;
+
+const files = portalFiles();
+const documents = files
+  .filter(({ kind }) => kind === "document")
+  .map((file) => ({ file, path: file.path, html: portalText(file) }));
+const byPath = new Map(files.map((file) => [file.path, file]));
+const idsOf = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
+const ids = new Map(documents.map(({ path, html }) => [path, idsOf(html)]));
+
+const attribute = (html: string, name: string): readonly string[] =>
+  [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value.replaceAll("&amp;", "&"));
+
+// The files that a browser loads with a page, the page itself among them.
+const loadedWith = (file: PortalFile, html: string): readonly PortalFile[] => [
+  file,
+  ...[
+    ...attribute(html, "src"),
+    ...[...html.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href = ""]) => href),
+  ].flatMap((path) => byPath.get(path) ?? []),
+];
+const sizeOf = (loaded: readonly PortalFile[]): number => loaded.reduce((sum, { bytes }) => sum + bytes.br, 0);
+
+describe.each(documents)("$path", ({ path, file, html }) => {
+  test("has a title, a description, one heading of the first level, and nothing inline", () => {
+    expect({
+      titles: html.match(/<title>[^<]+<\/title>/g)?.length,
+      descriptions: html.match(/<meta name="description" content="[^"]+"/g)?.length,
+      headings: html.match(/<h1[ >]/g)?.length,
+      inline: html.match(/<script(?![^>]* src=)|<style|\sstyle="|\son\w+="|javascript:/g),
+      elsewhere: attribute(html, "src").filter((src) => !src.startsWith("/")),
+    }).toEqual({ titles: 1, descriptions: 1, headings: 1, inline: null, elsewhere: [] });
+  });
+
+  test("has each id once", () => {
+    const all = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(all.filter((id, index) => all.indexOf(id) !== index)).toEqual([]);
+  });
+
+  test("links only to what is there", () => {
+    const dead = attribute(html, "href")
+      .filter((href) => !/^https?:/.test(href))
+      .filter((href) => {
+        const [target = "", anchor] = href.split("#");
+        const page = target === "" ? path : target;
+        const isThere = byPath.has(page) || ELSEWHERE.includes(page);
+        return !isThere || (anchor !== undefined && ids.get(page)?.has(anchor) !== true);
+      });
+    expect(dead).toEqual([]);
+  });
+
+  test("loads at most 30 KiB, and at most 15 KiB of script", () => {
+    const loaded = loadedWith(file, html);
+    const scripts = loaded.filter(({ type }) => type.startsWith("text/javascript"));
+    expect(loaded.length).toBeGreaterThanOrEqual(4);
+    expect(sizeOf(loaded)).toBeLessThanOrEqual(30 * KIB);
+    expect(sizeOf(scripts)).toBeLessThanOrEqual(15 * KIB);
+  });
+});
+
+test("every reason and every operation has a page", () => {
+  const paths = documents.map(({ path }) => path);
+  const operations = Object.values(DOCUMENT.paths).flatMap((verbs) =>
+    Object.entries(verbs as Record<string, { readonly operationId: string }>)
+      .filter(([verb, { operationId }]) => !operationId.endsWith(`_${verb}`))
+      .map(([, { operationId }]) => operationId),
+  );
+  expect(paths.filter((path) => path.startsWith("/errors/")).toSorted()).toEqual(
+    Object.keys(REASONS)
+      .map((reason) => `/errors/${reason}`)
+      .toSorted(),
+  );
+  expect(paths.filter((path) => path.startsWith("/reference/"))).toHaveLength(operations.length);
+});
+
+test("the search finds only what is there", () => {
+  const index = byPath.get("/search.json");
+  const entries = JSON.parse(index === undefined ? "[]" : portalText(index)) as readonly { readonly id: string }[];
+  const dead = entries.filter(({ id }) => {
+    const [page = "", anchor] = id.split("#");
+    return !byPath.has(page) || (anchor !== undefined && ids.get(page)?.has(anchor) !== true);
+  });
+  expect({ dead, many: entries.length > 200, distinct: new Set(entries.map(({ id }) => id)).size === entries.length }).toEqual({
+    dead: [],
+    many: true,
+    distinct: true,
+  });
+});

@@ -1,0 +1,133 @@
+// The snippets of the reference are true: each is run as it stands against the sandbox's world, and gets the service's answer.
+import { execFile, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OPERATIONS, type OperationPage } from "../../../portal/content/operations.ts";
+import { callOf } from "../../../portal/content/snippets/call.ts";
+import { programSnippets } from "../../../portal/content/snippets/programs.ts";
+import { shellSnippets } from "../../../portal/content/snippets/shell.ts";
+import { SNIPPET_SERVER, type Snippet } from "../../../portal/content/snippets/snippet.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
+import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
+import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { ROOT } from "../../fixtures/root.ts";
+import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+
+const WITHIN_MS = 100_000;
+const LARGEST = { radio: "mega", "token-price": "scale", "token-list": "business", bitcoin: "scale", farkle: "mega" };
+
+// How a snippet of each language is run, and whether that is to be had here. grpcurl is tried by test/system/interop.
+const RUNNERS = {
+  bash: { file: "call.sh", command: "sh", isThere: CURL_IS_ABLE },
+  typescript: { file: "call.ts", command: process.execPath, isThere: true },
+  python: { file: "call.py", command: "python3", isThere: isThere("python3", "--version") },
+  go: { file: "call.go", command: "go run", isThere: isThere("go", "version") },
+  java: { file: "Call.java", command: "java", isThere: isThere("java", "--version") },
+} as const;
+type Language = keyof typeof RUNNERS;
+
+function isThere(command: string, option: string): boolean {
+  return spawnSync(command, [option]).status === 0;
+}
+
+const snippetsOf = (operation: OperationPage): readonly Snippet[] => {
+  const call = callOf(operation);
+  return [...shellSnippets(call), ...programSnippets(call)];
+};
+
+const unary = OPERATIONS.filter((operation) => callOf(operation).credential === "key" && !operation.isStream);
+const inEvery = (language: Language, title?: string): readonly { operation: OperationPage; path: string; title: string }[] =>
+  unary.flatMap((operation) =>
+    snippetsOf(operation)
+      .filter((snippet) => snippet.language === language && (title === undefined || snippet.title === title))
+      .map((snippet) => ({ operation, path: operation.path, title: snippet.title })),
+  );
+
+describe("Every snippet gets the answer of its operation:", () => {
+  const data = makeTemporaryDirectory();
+  let sandbox: Sandbox;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    const clock = createManualClock({ nowMs: START_MS });
+    sandbox = await startSandbox({ clock, controlPort: 0 });
+    const variables = { ...sandbox.variables, QUINTET_REFLECTION: "on", QUINTET_PLANS: join(ROOT, "plans/default.json") };
+    gateway = await startGateway({ dataDir: data.path, variables, clock });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await sandbox.close();
+    data.remove();
+  });
+
+  async function printed(operation: OperationPage, title: string): Promise<string> {
+    // One for each test: time stands still, and so do the seconds of the limits.
+    const { secret } = await gateway.makeCustomer(LARGEST);
+    const snippet = snippetsOf(operation).find((one) => one.title === title);
+    if (snippet === undefined) {
+      throw new Error(`${operation.path} has no snippet in ${title}`);
+    }
+    const { file, command } = RUNNERS[snippet.language as Language];
+    const directory = temporaryDirectory();
+    const path = join(directory, file);
+    const { origin } = gateway;
+    const code = snippet.code.replaceAll(SNIPPET_SERVER, origin).replaceAll(new URL(SNIPPET_SERVER).host, new URL(origin).host);
+    writeFileSync(path, code);
+    const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
+    const { stdout } = await promisify(execFile)("sh", ["-c", `exec ${command} ${path}`], {
+      env: { ...process.env, PATH, KEY: secret },
+      timeout: WITHIN_MS,
+    });
+    return stdout;
+  }
+
+  const recordedData = (operation: OperationPage): Record<string, unknown> =>
+    (operation.recorded.answer as { readonly data: Record<string, unknown> }).data;
+
+  test.each(inEvery("bash", "REST"))("$path, $title", async ({ operation, title }) => {
+    const answer = JSON.parse(await printed(operation, title));
+    expect({ ...answer, data: Object.keys(answer.data) }).toEqual({
+      data: Object.keys(recordedData(operation)),
+      meta: expect.anything(),
+      status: "ok",
+      message: (operation.recorded.answer as { readonly message: string }).message,
+      success: true,
+    });
+  });
+
+  // Defaults are left out in RPC's JSON, and names are in camel case.
+  test.each([...inEvery("bash", "Connect"), ...inEvery("bash", "gRPC (buf)")])(
+    "$path, $title",
+    async ({ operation, title }) => {
+      const answer = JSON.parse(await printed(operation, title));
+      const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const known = Object.keys(recordedData(operation)).map(camelCase);
+      // Over REST a single message in the answer stands for the whole of it.
+      const fields = operation.answer.includes("itself") ? Object.values<object>(answer)[0] : answer;
+      expect(Object.keys(fields).length).toBeGreaterThan(0);
+      expect(Object.keys(fields).filter((name) => !known.includes(name))).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  test.each(inEvery("typescript"))("$path, $title", async ({ operation, title }) => {
+    expect((await printed(operation, title)).trim()).toMatch(/^\{.*\}$/s);
+  });
+
+  test.runIf(RUNNERS.python.isThere).each(inEvery("python"))("$path, $title", async ({ operation, title }) => {
+    expect((await printed(operation, title)).trim()).toMatch(/^\{.*\}$/s);
+  });
+
+  // They are compiled first, which takes a while: one is as good as all.
+  test.each(
+    (["go", "java"] as const).filter((language) => RUNNERS[language].isThere).flatMap((language) => inEvery(language).slice(0, 1)),
+  )(
+    "$path, $title",
+    async ({ operation, title }) => {
+      expect(JSON.parse(await printed(operation, title))).toMatchObject({ success: true });
+    },
+    WITHIN_MS,
+  );
+});
