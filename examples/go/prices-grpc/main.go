@@ -25,7 +25,7 @@ import (
 )
 
 // What a call may take, its retries included.
-const timeout = 5 * time.Second
+const timeout = 10 * time.Second
 
 func main() {
 	if len(os.Args) < 3 || (os.Args[1] != "price" && os.Args[1] != "watch") {

@@ -46,17 +46,58 @@ export function readReadme(folder: string): Readme {
 export interface Workplace {
   /** The example's own folder in the copy. */
   readonly folder: string;
-  /** Runs a block of the README there, with its address replaced. Rejects with what it printed when it fails. */
-  run(block: string, origin: string): Promise<string>;
-  /** The environment of its commands. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Runs blocks of a README in one shell after the other, each with what the former has exported. Rejects with what it printed when one fails. */
+  run(blocks: readonly string[]): Promise<string>;
+  /** What the blocks have exported so far. */
+  readonly environment: Environment;
 }
 
-/** Copies an example. Its key is at `data/sandbox/demo-key`, where the sandbox keeps its own. */
-export function makeWorkplace(folder: string, key: string): Workplace {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Copies an example, to be run against the server at `origin`. `key` is where the sandbox keeps its own: `data/sandbox/demo-key`. */
+export function makeWorkplace(folder: string, { origin, key }: { origin: string; key: string }): Workplace {
   const root = join(ROOT, "build/interop", folder);
+  const place = join(root, "examples", folder);
+  copyExample(folder, root);
   mkdirSync(join(root, "data/sandbox"), { recursive: true });
   writeFileSync(join(root, "data/sandbox/demo-key"), key);
+  const exported = join(root, "data/exported");
+  let environment: Environment = {
+    ...process.env,
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    FORCE_COLOR: undefined,
+    QUINTET_URL: origin,
+  };
+  const runBlock = (block: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const script = `set -e\n${block.replaceAll("http://127.0.0.1:8080", origin)}env -0 >'${exported}'\n`;
+      const options = { cwd: place, env: environment, timeout: SETUP_MS_MAX, maxBuffer: 64 * 1024 * 1024 };
+      execFile("sh", ["-c", script], options, (error, out, err) => {
+        if (error !== null) {
+          reject(new Error(`a command of examples/${folder}/README.md failed:\n${block}\n${out}${err}`, { cause: error }));
+          return;
+        }
+        environment = readEnvironment(readFileSync(exported, "utf8"));
+        resolve(out + err);
+      });
+    });
+  return {
+    folder: place,
+    get environment() {
+      return environment;
+    },
+    async run(blocks) {
+      let printed = "";
+      for (const block of blocks) {
+        printed += await runBlock(block);
+      }
+      return printed;
+    },
+  };
+}
+
+// What git has, or would have; what tools have made there before stays.
+function copyExample(folder: string, root: string): void {
   for (const path of USED) {
     rmSync(join(root, path), { recursive: true, force: true });
     cpSync(join(ROOT, path), join(root, path), { recursive: true, preserveTimestamps: true });
@@ -69,31 +110,12 @@ export function makeWorkplace(folder: string, key: string): Workplace {
   if (!existsSync(join(root, "node_modules"))) {
     symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
   }
-  const environment = {
-    ...process.env,
-    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
-    FORCE_COLOR: undefined,
-  };
-  const place = join(root, "examples", folder);
-  return {
-    folder: place,
-    environment,
-    run: (block, origin) =>
-      new Promise((resolve, reject) => {
-        const script = `set -e\n${block.replaceAll("http://127.0.0.1:8080", origin)}`;
-        const options = {
-          cwd: place,
-          env: { ...environment, QUINTET_URL: origin, QUINTET_KEY: key },
-          timeout: SETUP_MS_MAX,
-          maxBuffer: 64 * 1024 * 1024,
-        };
-        execFile("sh", ["-c", script], options, (error, out, err) => {
-          if (error === null) {
-            resolve(out + err);
-          } else {
-            reject(new Error(`examples/${folder}: a command of the README failed:\n${script}\n${out}${err}`, { cause: error }));
-          }
-        });
-      }),
-  };
 }
+
+const readEnvironment = (text: string): Environment =>
+  Object.fromEntries(
+    text
+      .split("\0")
+      .filter((pair) => pair !== "")
+      .map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+  );
