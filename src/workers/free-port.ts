@@ -1,16 +1,47 @@
 // Worker threads share their port. They would also share it with another server of the same user, which would then answer some of the calls. So
-// before they listen, the main thread checks that nobody else has the port.
-import { createServer } from "node:net";
+// before they listen, the main thread checks that nobody else has the port. It does so by connecting: would it listen for a moment, callers
+// who connect just then, as they do when a server restarts, would be cut off.
+import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 
-/** Rejects with the system's EADDRINUSE when somebody has the port. Port 0 is always free. */
+const ANSWER_MS_MAX = 1000;
+
+/** Rejects with an EADDRINUSE, like the system's, when somebody listens at the port. Port 0 is always free. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) {
     return;
   }
-  const server = createServer((socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port, exclusive: true }, resolve);
+  const answers = await Promise.all(addressesOf(host).map((address) => isAnswered(address, port)));
+  if (answers.includes(true)) {
+    throw Object.assign(new Error(`listen EADDRINUSE: address already in use ${host.includes(":") ? `[${host}]` : host}:${port}`), {
+      code: "EADDRINUSE",
+    });
+  }
+}
+
+// All of this machine's where the host stands for all of them.
+function addressesOf(host: string): readonly string[] {
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  switch (host) {
+    case "0.0.0.0":
+      return all.flatMap(({ family, address }) => (family === "IPv4" ? address : []));
+    case "::":
+      return all.flatMap(({ address, scopeid }) => (scopeid ? [] : address));
+    default:
+      return [host];
+  }
+}
+
+function isAnswered(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: ANSWER_MS_MAX });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => end(true));
+    // One whose queue is full says nothing.
+    socket.once("timeout", () => end(true));
+    socket.once("error", () => end(false));
   });
-  await new Promise((resolve) => server.close(resolve));
 }

@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { requireFreePort } from "../../src/workers/free-port.ts";
+
+async function listening(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+test.each([
+  { theirs: "127.0.0.1", ours: "127.0.0.1", said: "127.0.0.1" },
+  { theirs: "0.0.0.0", ours: "127.0.0.1", said: "127.0.0.1" },
+  { theirs: "127.0.0.1", ours: "0.0.0.0", said: "0.0.0.0" },
+  { theirs: "127.0.0.1", ours: "::", said: "[::]" },
+])("a port at which somebody listens on $theirs is not free on $ours", async ({ theirs, ours, said }) => {
+  const port = await listening(theirs);
+  await expect(requireFreePort(ours, port)).rejects.toMatchObject({
+    message: `listen EADDRINUSE: address already in use ${said}:${port}`,
+    code: "EADDRINUSE",
+  });
+});
+
+test("port 0 is free", async () => {
+  expect(await requireFreePort("127.0.0.1", 0)).toBeUndefined();
+});
+
+test("who connects while a free port is checked is refused, and not taken and cut off", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  const checked = requireFreePort("127.0.0.1", port);
+  const caller = connect(port, "127.0.0.1");
+  const [error] = await once(caller, "error").catch((thrown) => [thrown]);
+  expect([error.code, await checked]).toEqual(["ECONNREFUSED", undefined]);
+});
