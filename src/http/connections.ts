@@ -50,8 +50,8 @@ const nameOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket):
 export class Connections {
   readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
-  /** Those that have not said what they speak. */
-  readonly #undecided = new Set<Socket>();
+  /** Those that have not said what they speak, and what cancels the timer that closes them in a drain. */
+  readonly #undecided = new Map<Socket, () => void>();
   readonly #served = new Map<Connection, Peer>();
   /** Those that are shaking hands, by their names. */
   readonly #shakingHands = new Map<string, Handshake>();
@@ -94,7 +94,7 @@ export class Connections {
   /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. `tls` shakes hands and does not listen itself. */
   acceptSecure(server: Server, tls: TlsServer): void {
     this.#accept(server, (socket, source) => {
-      this.#undecided.delete(socket);
+      this.#decided(socket);
       const name = nameOf(socket);
       this.#shakingHands.set(name, { ...source, authorities: this.#authorities });
       socket.once("close", () => this.#shakingHands.delete(name));
@@ -126,16 +126,8 @@ export class Connections {
     for (const connection of this.#served.keys()) {
       connection.retire();
     }
-    const undecided = [...this.#undecided];
-    const cancelTimer = this.#context.clock.after(FAREWELL_MS, () => {
-      for (const socket of undecided) {
-        if (this.#undecided.has(socket)) {
-          socket.destroy();
-        }
-      }
-    });
-    if (undecided.length === 0) {
-      cancelTimer();
+    for (const socket of this.#undecided.keys()) {
+      this.#closeSoon(socket);
     }
   }
 
@@ -170,11 +162,14 @@ export class Connections {
       const isProxy = proxies.trusted.has(address);
       this.#accepted += 1;
       this.#all.add(socket);
-      this.#undecided.add(socket);
+      this.#undecided.set(socket, () => {});
       socket.once("close", () => {
         this.#all.delete(socket);
-        this.#undecided.delete(socket);
+        this.#decided(socket);
       });
+      if (this.#context.draining) {
+        this.#closeSoon(socket);
+      }
       if (!isProxy || !proxies.sendsProxyProtocol) {
         this.#begin(socket, { address, isProxy }, begin);
         return;
@@ -212,7 +207,7 @@ export class Connections {
   }
 
   #serve(socket: Socket, peer: Peer, version: 1 | 2, seen?: Buffer): void {
-    this.#undecided.delete(socket);
+    this.#decided(socket);
     const connection: Connection =
       version === 2 ? serveHttp2(socket, peer, this.#context, seen) : this.#serveHttp1(socket, peer, seen);
     this.#served.set(connection, peer);
@@ -246,5 +241,16 @@ export class Connections {
     };
     look();
     return () => cancel();
+  }
+
+  // Closes one that has not said what it speaks when idle connections are closed.
+  #closeSoon(socket: Socket): void {
+    const cancelTimer = this.#context.clock.after(FAREWELL_MS, () => socket.destroy());
+    this.#undecided.set(socket, cancelTimer);
+  }
+
+  #decided(socket: Socket): void {
+    this.#undecided.get(socket)?.();
+    this.#undecided.delete(socket);
   }
 }

@@ -1,6 +1,7 @@
 // The one port. It accepts connections, tells what each speaks, and makes every request an exchange for the handle. It promises that
 // nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
 import { type AddressInfo, createServer, type ServerOpts } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
 import { type ConnectionCounts, Connections } from "./connections.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
@@ -94,15 +95,21 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     answered: () => listenerContext.answered,
     async drain(graceMs) {
       listenerContext.draining = true;
-      const allClosed = stopAccepting();
       connections.retire();
+      let isTimeUp = false;
       const cancelTimer = clock.after(graceMs, () => {
+        isTimeUp = true;
         log.warn(
           { calls: listenerContext.inFlight, connections: connections.size },
           "the drain's time is up, cutting what is left",
         );
         connections.cut();
       });
+      await acceptWaiting(connections);
+      const allClosed = stopAccepting();
+      if (isTimeUp) {
+        connections.cut();
+      }
       await allClosed;
       cancelTimer();
     },
@@ -112,4 +119,18 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
       await allClosed;
     },
   };
+}
+
+// A connection waits in the system until the event loop comes to accept it, and is reset when the port is closed meanwhile, with the request that
+// it may have brought. Each turn of the loop accepts one. So the port is closed right after a turn that has found none; such a turn is short,
+// and hardly anything can have come after that.
+const TURNS_MAX = 1000;
+
+async function acceptWaiting(connections: Pick<Connections, "counts">): Promise<void> {
+  // To the end of this turn.
+  await nextTurn();
+  for (let turns = 0, before = -1; turns < TURNS_MAX && connections.counts.accepted !== before; turns += 1) {
+    before = connections.counts.accepted;
+    await nextTurn();
+  }
 }

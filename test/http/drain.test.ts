@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
@@ -26,6 +28,22 @@ describe("a drain", () => {
     await Promise.all([idle.closed(), silent.closed(), drained]);
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
     expect(clock.pending).toBe(0);
+  });
+
+  test("answers on connections that the system has taken before the port was closed, and closes those of them that say nothing", async () => {
+    const { listener, port, clock } = await listening(echo);
+    // Its connections are made at once, and wait for the server's next turn.
+    const [asking, silent] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    asking.write(get("/1"));
+    const nothing = text(silent);
+    const drained = listener.drain(10_000);
+    const answer = await text(asking);
+    // Of the drain, of a connection that has said nothing, and of one that does not say anything while the server drains.
+    await until(() => clock.pending === 3);
+    clock.advance(FAREWELL_MS);
+    expect([answer.match(/connection: [a-z-]+|1 GET [/a-z0-9]+/g), await nothing]).toEqual([["connection: close", "1 GET /1"], ""]);
+    await drained;
+    await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
   });
 
   test("answers what comes on idle HTTP/1.1 connections until their callers have had the time to take note, and tells them so", async () => {
@@ -87,17 +105,34 @@ describe("a drain", () => {
     await drained;
   });
 
-  test("closes the connection of an HTTP/1.1 answer that had begun", async () => {
+  test("answers what follows an HTTP/1.1 answer whose head had said that the connection stays, and closes it then", async () => {
     const { handle, waiting } = keeping();
-    const { listener, port } = await listening(handle);
-    const peer = await dial(port);
-    peer.send(get("/"));
-    await until(() => waiting.length === 1);
-    const response = waiting[0]?.openResponse(200, {});
+    const { listener, port, clock } = await listening(handle);
+    const [asking, done] = await Promise.all([dial(port), dial(port)]);
+    asking.send(get("/1"));
+    done.send(get("/2"));
+    await until(() => waiting.length === 2);
+    const responses = waiting.map((exchange) => exchange.openResponse(200, {}));
     const drained = listener.drain(10_000);
-    response?.end("fine");
-    expect(await peer.closed()).toContain("fine");
+    // Longer than an idle connection has.
+    clock.advance(FAREWELL_MS + 1);
+    for (const response of responses) {
+      response.end("streamed");
+    }
+    await Promise.all([asking.until("streamed"), done.until("streamed")]);
+    asking.send(get("/3"));
+    await until(() => waiting.length === 3);
+    waiting[2]?.respond(200, {}, "asked again");
+    clock.advance(FAREWELL_MS - 1);
+    const answer = await asking.closed();
+    clock.advance(1);
+    const nothingMore = await done.closed();
     await drained;
+    const said = /connection: [a-z-]+|streamed|asked again/g;
+    expect([answer.match(said), nothingMore.match(said)]).toEqual([
+      ["connection: keep-alive", "streamed", "connection: close", "asked again"],
+      ["connection: keep-alive", "streamed"],
+    ]);
   });
 
   test("lets HTTP/2 calls under way end, after a first GOAWAY that refuses nothing and a second that does", async () => {

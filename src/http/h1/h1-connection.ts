@@ -190,9 +190,15 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
       next?.takeTurn();
       done = next;
     }
-    if (this.#answers.unanswered === 0 && (this.#isLast || this.#mustEndSoon)) {
-      this.close();
-      return;
+    if (this.#answers.unanswered === 0) {
+      if (this.#isLast) {
+        this.close();
+        return;
+      }
+      if (this.#mustEndSoon) {
+        // Its head, sent before that was known, has said that the connection stays: the peer may ask again at once.
+        this.#life.retire();
+      }
     }
     this.flush();
     this.#input.takeRest();
