@@ -1,5 +1,6 @@
 // The composition root: everything that the server is made of is made here, is handed what it uses, and is closed in reverse order. Tests build
 // the same app.
+import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
@@ -74,6 +75,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await accessLog?.close();
   };
   try {
+    await ensurePrincipalAccounts({ store, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
     const accountRpc = createAccountRpc({
       store,

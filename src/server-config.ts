@@ -1,6 +1,7 @@
 // The environment as one frozen value. Every variable that the program reads is read here, through the sections in config/ and each
 // service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
-import { planFileFaults } from "./catalogue/plans.ts";
+import { loadPlans, planFileFaults } from "./catalogue/plans.ts";
+import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
@@ -50,6 +51,8 @@ export interface Config {
   readonly tls: TlsFiles | undefined;
   /** The proxies that are trusted. */
   readonly proxies: ProxyConfig;
+  /** Who may call by a client certificate, in place of a key. */
+  readonly meshPrincipals: readonly MeshPrincipal[];
   readonly outbound: OutboundConfig;
   /** Each service's own settings. */
   readonly services: ServiceConfigs;
@@ -84,6 +87,31 @@ function readServedData(environment: Environment, dataDirFallback: string): Retu
   return config;
 }
 
+// Who may call by a client certificate. Each one's plans must be on offer, and somebody has to verify the certificates.
+function readMeshPrincipals(
+  environment: Environment,
+  { plansPath, tls, proxies }: Pick<Config, "plansPath" | "tls" | "proxies">,
+): readonly MeshPrincipal[] {
+  const name = "QUINTET_MESH_PRINCIPALS";
+  const path = environment.optionalText(
+    name,
+    "A JSON file of principals, who need no key: each is known by the SPIFFE IDs or DNS names of its client certificates, and has a plan for " +
+      "each service that it may call.",
+  );
+  // What is wrong with the plans is said elsewhere.
+  if (path === undefined || (plansPath !== undefined && planFileFaults(plansPath).length > 0)) {
+    return [];
+  }
+  if ((tls === undefined || tls.clientCerts === "off") && !proxies.forwardsClientCert) {
+    environment.fault(name, "needs QUINTET_TLS_CLIENT_CA, or QUINTET_FORWARDED_CLIENT_CERT=on: who verifies the certificates");
+  }
+  const { principals, faults } = readPrincipals(path, loadPlans(plansPath));
+  for (const fault of faults) {
+    environment.fault(name, `names "${path}": ${fault}`);
+  }
+  return principals;
+}
+
 /** What holds where the environment does not say otherwise, and depends on the command and the machine. */
 export interface ConfigFallbacks {
   readonly dataDir: string;
@@ -94,7 +122,7 @@ export interface ConfigFallbacks {
 const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1, isSandbox: false };
 
 function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
-  return {
+  const sections = {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
     isSandbox: fallbacks.isSandbox,
@@ -153,6 +181,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     outbound: readOutboundConfig(environment),
     services: readServiceConfigs(environment),
   };
+  return { ...sections, meshPrincipals: readMeshPrincipals(environment, sections) };
 }
 
 /** Reads the whole environment. Throws a ConfigError with all that is wrong with it. */

@@ -4,6 +4,7 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, Guard, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import { keyOfSandbox } from "../guard/keys/key-refusals.ts";
+import type { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
@@ -26,10 +27,12 @@ export interface KeyCheckOptions {
   readonly extraHeaders: ResponseHeaders;
   /** Whether the server is a sandbox. Only a sandbox takes a sandbox's keys, even where its store has them. */
   readonly isSandbox: boolean;
+  /** The principals who may call by a client certificate, in place of a key; undefined where there are none. */
+  readonly principals: PrincipalMatcher | undefined;
 }
 
-/** The access check of a data service: asks the guard with the request's key. */
-export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyCheckOptions): AccessCheck {
+/** The access check of a data service: asks the guard with the request's key, or with the client's certificate. */
+export function createKeyCheck({ guard, service, extraHeaders, isSandbox, principals }: KeyCheckOptions): AccessCheck {
   // An answer depends on the plan of this key, so no shared cache may store it.
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {
@@ -39,7 +42,11 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox }: KeyC
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
         return { admitted: false, problem: keyOfSandbox() };
       }
-      return guard.admit({ key, service, method });
+      const { certificate } = exchange.client;
+      if (principals === undefined || certificate === undefined) {
+        return guard.admit({ key, service, method });
+      }
+      return guard.admit({ key, mesh: { principal: principals.find(certificate.names), certificate }, service, method });
     },
   };
 }

@@ -5,11 +5,14 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { CallerIdentity } from "./keys/access.ts";
+import type { MeshCaller } from "./mesh/mesh-caller.ts";
 
 /** A call that is to be admitted, as far as its headers tell. */
 export interface AdmissionRequest {
   /** The `x-gateway-key` header as sent; undefined when there is none. Several headers arrive joined by commas, which is no key. */
   readonly key: string | undefined;
+  /** Who calls by a client certificate, where they show one. It counts only where there is no key. */
+  readonly mesh?: MeshCaller | undefined;
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
   readonly method: string;

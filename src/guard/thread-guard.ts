@@ -50,11 +50,12 @@ export interface ThreadGuard extends Guard {
 /** Makes the guard of a thread. */
 export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
-  const credentials = new Credentials({ store, breaker, epoch, plans, clock, log }, limits);
+  const lookUps = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
   const controller = new AdmissionController({
-    credentials,
+    credentials: new Credentials(lookUps, limits),
+    principalCredentials: new Credentials(lookUps, limits),
     rate: shareRate?.(own) ?? own,
     leases,
     usage,

@@ -18,6 +18,7 @@ import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
 import type { Guard } from "../guard/guard.ts";
+import { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
 import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
@@ -135,10 +136,11 @@ function createHandlers(
   const observer = telemetry?.callObserver;
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
+  const principals = config.meshPrincipals.length === 0 ? undefined : new PrincipalMatcher(config.meshPrincipals);
   const products: readonly CheckedService[] = [
     ...dataServices.map((service) => ({
       ...service,
-      accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox }),
+      accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox, principals }),
     })),
     ...createAccountServices({ accountRpc, log, bodyBytesMax }),
   ];

@@ -1,0 +1,91 @@
+// Gives each mesh principal an account, an internal credential and its subscriptions, so that its calls are limited and counted as a customer's
+// are. Done at every start, by every server that shares the database, and changes nothing where all is as the file says.
+import type { MeshPrincipal } from "../catalogue/principals.ts";
+import { SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { hashKey } from "../guard/keys/key.ts";
+import { principalAccountName } from "../guard/mesh/mesh-caller.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { Account } from "../store/records.ts";
+import type { Store } from "../store/store.ts";
+import { StoreConflict } from "../store/store-errors.ts";
+
+/** What it works with. */
+export interface PrincipalAccountsDependencies {
+  readonly store: Store;
+  readonly randomness: Pick<Randomness, "uuid">;
+  readonly log: Log;
+}
+
+/** Brings the accounts in line with the principals. An account that no principal has any more stays as it is: nobody can call with it. */
+export async function ensurePrincipalAccounts(
+  dependencies: PrincipalAccountsDependencies,
+  principals: readonly MeshPrincipal[],
+): Promise<void> {
+  for (const principal of principals) {
+    const account = await ensureAccount(dependencies, principal.name);
+    await ensureCredential(dependencies, account);
+    await ensureSubscriptions(dependencies, account, principal.plans);
+  }
+}
+
+async function ensureAccount({ store, randomness }: PrincipalAccountsDependencies, principal: string): Promise<Account> {
+  const name = principalAccountName(principal);
+  const found = await store.findAccount(name);
+  if (found !== undefined) {
+    return found;
+  }
+  await unlessAnotherHas(() => store.createAccount({ id: randomness.uuid(), name, email: null }));
+  const made = await store.findAccount(name);
+  if (made === undefined) {
+    throw new Error(`The account ${name} could not be made.`);
+  }
+  return made;
+}
+
+// A key that nobody can send: what is hashed has not the shape of one. Usage is counted by it, and it can be disabled as any other.
+async function ensureCredential({ store, randomness, log }: PrincipalAccountsDependencies, account: Account): Promise<void> {
+  const hash = hashKey(account.name);
+  const found = await store.findCredential(hash);
+  if (found === undefined) {
+    const id = randomness.uuid();
+    const shown = { name: "client certificates", prefix: "mesh:", lastFour: "cert" };
+    await unlessAnotherHas(() =>
+      store.createKey({ id, accountId: account.id, ...shown, hash, services: null, expiresAtMs: null, lifetimeMs: null }),
+    );
+  } else if (found.key.disabled || found.key.revokedAtMs !== null || found.account.suspended) {
+    log.warn({ account: account.name }, "a mesh principal is disabled or suspended: its calls are refused");
+  }
+}
+
+async function ensureSubscriptions(
+  { store, randomness }: PrincipalAccountsDependencies,
+  { id: accountId }: Account,
+  plans: MeshPrincipal["plans"],
+): Promise<void> {
+  const inForce = await store.listSubscriptionsInForce(accountId);
+  for (const service of SERVICE_NAMES) {
+    const present = inForce.find((subscription) => subscription.service === service);
+    const plan = plans[service];
+    if (plan === undefined) {
+      if (present !== undefined) {
+        await unlessAnotherHas(() => store.cancel(present.id));
+      }
+    } else if (present === undefined) {
+      await unlessAnotherHas(() => store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active" }));
+    } else if (present.plan !== plan || present.state !== "active") {
+      await unlessAnotherHas(() => store.activate(present.id, plan));
+    }
+  }
+}
+
+// Servers that start together do the same at once, and one of them is first.
+async function unlessAnotherHas(change: () => Promise<unknown>): Promise<void> {
+  try {
+    await change();
+  } catch (error) {
+    if (!(error instanceof StoreConflict)) {
+      throw error;
+    }
+  }
+}

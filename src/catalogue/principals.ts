@@ -1,0 +1,124 @@
+// The file of mesh principals (QUINTET_MESH_PRINCIPALS): callers inside the operator's own network, who prove by a client certificate who they are
+// and need no key. Each has identities, and a plan for each service that it may call. A file with any fault is refused, and every fault is said
+// at once.
+import { readFileSync } from "node:fs";
+import type { Plans } from "./plans.ts";
+import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
+
+/** One principal. Plain data, because it is handed to other threads. */
+export interface MeshPrincipal {
+  /** Unique in the file. */
+  readonly name: string;
+  /** SPIFFE IDs, SPIFFE IDs that end with `/*` for all below them, and DNS names in lower case. No other principal has one of them. */
+  readonly identities: readonly string[];
+  /** The plan's name for each service that it may call. */
+  readonly plans: Readonly<Partial<Record<ServiceName, string>>>;
+}
+
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,46}[a-z0-9])?$/;
+const PRINCIPALS_MAX = 1000;
+const IDENTITIES_MAX = 100;
+
+// https://github.com/spiffe/spiffe/blob/main/standards/SPIFFE-ID.md#2-spiffe-identity
+const SPIFFE_ID = /^spiffe:\/\/[a-z0-9._-]{1,255}(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._-]+)+$/;
+const SPIFFE_PREFIX = /^spiffe:\/\/[a-z0-9._-]{1,255}(?:\/(?!\.\.?(?:\/|$))[A-Za-z0-9._-]+)*\/\*$/;
+const SPIFFE_BYTES_MAX = 2048;
+const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/** Whether a text is a SPIFFE ID of a workload: a trust domain and a path, in the one form that the standard allows. */
+export const isSpiffeId = (text: string): boolean => text.length <= SPIFFE_BYTES_MAX && SPIFFE_ID.test(text);
+
+const isIdentity = (text: unknown): text is string =>
+  typeof text === "string" &&
+  text.length <= SPIFFE_BYTES_MAX &&
+  (SPIFFE_ID.test(text) || SPIFFE_PREFIX.test(text) || DNS_NAME.test(text));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What the file at `path` says, and all that is wrong with it; the principals are of use only when nothing is. */
+export function readPrincipals(
+  path: string,
+  plans: Plans,
+): { readonly principals: readonly MeshPrincipal[]; readonly faults: readonly string[] } {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    const what = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
+    return { principals: [], faults: [`${what}: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  return checkPrincipals(json, plans);
+}
+
+/** The same of a parsed file. */
+export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof readPrincipals> {
+  if (!isRecord(json) || Object.keys(json).length > PRINCIPALS_MAX) {
+    return { principals: [], faults: [`must be an object with at most ${PRINCIPALS_MAX} principals by their names`] };
+  }
+  const faults: string[] = [];
+  const owners = new Map<string, string>();
+  const principals = Object.entries(json).map(([name, entry]): MeshPrincipal => {
+    const fault = (whatIsWrong: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${whatIsWrong}`);
+    if (!NAME.test(name)) {
+      fault("its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, a letter or digit first and last");
+    }
+    if (!isRecord(entry)) {
+      fault('must be an object such as {"identities": ["spiffe://example.org/shop"], "plans": {"farkle": "free"}}');
+      return { name, identities: [], plans: {} };
+    }
+    for (const field of Object.keys(entry)) {
+      if (field !== "identities" && field !== "plans") {
+        fault(`${field} is not a field of a principal; they are identities, plans`);
+      }
+    }
+    return {
+      name,
+      identities: checkIdentities(name, entry.identities, owners, fault),
+      plans: checkPlans(entry.plans, plans, fault),
+    };
+  });
+  return { principals, faults };
+}
+
+function checkIdentities(name: string, list: unknown, owners: Map<string, string>, fault: (what: string) => void): string[] {
+  if (!Array.isArray(list) || list.length < 1 || list.length > IDENTITIES_MAX) {
+    fault(`identities must be a list of 1 to ${IDENTITIES_MAX} identities`);
+    return [];
+  }
+  return list.flatMap((identity: unknown) => {
+    if (!isIdentity(identity)) {
+      fault(
+        `identities must hold SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, ` +
+          `or DNS names in lower case; ${JSON.stringify(identity)?.slice(0, 100)} is none of these`,
+      );
+      return [];
+    }
+    const owner = owners.get(identity);
+    if (owner !== undefined) {
+      fault(owner === name ? `identities has ${identity} twice` : `identities has ${identity}, which is the principal ${owner}'s`);
+    }
+    owners.set(identity, name);
+    return [identity];
+  });
+}
+
+function checkPlans(given: unknown, plans: Plans, fault: (what: string) => void): MeshPrincipal["plans"] {
+  if (!isRecord(given) || Object.keys(given).length === 0) {
+    fault('plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}');
+    return {};
+  }
+  const checked: Partial<Record<ServiceName, string>> = {};
+  for (const [name, plan] of Object.entries(given)) {
+    const service = SERVICE_NAMES.find((known) => known === name);
+    if (service === undefined) {
+      fault(`plans names ${name}, which is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
+    } else if (typeof plan !== "string" || plans.find(service, plan) === undefined) {
+      const known = plans.of(service).map((one) => one.name);
+      fault(`plans names ${JSON.stringify(plan)} for ${service}, which has no such plan; it has ${known.join(", ")}`);
+    } else {
+      checked[service] = plan;
+    }
+  }
+  return checked;
+}

@@ -1,0 +1,63 @@
+// Finds the principal whose identity a client certificate carries.
+import { isSpiffeId, type MeshPrincipal } from "../../catalogue/principals.ts";
+
+/** The names in a certificate. */
+export interface CertifiedNames {
+  readonly uris: readonly string[];
+  readonly dnsNames: readonly string[];
+}
+
+/** The principals of a server, by their identities. */
+export class PrincipalMatcher {
+  readonly #spiffeIds = new Map<string, string>();
+  /** By what stands before the `*`, with the slash. */
+  readonly #prefixes = new Map<string, string>();
+  readonly #dnsNames = new Map<string, string>();
+
+  constructor(principals: readonly MeshPrincipal[]) {
+    for (const { name, identities } of principals) {
+      for (const identity of identities) {
+        if (identity.endsWith("/*")) {
+          this.#prefixes.set(identity.slice(0, -1), name);
+        } else {
+          (isSpiffeId(identity) ? this.#spiffeIds : this.#dnsNames).set(identity, name);
+        }
+      }
+    }
+  }
+
+  /**
+   * The name of the principal, or undefined. A certificate with a SPIFFE ID has no other URI, or it identifies nobody:
+   * https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#2-spiffe-id. Where the SPIFFE ID is no principal's its DNS names count,
+   * and if they are of several principals it identifies nobody either.
+   */
+  find({ uris, dnsNames }: CertifiedNames): string | undefined {
+    if (uris.length > 1 && uris.some((uri) => /^spiffe:/i.test(uri))) {
+      return undefined;
+    }
+    const [uri = ""] = uris;
+    const bySpiffeId = isSpiffeId(uri) ? this.#findSpiffeId(uri) : undefined;
+    if (bySpiffeId !== undefined) {
+      return bySpiffeId;
+    }
+    const found = new Set(dnsNames.map((name) => this.#dnsNames.get(name.toLowerCase())));
+    found.delete(undefined);
+    return found.size === 1 ? [...found][0] : undefined;
+  }
+
+  // The ID itself, then the longest prefix.
+  #findSpiffeId(id: string): string | undefined {
+    const exact = this.#spiffeIds.get(id);
+    if (exact !== undefined || this.#prefixes.size === 0) {
+      return exact;
+    }
+    const pathAt = id.indexOf("/", "spiffe://".length);
+    for (let end = id.lastIndexOf("/"); end >= pathAt; end = id.lastIndexOf("/", end - 1)) {
+      const found = this.#prefixes.get(id.slice(0, end + 1));
+      if (found !== undefined) {
+        return found;
+      }
+    }
+    return undefined;
+  }
+}

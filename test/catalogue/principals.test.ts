@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { loadPlans } from "../../src/catalogue/plans.ts";
+import { checkPrincipals, isSpiffeId, readPrincipals } from "../../src/catalogue/principals.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+
+const plans = loadPlans(undefined);
+const ID = "spiffe://example.org/shop";
+const good = { identities: [ID], plans: { farkle: "free" } };
+const faultsOf = (json: unknown): readonly string[] => checkPrincipals(json, plans).faults;
+
+test("a file of mesh principals is read", () => {
+  const path = join(temporaryDirectory(), "principals.json");
+  const identities = [ID, "spiffe://example.org/ns/batch/*", "spiffe://test.example/*", "shop.svc.cluster.local", "localhost"];
+  writeFileSync(path, JSON.stringify({ shop: { identities, plans: { farkle: "free", radio: "free" } } }));
+  expect(readPrincipals(path, plans)).toEqual({
+    principals: [{ name: "shop", identities, plans: { farkle: "free", radio: "free" } }],
+    faults: [],
+  });
+});
+
+describe("a faulty file of mesh principals has an exact error", () => {
+  const identity = (written: string): string =>
+    `principal "shop": identities must hold SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, or DNS names in lower case; ${written} is none of these`;
+
+  test.for<[json: unknown, faults: readonly string[]]>([
+    [[], ["must be an object with at most 1000 principals by their names"]],
+    [null, ["must be an object with at most 1000 principals by their names"]],
+    [
+      { Shop: good },
+      [
+        'principal "Shop": its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, a letter or digit first and last',
+      ],
+    ],
+    [
+      { shop: "free" },
+      ['principal "shop": must be an object such as {"identities": ["spiffe://example.org/shop"], "plans": {"farkle": "free"}}'],
+    ],
+    [{ shop: { ...good, plan: "free" } }, ['principal "shop": plan is not a field of a principal; they are identities, plans']],
+    [{ shop: { ...good, identities: [] } }, ['principal "shop": identities must be a list of 1 to 100 identities']],
+    [{ shop: { ...good, identities: ID } }, ['principal "shop": identities must be a list of 1 to 100 identities']],
+    ...[
+      "spiffe://Example.org/shop",
+      "spiffe://example.org",
+      "spiffe://example.org/",
+      "spiffe://example.org/shop/",
+      "spiffe://example.org//shop",
+      "spiffe://example.org/../shop",
+      "spiffe://example.org/shop*",
+      "spiffe://*/shop",
+      "spiffe://*",
+      "https://example.org/shop",
+      "*.example.org",
+      "Shop.example.org",
+      "shop.example.org.",
+      "",
+    ].map((text): [unknown, readonly string[]] => [{ shop: { ...good, identities: [text] } }, [identity(JSON.stringify(text))]]),
+    [{ shop: { ...good, identities: [7] } }, [identity("7")]],
+    [{ shop: { ...good, identities: [ID, ID] } }, [`principal "shop": identities has ${ID} twice`]],
+    [{ shop: good, till: good }, [`principal "till": identities has ${ID}, which is the principal shop's`]],
+    [
+      { shop: { identities: [ID] } },
+      ['principal "shop": plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}'],
+    ],
+    [
+      { shop: { ...good, plans: { chess: "free" } } },
+      [
+        'principal "shop": plans names chess, which is not a service; the services are radio, token-price, token-list, bitcoin, farkle',
+      ],
+    ],
+    [
+      { shop: { ...good, plans: { farkle: "gold" } } },
+      [
+        `principal "shop": plans names "gold" for farkle, which has no such plan; it has ${plans
+          .of("farkle")
+          .map(({ name }) => name)
+          .join(", ")}`,
+      ],
+    ],
+  ])("%j", ([json, faults]) => {
+    expect(faultsOf(json)).toEqual(faults);
+  });
+
+  test("where it cannot be read, or is not JSON", () => {
+    const path = join(temporaryDirectory(), "principals.json");
+    const missing = readPrincipals(path, plans).faults;
+    writeFileSync(path, "{");
+    expect([missing, readPrincipals(path, plans).faults]).toEqual([
+      [expect.stringMatching(/^cannot be read: ENOENT/)],
+      [expect.stringMatching(/^is not JSON: /)],
+    ]);
+  });
+});
+
+test.for<[text: string, isId: boolean]>([
+  [ID, true],
+  ["spiffe://a/b/C-1._x", true],
+  ["spiffe://a", false],
+  ["SPIFFE://a/b", false],
+  ["spiffe://a/b?c", false],
+  ["spiffe://a:80/b", false],
+  ["spiffe://u@a/b", false],
+  ["spiffe://a/b%2fc", false],
+  ["spiffe://a/./b", false],
+  ["spiffe://a/b/..", false],
+  ["spiffe://a/...", true],
+  [`spiffe://a/${"b".repeat(2040)}`, false],
+])("%j is a SPIFFE ID: %j", ([text, isId]) => {
+  expect(isSpiffeId(text)).toBe(isId);
+});
