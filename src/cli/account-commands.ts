@@ -66,15 +66,16 @@ function addShow(account: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account show acme"))
     .action(async (idOrName: string, options: JsonOption) => {
-      const { found, subscriptions, keys } = await context.withStore(async (store) => {
+      const { found, subscriptions, keys, uses } = await context.withStore(async (store) => {
         const found = await requireAccount(store, idOrName);
-        return { found, subscriptions: await store.listSubscriptions(found.id), keys: await store.listKeys(found.id) };
+        const subscriptions = await store.listSubscriptions(found.id);
+        return { found, subscriptions, keys: await store.listKeys(found.id), uses: await store.keyUses(found.id) };
       });
       const nowMs = context.clock.nowMs();
       if (options.json) {
         const documents = {
           subscriptions: subscriptions.map(subscriptionDocument),
-          keys: keys.map((key) => keyDocument(key, nowMs)),
+          keys: keys.map((key) => keyDocument(key, nowMs, uses.get(key.id) ?? null)),
         };
         context.out(json({ ...accountDocument(found), ...documents }));
         return;
@@ -83,7 +84,7 @@ function addShow(account: Command, context: CommandContext): void {
       const rows = inForce.map((subscription) => ({ account: found, subscription }));
       context.out(accountFacts(found));
       context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows)}`);
-      context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs)}`);
+      context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs, uses)}`);
     });
 }
 

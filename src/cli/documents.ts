@@ -16,8 +16,8 @@ export function accountDocument(account: Account): object {
   return { id, name, email, suspended, created_at: iso(createdAtMs) };
 }
 
-/** A key, without its secret. `state` says whether it works. */
-export function keyDocument(key: Key, nowMs: number): object {
+/** A key, without its secret. `state` says whether it works. `lastUsedAtMs` is left out where it was not asked for, and null where there is none. */
+export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | null): object {
   const state: KeyState = keyState(key, nowMs);
   return {
     id: key.id,
@@ -30,6 +30,7 @@ export function keyDocument(key: Key, nowMs: number): object {
     created_at: iso(key.createdAtMs),
     expires_at: key.expiresAtMs === null ? null : iso(key.expiresAtMs),
     revoked_at: key.revokedAtMs === null ? null : iso(key.revokedAtMs),
+    ...(lastUsedAtMs !== undefined && { last_used_at: lastUsedAtMs === null ? null : iso(lastUsedAtMs) }),
   };
 }
 

@@ -88,16 +88,16 @@ function addList(key: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key list acme"))
     .action(async (idOrName: string, options: JsonOption) => {
-      const { account, keys } = await context.withStore(async (store) => {
+      const { account, keys, uses } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        return { account, keys: await store.listKeys(account.id) };
+        return { account, keys: await store.listKeys(account.id), uses: await store.keyUses(account.id) };
       });
       const nowMs = context.clock.nowMs();
       if (options.json) {
-        context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs)) }));
+        context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs, uses.get(each.id) ?? null)) }));
       } else {
         const none = `${account.name} has no keys; \`quintet key create ${account.name}\` makes one.\n`;
-        context.out(keys.length === 0 ? none : keyTable(keys, nowMs));
+        context.out(keys.length === 0 ? none : keyTable(keys, nowMs, uses));
       }
     });
 }
@@ -110,12 +110,15 @@ function addShow(key: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key show 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11"))
     .action(async (id: string, options: JsonOption) => {
-      const { key, account } = await context.withStore(async (store) => {
+      const { key, account, lastUsedAtMs } = await context.withStore(async (store) => {
         const key = await requireKey(store, id);
-        return { key, account: await requireAccount(store, key.accountId) };
+        const uses = await store.keyUses(key.accountId);
+        return { key, account: await requireAccount(store, key.accountId), lastUsedAtMs: uses.get(id) };
       });
       const nowMs = context.clock.nowMs();
-      context.out(options.json ? json(keyDocument(key, nowMs)) : keyFacts(key, account.name, nowMs));
+      context.out(
+        options.json ? json(keyDocument(key, nowMs, lastUsedAtMs ?? null)) : keyFacts(key, account.name, nowMs, lastUsedAtMs),
+      );
     });
 }
 

@@ -20,6 +20,7 @@ its SHA-256, and is not printed.
 interface FoundKey {
   readonly key: Key;
   readonly account: Account;
+  readonly lastUsedAtMs: number | undefined;
 }
 
 /** Adds the command. */
@@ -40,7 +41,10 @@ export function addFindCommand(key: Command, context: CommandContext): void {
       );
       const nowMs = context.clock.nowMs();
       if (asJson) {
-        const keys = found.map((each) => ({ ...keyDocument(each.key, nowMs), account: accountDocument(each.account) }));
+        const keys = found.map((each) => ({
+          ...keyDocument(each.key, nowMs, each.lastUsedAtMs ?? null),
+          account: accountDocument(each.account),
+        }));
         context.out(json({ keys }));
       } else {
         context.out(found.length === 1 ? found.map((each) => foundFacts(each, nowMs)).join("") : foundTable(found, nowMs));
@@ -69,7 +73,8 @@ async function bySecret(store: CommandStore, secret: string): Promise<readonly F
       "Nobody has this key: it is well-formed, but was not made here, or it ended long ago and was deleted.",
     );
   }
-  return [found];
+  const uses = await store.keyUses(found.account.id);
+  return [{ key: found.key, account: found.account, lastUsedAtMs: uses.get(found.key.id) }];
 }
 
 async function byLastFour(store: CommandStore, lastFour: string): Promise<readonly FoundKey[]> {
@@ -77,16 +82,28 @@ async function byLastFour(store: CommandStore, lastFour: string): Promise<readon
   if (keys.length === 0) {
     throw new CommandRefused(`No key ends in ${lastFour}. Upper and lower case differ.`);
   }
-  return Promise.all(keys.map(async (key) => ({ key, account: await requireAccount(store, key.accountId) })));
+  return Promise.all(
+    keys.map(async (key) => {
+      const uses = await store.keyUses(key.accountId);
+      return { key, account: await requireAccount(store, key.accountId), lastUsedAtMs: uses.get(key.id) };
+    }),
+  );
 }
 
-const foundFacts = ({ key, account }: FoundKey, nowMs: number): string =>
-  keyFacts(key, `${account.name} (${accountState(account)}${account.email === null ? "" : `, ${account.email}`})`, nowMs);
+const foundFacts = ({ key, account, lastUsedAtMs }: FoundKey, nowMs: number): string =>
+  keyFacts(
+    key,
+    `${account.name} (${accountState(account)}${account.email === null ? "" : `, ${account.email}`})`,
+    nowMs,
+    lastUsedAtMs,
+  );
 
 function foundTable(found: readonly FoundKey[], nowMs: number): string {
-  const headings = ["account", "name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
+  const headings = ["account", "name", "state", "key", "services", "created", "expires", "last used", "id"].map((heading) => ({
+    heading,
+  }));
   return table(
     headings,
-    found.map(({ key, account }) => [account.name, ...keyRow(key, nowMs)]),
+    found.map(({ key, account, lastUsedAtMs }) => [account.name, ...keyRow(key, nowMs, lastUsedAtMs)]),
   );
 }

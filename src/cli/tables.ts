@@ -15,28 +15,29 @@ export function accountTable(accounts: readonly Account[]): string {
 /** `active` or `suspended`. */
 export const accountState = (account: Account): string => (account.suspended ? "suspended" : "active");
 
-/** A table of keys; at least one. */
-export function keyTable(keys: readonly Key[], nowMs: number): string {
-  const headings = ["name", "state", "key", "services", "created", "expires", "id"].map((heading) => ({ heading }));
+/** A table of keys; at least one. `uses`: when each was last used, by its id. */
+export function keyTable(keys: readonly Key[], nowMs: number, uses: ReadonlyMap<string, number>): string {
+  const headings = ["name", "state", "key", "services", "created", "expires", "last used", "id"].map((heading) => ({ heading }));
   return table(
     headings,
-    keys.map((key) => keyRow(key, nowMs)),
+    keys.map((key) => keyRow(key, nowMs, uses.get(key.id))),
   );
 }
 
-/** A key's cells in the table. */
-export const keyRow = (key: Key, nowMs: number): readonly string[] => [
+/** A key's cells in the table. `lastUsedAtMs`: undefined when it was never used. */
+export const keyRow = (key: Key, nowMs: number, lastUsedAtMs: number | undefined): readonly string[] => [
   key.name,
   keyState(key, nowMs),
   keyHint(key),
   keyServices(key),
   minute(key.createdAtMs),
   keyExpiry(key),
+  lastUsedAtMs === undefined ? "never" : minute(lastUsedAtMs),
   key.id,
 ];
 
-/** What is known of a key, one fact a line. */
-export function keyFacts(key: Key, account: string, nowMs: number): string {
+/** What is known of a key, one fact a line. `lastUsedAtMs`: undefined when it was never used. */
+export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs: number | undefined): string {
   return facts([
     ["Key", keyHint(key)],
     ["Name", key.name],
@@ -45,6 +46,7 @@ export function keyFacts(key: Key, account: string, nowMs: number): string {
     ["State", keyState(key, nowMs)],
     ["Services", keyServices(key)],
     ["Created", `${minute(key.createdAtMs)} UTC`],
+    ["Last used", lastUsedAtMs === undefined ? "never" : `${minute(lastUsedAtMs)} UTC`],
     ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
     ["Revoked", key.revokedAtMs === null ? "no" : `${minute(key.revokedAtMs)} UTC`],
   ]);

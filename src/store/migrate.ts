@@ -9,6 +9,7 @@ import { up as owners } from "./migrations/0002-owners.ts";
 import { up as nodes } from "./migrations/0003-nodes.ts";
 import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts";
 import { up as audit } from "./migrations/0005-audit.ts";
+import { up as keyUses } from "./migrations/0006-key-uses.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -32,6 +33,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0003-nodes", up: nodes },
   { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
   { name: "0005-audit", additive: true, up: audit },
+  { name: "0006-key-uses", additive: true, up: keyUses },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -60,6 +60,13 @@ interface UsageCountsTable {
   readonly calls: number;
 }
 
+/** When each key was last used. */
+interface KeyUsesTable {
+  readonly key_id: string;
+  readonly account_id: string;
+  readonly last_used_at_ms: number;
+}
+
 /** The owner of an account, who signs in to it. */
 interface OwnersTable {
   readonly account_id: string;
@@ -128,6 +135,7 @@ export interface Tables {
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
   readonly usage_counts: UsageCountsTable;
+  readonly key_uses: KeyUsesTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
   readonly nodes: NodesTable;

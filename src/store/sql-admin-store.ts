@@ -6,6 +6,7 @@ import type { Backend } from "./backend.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import * as accounts from "./repositories/accounts.ts";
 import * as audit from "./repositories/audit.ts";
+import * as keyUses from "./repositories/key-uses.ts";
 import * as keys from "./repositories/keys.ts";
 import { creditCalls, leasedCalls } from "./repositories/leases.ts";
 import * as owners from "./repositories/owners.ts";
@@ -73,6 +74,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
         (made) => keyNote("key.create", made),
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
+    keyUses: (accountId) => read((db) => keyUses.keyUses(db, accountId)),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     keysEndingIn: (lastFour, limit) => read((db) => keys.keysEndingIn(db, lastFour, limit)),
     revokeKey: (id) =>

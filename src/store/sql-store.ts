@@ -7,6 +7,7 @@ import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { findCredentials } from "./repositories/credentials.ts";
+import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import * as usage from "./repositories/usage.ts";
@@ -46,6 +47,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   };
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
+  const recentKeyUses = new RecentKeyUses();
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -66,7 +68,15 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
     lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
     giveBack: (subscriptionId, month, calls) => run(() => returns.ask({ subscriptionId, month, calls })),
-    addUsage: (counts) => write((db) => usage.addUsage(db, counts)),
+    async addUsage(counts) {
+      const nowMs = clock.nowMs();
+      const uses = recentKeyUses.due(counts, nowMs);
+      await write(async (db) => {
+        await usage.addUsage(db, counts);
+        await noteKeyUses(db, uses, nowMs);
+      });
+      recentKeyUses.written(uses, nowMs);
+    },
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 

@@ -42,7 +42,7 @@ export interface GuardStore {
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
   /** Gives back calls that were not spent, on a clean stop or a change of plan. The count never goes below zero. */
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
-  /** Adds counts to the usage history, all or none. */
+  /** Adds counts to the usage history, all or none, and notes that their keys were used now. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /** The active subscriptions with most calls leased in the month, the busiest first. */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
@@ -80,6 +80,11 @@ export interface AdminStore {
   /** Oldest first; revoked and expired ones too. There are never more than 1000. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
+  /**
+   * When a call was last let in with each key of an account, in milliseconds since the epoch, by the key's id: to within a minute. Keys that
+   * were never used are left out.
+   */
+  keyUses(accountId: string): Promise<ReadonlyMap<string, number>>;
   /** The keys of all accounts that end so, latest first. */
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
   /** Final. StoreConflict when it is revoked already. */

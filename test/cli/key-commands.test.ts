@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseKey } from "../../src/guard/keys/key.ts";
+import { openStore } from "../../src/store/open.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 const dayMs = 86_400_000;
@@ -10,7 +11,7 @@ async function withAccount(): Promise<CommandLine> {
   return commandLine;
 }
 
-const headings = "NAME     STATE     KEY            SERVICES      CREATED           EXPIRES           ID";
+const headings = "NAME     STATE     KEY            SERVICES      CREATED           EXPIRES           LAST USED  ID";
 
 describe("quintet key", () => {
   test("create prints the key once, with a note", async () => {
@@ -60,10 +61,10 @@ describe("quintet key", () => {
     expect(out).toBe(
       [
         headings,
-        `default  expired   qk_live_…${hints[0]}  all           2026-11-21 12:00  2026-11-22 12:00  ${nthId(2)}`,
-        `second   disabled  qk_live_…${hints[1]}  radio,farkle  2026-11-21 12:01  never             ${nthId(3)}`,
-        `third    revoked   qk_live_…${hints[2]}  radio,farkle  2026-11-21 12:02  never             ${nthId(4)}`,
-        `fourth   active    qk_live_…${hints[3]}  radio,farkle  2026-11-21 12:03  never             ${nthId(5)}`,
+        `default  expired   qk_live_…${hints[0]}  all           2026-11-21 12:00  2026-11-22 12:00  never      ${nthId(2)}`,
+        `second   disabled  qk_live_…${hints[1]}  radio,farkle  2026-11-21 12:01  never             never      ${nthId(3)}`,
+        `third    revoked   qk_live_…${hints[2]}  radio,farkle  2026-11-21 12:02  never             never      ${nthId(4)}`,
+        `fourth   active    qk_live_…${hints[3]}  radio,farkle  2026-11-21 12:03  never             never      ${nthId(5)}`,
         "",
       ].join("\n"),
     );
@@ -76,19 +77,43 @@ describe("quintet key", () => {
     expect(await run(`key show ${nthId(2)}`)).toEqual(
       printed(
         [
-          `Key:      qk_live_…${secret.slice(-4)}`,
-          "Name:     default",
-          `Id:       ${nthId(2)}`,
-          "Account:  acme",
-          "State:    revoked",
-          "Services: all",
-          "Created:  2026-11-21 12:00 UTC",
-          "Expires:  never",
-          "Revoked:  2026-11-21 12:00 UTC",
+          `Key:       qk_live_…${secret.slice(-4)}`,
+          "Name:      default",
+          `Id:        ${nthId(2)}`,
+          "Account:   acme",
+          "State:     revoked",
+          "Services:  all",
+          "Created:   2026-11-21 12:00 UTC",
+          "Last used: never",
+          "Expires:   never",
+          "Revoked:   2026-11-21 12:00 UTC",
           "",
         ].join("\n"),
       ),
     );
+  });
+
+  test("list and show say when a key was last used", async () => {
+    const { run, dataDir, clock } = await withAccount();
+    await run("key create acme");
+    const method = "quintet.farkle.v1.FarkleService/Score";
+    const count = {
+      accountId: nthId(1),
+      keyId: nthId(2),
+      service: "farkle",
+      method,
+      day: "2026-11-21",
+      outcome: "OK",
+      calls: 1,
+    } as const;
+    clock.advance(60_000);
+    const store = await openStore({ dataDir, clock, role: "command" });
+    await store.addUsage([count]);
+    await store.close();
+    expect((await run("key list acme")).out).toContain(`never    2026-11-21 12:01  ${nthId(2)}`);
+    expect((await run(`key show ${nthId(2)}`)).out).toContain("Last used: 2026-11-21 12:01 UTC\n");
+    expect(JSON.parse((await run(`key show ${nthId(2)} --json`)).out).last_used_at).toBe("2026-11-21T12:01:00.000Z");
+    expect(JSON.parse((await run("key list acme --json")).out).keys[0].last_used_at).toBe("2026-11-21T12:01:00.000Z");
   });
 
   test("rotate makes a successor and gives the old key a day, or what is said", async () => {
@@ -111,7 +136,7 @@ describe("quintet key", () => {
     ]);
     expect((await run(`key rotate ${nthId(4)} --grace 0h`)).out).toContain("The old one no longer works.");
     clock.advance(dayMs);
-    expect((await run(`key show ${nthId(2)}`)).out).toContain("State:    expired");
+    expect((await run(`key show ${nthId(2)}`)).out).toContain("State:     expired");
   });
 
   test("disable, enable and revoke say what they mean for calls", async () => {

@@ -24,8 +24,8 @@ describe("quintet key find", () => {
     await run("account suspend acme");
     const found = await run("key find", {}, ` ${secret} \n`);
     expect(found.code).toBe(0);
-    expect(found.out).toContain("Account:  acme (suspended, ops@acme.example)\n");
-    expect(found.out).toContain(`Id:       ${nthId(2)}\n`);
+    expect(found.out).toContain("Account:   acme (suspended, ops@acme.example)\n");
+    expect(found.out).toContain(`Id:        ${nthId(2)}\n`);
     expect(found.out).not.toContain(secret);
     const { keys } = JSON.parse((await run("key find --json", {}, secret)).out);
     expect(keys.map((key: { id: string; account: { name: string } }) => [key.id, key.account.name])).toEqual([[nthId(2), "acme"]]);
@@ -34,7 +34,7 @@ describe("quintet key find", () => {
   test("finds every key that ends so", async () => {
     const { run, secret } = await withKey();
     const one = await run(`key find --last-four ${secret.slice(-4)}`);
-    expect(one.out).toContain("Account:  acme (active, ops@acme.example)\n");
+    expect(one.out).toContain("Account:   acme (active, ops@acme.example)\n");
     expect(await run("key find --last-four ????")).toMatchObject({ code: 2 });
     expect(await run("key find --last-four none")).toEqual(refused("No key ends in none. Upper and lower case differ."));
   });

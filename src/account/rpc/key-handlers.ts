@@ -16,9 +16,13 @@ export function createKeyHandlers(
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
   const by = (who: SignedIn): KeyDependencies => ({ ...deps, store: asOwner(store, who) });
-  const message = (key: Key) => keyMessage(key, clock.nowMs());
+  const made = (key: Key) => keyMessage(key, clock.nowMs());
+  const lastUseOf = async ({ id, accountId }: Key) => (await store.keyUses(accountId)).get(id);
   // Waits until all servers apply the change, or for as long as a caller should wait.
-  const confirmed = async (key: Key) => keyMessage(key, clock.nowMs(), await store.acknowledged());
+  const confirmed = async (key: Key) => {
+    const change = await store.acknowledged();
+    return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key) });
+  };
   const require = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
     if (key?.accountId !== accountId) {
@@ -29,13 +33,15 @@ export function createKeyHandlers(
   return {
     async listKeys(_, { accountId }) {
       const keys = await store.listKeys(accountId);
-      return { count: keys.length, results: keys.map(message) };
+      const uses = await store.keyUses(accountId);
+      const nowMs = clock.nowMs();
+      return { count: keys.length, results: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })) };
     },
     async createKey({ name = DEFAULT_NAME, services, expiresAt }, who) {
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
       const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs };
       const { key, secret } = await unlessForbidden("account", () => createKey(by(who), input));
-      return { key: message(key), secret };
+      return { key: made(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, who) {
       const key = await require(keyId, who.accountId);
@@ -46,14 +52,14 @@ export function createKeyHandlers(
       };
       // Without this, a change that changes nothing would be announced to every server.
       if (Object.keys(changes).length === 0) {
-        return { key: message(key) };
+        return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key) }) };
       }
       return { key: await confirmed(await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes))) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, who) {
       const key = await require(keyId, who.accountId);
       const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(by(who), key, graceSeconds * 1000));
-      return { old: await confirmed(old), next: message(next), secret };
+      return { old: await confirmed(old), next: made(next), secret };
     },
     async revokeKey({ keyId }, who) {
       await require(keyId, who.accountId);

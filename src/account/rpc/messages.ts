@@ -42,8 +42,20 @@ export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Ac
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
 }
 
-/** A key in the state that it has at a moment. After a change: also which servers have not confirmed it. */
-export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): MessageInitShape<typeof KeySchema> {
+/** What else is known of a key. */
+export interface KeyFacts {
+  /** After a change: which servers have not confirmed it. */
+  readonly change?: Acknowledgement;
+  /** When a call was last let in with it; undefined when none has been. */
+  readonly lastUsedAtMs?: number | undefined;
+}
+
+/** A key in the state that it has at a moment. */
+export function keyMessage(
+  key: Key,
+  nowMs: number,
+  { change = ACKNOWLEDGED, lastUsedAtMs }: KeyFacts = {},
+): MessageInitShape<typeof KeySchema> {
   const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
   return {
     id,
@@ -55,6 +67,7 @@ export function keyMessage(key: Key, nowMs: number, change = ACKNOWLEDGED): Mess
     createdAt: timestampFromMs(createdAtMs),
     ...(expiresAtMs !== null && { expiresAt: timestampFromMs(expiresAtMs) }),
     ...(revokedAtMs !== null && { revokedAt: timestampFromMs(revokedAtMs) }),
+    ...(lastUsedAtMs !== undefined && { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
     ...confirmation(change),
   };
 }

@@ -6,6 +6,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
+import { forgetDeletedKeys } from "./key-uses.ts";
 
 /** A row as the rest of the program sees it: without the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -36,6 +37,7 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
 async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
   await requireRoom(db, key.accountId, nowMs);
   await deleteFirstEnded(db, key.accountId, nowMs);
+  await forgetDeletedKeys(db, key.accountId);
   const row = await db
     .insertInto("api_keys")
     .values({

@@ -43,6 +43,29 @@ const rotated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof Rota
 const revoked = ({ handlers }: TwoAccounts, keyId = nthId(1), who = me) =>
   handlers.revokeKey(create(RevokeKeyRequestSchema, { keyId }), who);
 
+test("a key says when it was last used, in lists and after changes", async () => {
+  const scene = await openTwoAccounts();
+  await made(scene);
+  const method = "quintet.radio.v1.RadioService/Search";
+  const count = {
+    accountId: "a-1",
+    keyId: nthId(1),
+    service: "radio",
+    method,
+    day: "2026-11-21",
+    outcome: "OK",
+    calls: 1,
+  } as const;
+  await scene.store.addUsage([count]);
+  const lastUsedAt = timestampFromMs(nowMs);
+  expect((await listed(scene)).results?.map((key) => key.lastUsedAt)).toEqual([lastUsedAt]);
+  expect((await updated(scene, {})).key?.lastUsedAt).toEqual(lastUsedAt);
+  expect((await updated(scene, { name: "used" })).key?.lastUsedAt).toEqual(lastUsedAt);
+  const { old, next } = await rotated(scene);
+  expect([old?.lastUsedAt, next?.lastUsedAt]).toEqual([lastUsedAt, undefined]);
+  expect((await revoked(scene)).key?.lastUsedAt).toEqual(lastUsedAt);
+});
+
 describe("a new key", () => {
   test("is called default, works for all services and does not expire by default", async () => {
     const scene = await openTwoAccounts();

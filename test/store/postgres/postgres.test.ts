@@ -186,6 +186,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0003-nodes",
         "0004-subscription-lists",
         "0005-audit",
+        "0006-key-uses",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -199,6 +200,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0003-nodes",
         "0004-subscription-lists",
         "0005-audit",
+        "0006-key-uses",
       ]);
     });
   });
@@ -216,7 +218,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses. Run `quintet migrate` once, then start again.",
       );
     });
 

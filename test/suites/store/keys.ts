@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KeyChanges, NewKey } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 const fullMessage =
@@ -161,6 +162,23 @@ export function keysSuite({ open }: Openers): void {
         old: keyOf({ id: "n-100", expiresAtMs: nowMs }),
         next: keyOf({ id: "n-200" }),
       });
+    });
+
+    test("of two processes the one whose clock is behind does not set back when a key was last used", async () => {
+      const { store, clock, fixture } = await open();
+      const other = await fixture.open(createManualClock({ nowMs: clock.nowMs() - 5000 }));
+      const count = {
+        accountId: "a-1",
+        keyId: "k-1",
+        service: "radio",
+        method: "m",
+        day: "2026-11-21",
+        outcome: "OK",
+        calls: 1,
+      } as const;
+      await store.addUsage([count]);
+      await other.addUsage([count]);
+      expect(await store.keyUses("a-1")).toEqual(new Map([["k-1", clock.nowMs()]]));
     });
 
     test("also where two connections make and rotate keys at once", async () => {

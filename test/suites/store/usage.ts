@@ -93,6 +93,28 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       });
     });
 
+    test("a key was last used when its latest counts were written, to within a minute", async () => {
+      const { store, clock } = await open();
+      await store.createKey(newKey());
+      expect(await store.keyUses("a-1")).toEqual(new Map());
+      await store.addUsage([count, { ...count, keyId: "k-2" }, { ...count, accountId: "a-2", keyId: "k-3" }]);
+      const firstMs = clock.nowMs();
+      clock.advance(59_999);
+      await store.addUsage([count]);
+      expect(await store.keyUses("a-1")).toEqual(
+        new Map([
+          ["k-1", firstMs],
+          ["k-2", firstMs],
+        ]),
+      );
+      clock.advance(1);
+      await store.addUsage([count]);
+      // Keys that are no longer kept are forgotten when the next key is made.
+      await store.createKey(newKey({ id: "k-9", hash: "99".repeat(32) }));
+      expect(await store.keyUses("a-1")).toEqual(new Map([["k-1", firstMs + 60_000]]));
+      expect(await store.keyUses("a-2")).toEqual(new Map([["k-3", firstMs]]));
+    });
+
     test("the history is one account's, of the days asked for, of one service if asked for", async () => {
       const { store } = await openEmpty();
       const days = ["2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19"];

@@ -212,6 +212,13 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 10;
    */
   unconfirmed?: Unconfirmed | undefined;
+
+  /**
+   * When a call was last let in with it, to within a minute. Left out when none has been.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_at = 11;
+   */
+  lastUsedAt?: Timestamp | undefined;
 };
 
 /**
