@@ -50,13 +50,13 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           onUncaught: edge.onUncaught,
           extraHeaders: { "x-quintet-data": "sandbox" },
         });
-        const { origin } = await listen(app, config);
+        const { origin, adminOrigin } = await listen(app, config);
         // After the start: one that is refused must not revoke the key of the sandbox that is running.
         const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;
         });
-        edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir }));
+        edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin }));
         await serveUntilStopped(edge, app, log);
       } finally {
         await sandbox.close();

@@ -8,6 +8,8 @@ export interface SandboxFacts {
   /** Where the stand-ins are made to misbehave. */
   readonly control: string;
   readonly dataDir: string;
+  /** Undefined where there is no admin port. */
+  readonly adminOrigin: string | undefined;
 }
 
 const INPUT = '{"dice":[1,1,1,5,5,5]}';
@@ -16,7 +18,7 @@ const METHOD = "quintet.farkle.v1.FarkleService/Score";
 const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
 
 /** The text. */
-export function welcome({ origin, key, control, dataDir }: SandboxFacts): string {
+export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
   const header = `-H 'x-gateway-key: ${key}'`;
   return `Quintet's sandbox serves at ${origin}
 Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
@@ -27,7 +29,7 @@ Every upstream is a stand-in on this machine; answers are marked x-quintet-data:
   OpenAPI  ${origin}/openapi.json
   control  ${control}   (make a stand-in misbehave)
   data     ${dataDir}   (QUINTET_DATA_DIR=${dataDir} for the other commands)
-
+${adminOrigin === undefined ? "" : `  metrics  ${adminOrigin}/metrics\n`}
 REST
   curl ${header} '${origin}/farkle/v1/score?dice=1,1,1,5,5,5'
 
