@@ -69,7 +69,7 @@ export function readDataConfig(
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
       dataDirFallback,
-      "The directory of the embedded database. Made when it is not there.",
+      "The directory of the embedded database. The default one is made at the first start; another must be there, unless `--init` makes it.",
     ),
     database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),

@@ -1,17 +1,23 @@
 // What every command needs. Made only when it is used: a command that prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { Environment } from "../config/environment.ts";
 import type { KeyPrefix } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { version } from "../runtime/version.ts";
 import { readDataConfig } from "../server-config.ts";
 import type { Actor } from "../store/audit-records.ts";
 import { migrateStore, openStore } from "../store/open.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
+import { type Backup, backUpDatabase } from "../store/sqlite/backup.ts";
+import { type Replaced, type Restoring, restoreDatabase } from "../store/sqlite/restore.ts";
 import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { AdminStore, Store } from "../store/store.ts";
+import { CommandRefused } from "./command-refused.ts";
+import { becomesNew } from "./data-directory.ts";
 import { keyPrefixFor } from "./demo-key.ts";
 
 // The store refuses a file in place of the directory, and says why.
@@ -37,11 +43,6 @@ function actorOf({ variables, operator: { user, host } }: CommandEdge): Actor {
   const person = variables.SUDO_USER;
   const name = person === undefined || person === "" || person === user ? user : `${person} as ${user}`;
   return { kind: "operator", name, origin: host };
-}
-
-/** A command cannot do what it was asked. The message says what to do. The exit code is 1. */
-export class CommandRefused extends Error {
-  override readonly name = "CommandRefused";
 }
 
 /** The store as commands use it. What is changed through it is noted as their user's. */
@@ -108,10 +109,58 @@ export class CommandContext {
     return keyPrefixFor(this.#dataConfig().dataDir);
   }
 
-  /** Migrates the database and returns the names of the applied migrations. */
-  migrate(): Promise<readonly string[]> {
+  /** Migrates the database and returns the names of the applied migrations. Makes a new one as `serve` does. */
+  async migrate(init: boolean): Promise<readonly string[]> {
     const { dataDir, database } = this.#dataConfig();
+    if (database === undefined) {
+      becomesNew({ dataDir, isNamed: this.#isDirectoryNamed(), init });
+    }
     return migrateStore({ dataDir, database, clock: this.clock });
+  }
+
+  /** Backs the embedded database up into a file, or into a file of its own in a directory. Returns the file and what is in it. */
+  async backUp(target: string): Promise<Backup & { readonly path: string }> {
+    const { dataDir } = this.#embedded('back it up with `pg_dump --format=custom --file=FILE "$QUINTET_DATABASE_URL"`');
+    const moment = new Date(this.clock.nowMs()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+    const isDirectory = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+    const path = isDirectory ? join(target, `quintet-${moment}Z.db`) : target;
+    return this.withStore(async (store) => {
+      const backup = await backUpDatabase({ path: databaseFile(dataDir), target: path, clock: this.clock, version });
+      await store.note({ action: "database.backup", accountId: null, subject: null, details: { path, bytes: backup.bytes } });
+      return { path, ...backup };
+    });
+  }
+
+  /** Restores a backup of the embedded database. `prepare` works on the restored store before it is in place. */
+  restore(from: string, prepare: (store: CommandStore, restoring: Restoring) => Promise<void>): Promise<Replaced> {
+    const restoreIt = 'restore it with `pg_restore --clean --dbname="$QUINTET_DATABASE_URL" FILE`, then run `quintet quota raise`';
+    const { dataDir, auditDays } = this.#embedded(restoreIt);
+    const { clock } = this;
+    return restoreDatabase({
+      dataDir,
+      from,
+      clock,
+      prepare: async (path, restoring) => {
+        const store = await openStore({ dataDir, path, clock, auditDays, role: "command" });
+        try {
+          await prepare({ ...store, ...store.by(this.#actor) }, restoring);
+        } finally {
+          await store.close();
+        }
+      },
+    });
+  }
+
+  #embedded(whatElse: string): ReturnType<typeof readDataConfig> {
+    const config = this.#dataConfig();
+    if (config.database !== undefined) {
+      throw new CommandRefused(`QUINTET_DATABASE_URL names a PostgreSQL database; ${whatElse}.`);
+    }
+    return config;
+  }
+
+  #isDirectoryNamed(): boolean {
+    return Boolean(this.#variables.QUINTET_DATA_DIR);
   }
 
   // The server checks the rest of the environment. These commands do not need it, so they do not check it.

@@ -2,7 +2,7 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { CommandRefused } from "./context.ts";
+import { CommandRefused } from "./command-refused.ts";
 
 /** By name or id. */
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {

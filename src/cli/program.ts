@@ -7,7 +7,9 @@ import { version } from "../runtime/version.ts";
 import { StoreConflict, StoreRefused, StoreUnavailable } from "../store/store-errors.ts";
 import { addAccountCommands } from "./account-commands.ts";
 import { addAuditCommand } from "./audit-command.ts";
-import { type CommandContext, CommandRefused } from "./context.ts";
+import { addBackupCommands } from "./backup-commands.ts";
+import { CommandRefused } from "./command-refused.ts";
+import type { CommandContext } from "./context.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { json } from "./output.ts";
@@ -46,6 +48,7 @@ export function createProgram(context: CommandContext): Command {
   addQuotaCommands(program, context);
   addPlansCommand(program, context);
   addAuditCommand(program, context);
+  addBackupCommands(program, context);
   addMigrateCommand(program, context);
   return program;
 }

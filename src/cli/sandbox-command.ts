@@ -10,7 +10,7 @@ import { type Config, readConfig } from "../server-config.ts";
 import { openStore } from "../store/open.ts";
 import type { AdminStore } from "../store/store.ts";
 import { parsePort } from "./arguments.ts";
-import { CommandRefused } from "./context.ts";
+import { CommandRefused } from "./command-refused.ts";
 import { keepDemoKey, readDemoKey } from "./demo-key.ts";
 import { examples } from "./help.ts";
 import { welcome } from "./sandbox-welcome.ts";

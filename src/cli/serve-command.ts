@@ -4,8 +4,9 @@ import type { App } from "../app.ts";
 import { AdminListenError } from "../operations/admin/admin-server.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { type Config, readConfig, variableDocs } from "../server-config.ts";
-import { CommandRefused } from "./context.ts";
-import { examples } from "./help.ts";
+import { CommandRefused } from "./command-refused.ts";
+import { becomesNew } from "./data-directory.ts";
+import { examples, type InitOption, initOption } from "./help.ts";
 import { table } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
@@ -16,13 +17,19 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
     .description(
       "Serve, talking to the real upstreams. SIGTERM or SIGINT lets calls under way end; SIGHUP reads the TLS files again, and opens the access log again.",
     )
+    .addOption(initOption())
     .addHelpText("after", `${examples("quintet serve", "QUINTET_PORT=9000 QUINTET_HOST=:: quintet serve")}\n${environmentTable()}`)
-    .action(async () => {
+    .action(async ({ init = false }: InitOption) => {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
+      const isNamed = Boolean(edge.variables.QUINTET_DATA_DIR);
+      const isNew = config.database === undefined && becomesNew({ dataDir: config.dataDir, isNamed, init });
       // Imported here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });
+      if (isNew) {
+        log.info({ data_dir: config.dataDir }, "made a new, empty database");
+      }
       const { origin, adminOrigin } = await listen(app, config);
       log.info({ origin, admin: adminOrigin, data_dir: config.dataDir, workers: config.workers }, "serving");
       await serveUntilStopped(edge, app, log);

@@ -111,8 +111,8 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
   if (unknown !== undefined) {
     throw new StoreRefused(
       `The database was last used by another version of Quintet: it has the migration ${unknown}, with which this version cannot work. ` +
-        "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
-        "and then run `quintet quota raise --since TIME` with the time of the backup.",
+        "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
+        "applied, as docs/operate.md says.",
     );
   }
   return applied.slice(0, MIGRATIONS.length);

@@ -18,6 +18,8 @@ import { StoreRefused } from "./store-errors.ts";
 export interface StoreOptions {
   /** The directory of the embedded database. Made, for its owner alone, when it is not there. A relative one is kept relative. */
   readonly dataDir: string;
+  /** The embedded database's file, where it is another than the data directory's own: a copy that is to be restored. */
+  readonly path?: string;
   /** The PostgreSQL database that is used in place of the embedded one. */
   readonly database?: DatabaseConfig | undefined;
   readonly clock: Clock;
@@ -63,11 +65,11 @@ async function openBackend(
   onChange: OnChange,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
-  const { dataDir, database, clock, role, status, log = SILENCE } = options;
+  const { dataDir, path, database, clock, role, status, log = SILENCE } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {
-      backend = await openSqlite({ dataDir, clock, role, onChange });
+      backend = await openSqlite({ dataDir, path, clock, role, onChange });
     } else {
       // The driver is loaded only where it is used.
       const { openPostgres } = await import("./postgres/postgres.ts");

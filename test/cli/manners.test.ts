@@ -22,10 +22,10 @@ describe("a data directory that is mistyped", () => {
     },
   );
 
-  test("is made by `migrate`, which is asked to", async () => {
+  test("is made by `migrate --init`, which is asked to", async () => {
     const dataDir = join(temporaryDirectory(), "data");
     const { run } = createCommandLine();
-    expect((await run("migrate", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
+    expect((await run("migrate --init", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
     expect((await run("account create acme", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
   });
 });

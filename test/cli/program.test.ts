@@ -71,6 +71,9 @@ Commands:
                              restored.
   plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
   audit [options] [account]  Show who made, changed and revoked what, when, and from where; newest first.
+  backup [options] <file>    Back the embedded database up into one file, while the server runs.
+  restore [options] <file>   Put a backup in place of the embedded database, and keep that one. No server may
+                             run.
   migrate [options]          Bring the database up to date with this version. Run it before the servers of a
                              new version are started.
   help [command]             display help for command
@@ -108,6 +111,8 @@ the running server through control.sock in that directory; a server that cannot 
     "quota credit",
     "plans",
     "audit",
+    "backup",
+    "restore",
     "migrate",
   ])("quintet %s --help has examples that name it", async (line) => {
     const { run } = createCommandLine();

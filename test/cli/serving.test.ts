@@ -121,7 +121,7 @@ describe("what the command line does holds from the very next call", () => {
 // As processes: whoever tries for ever to make a directory can only be ended from outside.
 describe.runIf(process.platform === "linux")("a data directory where none can be made ends the start", () => {
   test.each(["/proc/quintet", "/proc/quintet/data"])("%s", async (dataDir) => {
-    const server = start(["serve"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir });
+    const server = start(["serve", "--init"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir });
     onTestFinished(() => server.signal("SIGKILL"));
     expect(await server.ended).toEqual({
       code: 1,

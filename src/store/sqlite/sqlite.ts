@@ -25,6 +25,8 @@ const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 export interface SqliteOptions {
   /** Made, for its owner alone, when it is not there. */
   readonly dataDir: string;
+  /** The database's file, where it is another than the data directory's own. */
+  readonly path?: string | undefined;
   readonly clock: Clock;
   /** A server is told of changes, and there is one for a data directory; a command tells it. */
   readonly role: "server" | "command";
@@ -36,9 +38,14 @@ export interface SqliteOptions {
 export const databaseFile = (dataDir: string): string => join(dataDir, "quintet.db");
 
 /** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
-export async function openSqlite({ dataDir, clock, role, onChange }: SqliteOptions): Promise<Backend> {
+export async function openSqlite({
+  dataDir,
+  path = databaseFile(dataDir),
+  clock,
+  role,
+  onChange,
+}: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
-  const path = databaseFile(dataDir);
   makeDirectoryPrivately(dataDir);
   requirePrivate(dataDir, path);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;

@@ -132,8 +132,8 @@ describe("a database that cannot be used is refused with what to do", () => {
     await refused(
       dataDir,
       "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
-        "Start the version that made it. To go back to this one, stop all servers, restore a backup from before that migration was applied, " +
-        "and then run `quintet quota raise --since TIME` with the time of the backup.",
+        "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
+        "applied, as docs/operate.md says.",
     );
   });
 

@@ -1,0 +1,110 @@
+// A backup of the embedded database while a server uses it: one file that is whole, of one moment, and its owner's alone. It says when it was
+// made, because whoever restores it has to know which calls it cannot know of. https://www.sqlite.org/lang_vacuum.html#vacuuminto
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../runtime/clock.ts";
+import { StoreRefused } from "../store-errors.ts";
+import { createPrivately } from "./private-file.ts";
+import { isDiskFailure, whenFree } from "./sqlite-errors.ts";
+
+/** The table of a backup that no database in use has: one row. */
+export const BACKUP_TABLE = "quintet_backup";
+
+const LOCK_TIMEOUT_MS = 5000;
+
+/** A backup that was written. */
+export interface Backup {
+  readonly bytes: number;
+  /** A moment before the one that the backup is of. */
+  readonly madeAtMs: number;
+  readonly accounts: number;
+  readonly keys: number;
+}
+
+/** What to back up, and to where. */
+export interface BackupOptions {
+  /** The database's file. */
+  readonly path: string;
+  /** The file to make. There must be none of that name. */
+  readonly target: string;
+  readonly clock: Clock;
+  readonly version: string;
+}
+
+/** Makes a backup. Neither readers nor writers wait for it. Rejects with StoreRefused, which says what to do, and leaves nothing behind then. */
+export async function backUpDatabase({ path, target, clock, version }: BackupOptions): Promise<Backup> {
+  if (existsSync(target)) {
+    throw new StoreRefused(`There is a file ${target} already. Name one that is not there, or a directory.`);
+  }
+  const partial = `${target}.partial`;
+  try {
+    rmSync(partial, { force: true });
+    // SQLite writes into an empty file, and leaves its mode as it is.
+    createPrivately(partial);
+    const madeAtMs = clock.nowMs();
+    await copy(path, partial, clock);
+    const contents = sign(partial, madeAtMs, version);
+    sync(partial);
+    // Unlike a rename this replaces no file that somebody has made meanwhile.
+    linkSync(partial, target);
+    sync(dirname(target));
+    return { bytes: statSync(target).size, madeAtMs, ...contents };
+  } catch (error) {
+    throw error instanceof StoreRefused ? error : refusal(target, error);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+async function copy(path: string, partial: string, clock: Clock): Promise<void> {
+  const source = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  try {
+    const statement = source.prepare("VACUUM INTO ?");
+    await whenFree(clock, LOCK_TIMEOUT_MS, () => statement.run(partial));
+  } finally {
+    source.close();
+  }
+}
+
+// Notes when it was made, and reads it through.
+function sign(partial: string, madeAtMs: number, version: string): Pick<Backup, "accounts" | "keys"> {
+  const database = new DatabaseSync(partial);
+  try {
+    database.exec(`CREATE TABLE ${BACKUP_TABLE} (made_at_ms INTEGER NOT NULL, version TEXT NOT NULL)`);
+    database.prepare(`INSERT INTO ${BACKUP_TABLE} VALUES (?, ?)`).run(madeAtMs, version);
+    requireWhole(database, partial);
+    const count = (table: string): number => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
+    return { accounts: count("accounts"), keys: count("api_keys") };
+  } finally {
+    database.close();
+  }
+}
+
+/** Throws StoreRefused when the database is damaged. */
+export function requireWhole(database: DatabaseSync, path: string): void {
+  const [first] = database.prepare("PRAGMA integrity_check(1)").all();
+  const fault = first?.integrity_check;
+  if (fault !== "ok") {
+    throw new StoreRefused(`${path} is damaged: ${String(fault)}.`);
+  }
+  const stray = database.prepare("PRAGMA foreign_key_check").get();
+  if (stray !== undefined) {
+    throw new StoreRefused(`${path} is damaged: a row of ${String(stray.table)} belongs to nothing.`);
+  }
+}
+
+/** Waits until a file, or a directory's list of files, has reached the disk. */
+export function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function refusal(target: string, error: unknown): StoreRefused {
+  const reason = isDiskFailure(error) ? "the disk is full, or failed" : error instanceof Error ? error.message : String(error);
+  return new StoreRefused(`The backup ${target} cannot be made: ${reason}.`, { cause: error });
+}

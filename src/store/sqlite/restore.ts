@@ -1,0 +1,178 @@
+// Puts a backup in place of the embedded database. All is prepared in a copy beside it: checked, brought up to date, and made safe. Only then
+// it takes the place of the database, at once, and that one is kept.
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../runtime/clock.ts";
+import { StoreRefused } from "../store-errors.ts";
+import { BACKUP_TABLE, requireWhole, sync } from "./backup.ts";
+import { requirePrivate } from "./open-database.ts";
+import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
+import { takeServerLock } from "./server-lock.ts";
+import { databaseFile } from "./sqlite.ts";
+import { isBusy, isNoDatabase } from "./sqlite-errors.ts";
+
+/** What a backup says of itself, and what was carried over into it. */
+export interface Restoring {
+  /** Undefined where it was not made by `quintet backup`. */
+  readonly madeAtMs: number | undefined;
+  /** Keys that were revoked and accounts that were suspended since the backup, and stay so; undefined where the present database cannot be read. */
+  readonly keptRefusals: { readonly keys: number; readonly accounts: number } | undefined;
+}
+
+/** What to restore. */
+export interface RestoreOptions {
+  readonly dataDir: string;
+  /** The backup's file. It is left as it is. */
+  readonly from: string;
+  readonly clock: Clock;
+  /** Brings the copy, which is at `path`, up to date, and does what else must be done before it is used. Nothing is restored if it rejects. */
+  readonly prepare: (path: string, restoring: Restoring) => Promise<void>;
+}
+
+/** What was replaced. */
+export interface Replaced {
+  /** The database that is a copy of the backup now. */
+  readonly path: string;
+  /** The database that was there before; undefined where there was none. */
+  readonly kept: string | undefined;
+}
+
+/** Restores a backup. Rejects with StoreRefused, with the database as it was. */
+export async function restoreDatabase({ dataDir, from, clock, prepare }: RestoreOptions): Promise<Replaced> {
+  requireBackup(from);
+  const path = databaseFile(dataDir);
+  makeDirectoryPrivately(dataDir);
+  requirePrivate(dataDir, path);
+  const releaseLock = takeServerLock(dataDir);
+  const copy = `${path}.restoring`;
+  try {
+    removeDatabase(copy);
+    createPrivately(copy);
+    copyFileSync(from, copy);
+    const madeAtMs = examine(copy, from);
+    await prepare(copy, { madeAtMs, keptRefusals: carryRefusals(path, copy) });
+    sync(copy);
+    const kept = setAside(path, clock.nowMs());
+    renameSync(copy, path);
+    sync(dataDir);
+    return { path, kept };
+  } finally {
+    removeDatabase(copy);
+    releaseLock();
+  }
+}
+
+function requireBackup(from: string): void {
+  if (statSync(from, { throwIfNoEntry: false })?.isFile() !== true) {
+    throw new StoreRefused(`There is no file ${from}. Name a backup that \`quintet backup\` has made.`);
+  }
+  const log = statSync(`${from}-wal`, { throwIfNoEntry: false });
+  if (log !== undefined && log.size > 0) {
+    throw new StoreRefused(
+      `${from} is no backup but a database in use, or a copy of one: part of it is in ${from}-wal. Back it up with \`quintet backup\`.`,
+    );
+  }
+}
+
+// Checks the copy, ends all sessions, and returns when the backup was made. A session that has ended since would work again.
+function examine(copy: string, from: string): number | undefined {
+  const database = new DatabaseSync(copy);
+  try {
+    // A copy that another program made may say that it has a log beside it.
+    database.exec("PRAGMA journal_mode = DELETE");
+    requireWhole(database, from);
+    const has = (table: string) =>
+      database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
+    if (!has("quintet_migrations")) {
+      throw new StoreRefused(`${from} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`);
+    }
+    if (has("owner_sessions")) {
+      database.exec("DELETE FROM owner_sessions");
+    }
+    if (!has(BACKUP_TABLE)) {
+      return undefined;
+    }
+    const { made_at_ms: madeAtMs } = database.prepare(`SELECT made_at_ms FROM ${BACKUP_TABLE}`).get() ?? {};
+    database.exec(`DROP TABLE ${BACKUP_TABLE}`);
+    return Number(madeAtMs);
+  } catch (error) {
+    throw isNoDatabase(error)
+      ? new StoreRefused(`${from} is not a database. Name a backup that \`quintet backup\` has made.`)
+      : error;
+  } finally {
+    database.close();
+  }
+}
+
+// Who was refused since the backup is not let in again, as far as the present database can tell.
+function carryRefusals(path: string, copy: string): Restoring["keptRefusals"] {
+  if (!existsSync(path)) {
+    return undefined;
+  }
+  const present = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+  const restored = new DatabaseSync(copy);
+  try {
+    const revoked = present.prepare("SELECT id, revoked_at_ms AS atMs FROM api_keys WHERE revoked_at_ms IS NOT NULL").all();
+    const suspended = present.prepare("SELECT id FROM accounts WHERE suspended = 1").all();
+    const revoke = restored.prepare("UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND revoked_at_ms IS NULL");
+    const suspend = restored.prepare("UPDATE accounts SET suspended = 1 WHERE id = ? AND suspended = 0");
+    restored.exec("BEGIN");
+    const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
+    const accounts = suspended.map(({ id }) => suspend.run(id as string).changes);
+    restored.exec("COMMIT");
+    const sum = (changes: readonly (number | bigint)[]): number =>
+      changes.reduce((total: number, change) => total + Number(change), 0);
+    return { keys: sum(keys), accounts: sum(accounts) };
+  } catch {
+    // It is damaged, which may be why a backup is restored.
+    return undefined;
+  } finally {
+    present.close();
+    restored.close();
+  }
+}
+
+// Gives the database another name beside its own, so that there is one at every moment. Its log is emptied into it where it can be read.
+function setAside(path: string, nowMs: number): string | undefined {
+  if (!existsSync(path)) {
+    // A log without its database would be read into the restored one.
+    removeLog(path);
+    return undefined;
+  }
+  emptyLogOf(path);
+  const kept = `${path}.before-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+  linkSync(path, kept);
+  if (existsSync(`${path}-wal`)) {
+    renameSync(`${path}-wal`, `${kept}-wal`);
+  }
+  rmSync(`${path}-shm`, { force: true });
+  return kept;
+}
+
+function emptyLogOf(path: string): void {
+  try {
+    const database = new DatabaseSync(path, { timeout: 1000 });
+    try {
+      // Fails while another process has a transaction under way.
+      database.exec("BEGIN EXCLUSIVE; COMMIT");
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (isBusy(error)) {
+      throw new StoreRefused(`A command is changing ${path} at the moment. Try again when it is done.`);
+    }
+  }
+}
+
+function removeDatabase(path: string): void {
+  rmSync(path, { force: true });
+  removeLog(path);
+}
+
+function removeLog(path: string): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) {
+    rmSync(`${path}${suffix}`, { force: true });
+  }
+}

@@ -1,0 +1,269 @@
+// `quintet backup` and `quintet restore` on a database that no server uses; test/system/backup.test.ts has one that serves.
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { type CommandLine, createCommandLine, nthId, refused } from "./command-line.ts";
+
+interface BackedUp extends CommandLine {
+  readonly file: string;
+}
+
+// An account with a key and a subscription, and a backup of that.
+async function backedUp(): Promise<BackedUp> {
+  const commandLine = createCommandLine();
+  await commandLine.run("account create acme");
+  await commandLine.run("key create acme");
+  await commandLine.run("subscription create acme farkle");
+  const file = join(temporaryDirectory(), "quintet.backup");
+  const made = await commandLine.run(`backup ${file}`);
+  expect(made).toEqual({
+    code: 0,
+    out: `Wrote ${file}: ${statSync(file).size.toLocaleString("en").replaceAll(",", " ")} bytes, 1 accounts, 1 keys, as of 2026-11-21 12:00:00 UTC. It was read through and is whole.\n`,
+    err: "",
+  });
+  return { ...commandLine, file };
+}
+
+const counted = async ({ run }: CommandLine): Promise<number> =>
+  JSON.parse((await run("usage acme --json")).out).services[0].standing.leased;
+
+describe("quintet backup", () => {
+  test("makes one file for its owner alone, without a log beside it", async () => {
+    const { file } = await backedUp();
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    expect(readdirSync(join(file, ".."))).toEqual(["quintet.backup"]);
+  });
+
+  test("names the file by the time where it is told a directory, and is in the audit trail", async () => {
+    const { run } = await backedUp();
+    const directory = temporaryDirectory();
+    const { path, ...facts } = JSON.parse((await run(`backup ${directory} --json`)).out);
+    expect(path).toBe(join(directory, "quintet-20261121T120000Z.db"));
+    expect(facts).toEqual({ bytes: statSync(path).size, made_at: "2026-11-21T12:00:00.000Z", accounts: 1, keys: 1 });
+    const { entries } = JSON.parse((await run("audit --action database --limit 1 --json")).out);
+    expect(entries[0]).toMatchObject({ action: "database.backup", details: { path, bytes: facts.bytes } });
+  });
+
+  test("replaces no file, and leaves nothing behind where it cannot be made", async () => {
+    const { run, file } = await backedUp();
+    expect(await run(`backup ${file}`)).toEqual(
+      refused(`There is a file ${file} already. Name one that is not there, or a directory.`),
+    );
+    const nowhere = join(temporaryDirectory(), "no", "file");
+    const { code, err } = await run(`backup ${nowhere}`);
+    expect([code, err]).toEqual([1, expect.stringContaining(`The backup ${nowhere} cannot be made: ENOENT`)]);
+  });
+
+  test("of PostgreSQL is pg_dump's", async () => {
+    const { run } = createCommandLine();
+    expect(await run("backup x", { QUINTET_DATABASE_URL: "postgres://db.example/quintet" })).toEqual(
+      refused(
+        'QUINTET_DATABASE_URL names a PostgreSQL database; back it up with `pg_dump --format=custom --file=FILE "$QUINTET_DATABASE_URL"`.',
+      ),
+    );
+  });
+});
+
+describe("quintet restore", () => {
+  test("puts the backup in place, keeps what was there, and charges what can have been called since", async () => {
+    const { run, dataDir, clock, file, ...rest } = await backedUp();
+    clock.advance(60_000);
+    await run("account create later");
+    const path = join(dataDir, "quintet.db");
+    const kept = `${path}.before-20261121T120100Z`;
+    expect(await run(`restore ${file}`)).toEqual({
+      code: 0,
+      out: [
+        `${path} is now what ${file} was, as of 2026-11-21 12:00:00 UTC.`,
+        `The database before it is kept as ${kept}.`,
+        "135 calls of 2026-11 now count as used, of 1 active subscriptions: as many as they can have made since.",
+        "0 keys that were revoked and 0 accounts that were suspended since then stay so.",
+        "All sessions have ended. What else was changed since then is lost. Start the server now.",
+        "",
+      ].join("\n"),
+      err: "",
+    });
+    expect(JSON.parse((await run("account list --json")).out).accounts.map(({ name }: { name: string }) => name)).toEqual(["acme"]);
+    expect(await counted({ run, dataDir, clock, ...rest })).toBe(135);
+    expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
+    const before = new DatabaseSync(kept, { readOnly: true });
+    expect(before.prepare("SELECT name FROM accounts ORDER BY name").all()).toMatchObject([{ name: "acme" }, { name: "later" }]);
+    before.close();
+    expect(readdirSync(dataDir).filter((name) => name.includes("restoring"))).toEqual([]);
+    const { entries } = JSON.parse((await run("audit --action database --limit 1 --json")).out);
+    expect(entries[0]).toMatchObject({ action: "database.restore", details: { from: file, made_at: "2026-11-21T12:00:00.000Z" } });
+  });
+
+  test("lets nobody in again who was refused since, and ends all sessions", async () => {
+    const { run, dataDir, clock, file } = await backedUp();
+    const store = await openStore({ dataDir, clock, role: "command" });
+    await store.close();
+    await run(`key revoke ${nthId(2)}`);
+    await run("account suspend acme");
+    const { kept_revoked_keys: keys, kept_suspended_accounts: accounts } = JSON.parse((await run(`restore ${file} --json`)).out);
+    expect([keys, accounts]).toEqual([1, 1]);
+    expect((await run(`key show ${nthId(2)}`)).out).toContain("State:    revoked");
+    expect((await run("account show acme")).out).toContain("suspended");
+  });
+
+  test("ends the sessions that the backup had", async () => {
+    const { run, dataDir, clock } = await backedUp();
+    const store = await openStore({ dataDir, clock, role: "command" });
+    const ada = { id: "a-2", name: "ada", email: "ada@example.com" };
+    await store.createOwnedAccount(ada, "hash");
+    await store.beginSession({ tokenHash: "t", accountId: ada.id, passwordHash: "hash", expiresAtMs: clock.nowMs() + 1000 });
+    await store.close();
+    const file = join(temporaryDirectory(), "with-session");
+    await run(`backup ${file}`);
+    expect((await run(`restore ${file}`)).code).toBe(0);
+    const restored = await openStore({ dataDir, clock, role: "command" });
+    expect([await restored.findSession("t"), (await restored.findOwner(ada.email))?.accountId]).toEqual([undefined, "a-2"]);
+    await restored.close();
+  });
+
+  test("works where the database is damaged or gone, and into a new directory", async () => {
+    const { run, dataDir, file } = await backedUp();
+    writeFileSync(join(dataDir, "quintet.db"), "x".repeat(8192));
+    const damaged = await run(`restore ${file}`);
+    expect(damaged.out).toContain("are let in again: the database before it could not be read. Look after them.");
+    expect((await run("account show acme")).code).toBe(0);
+    const fresh = join(temporaryDirectory(), "new");
+    expect((await run(`restore ${file}`, { QUINTET_DATA_DIR: fresh })).out).toContain("There was no database before it.\n");
+    expect((await run("account show acme", { QUINTET_DATA_DIR: fresh })).code).toBe(0);
+  });
+
+  test("takes a file that another program made only with its time", async () => {
+    const { run, dataDir, clock, file, ...rest } = await backedUp();
+    const database = new DatabaseSync(file);
+    database.exec("DROP TABLE quintet_backup");
+    database.close();
+    expect(await run(`restore ${file}`)).toEqual(
+      refused(`${file} does not say when it was made, because another program made it. Add --since with the time.`),
+    );
+    expect(await counted({ run, dataDir, clock, ...rest })).toBe(0);
+    expect((await run(`restore ${file} --since 30m`)).code).toBe(0);
+    expect(await counted({ run, dataDir, clock, ...rest })).toBe(Math.ceil(1.1 * 2 * 1801));
+  });
+
+  describe("is refused with the database as it was", () => {
+    test("while a server runs", async () => {
+      const { run, dataDir, clock, file } = await backedUp();
+      const server = await openStore({ dataDir, clock, role: "server" });
+      expect(await run(`restore ${file}`)).toEqual(
+        refused(
+          `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+        ),
+      );
+      await server.close();
+    });
+
+    test("while a command is changing the database", async () => {
+      const { run, dataDir, file } = await backedUp();
+      const other = new DatabaseSync(join(dataDir, "quintet.db"));
+      other.exec("BEGIN IMMEDIATE");
+      expect(await run(`restore ${file}`)).toEqual(
+        refused(`A command is changing ${join(dataDir, "quintet.db")} at the moment. Try again when it is done.`),
+      );
+      other.close();
+    });
+
+    const faults: Record<string, { spoil: (file: string) => void; says: (file: string) => string }> = {
+      "a file that is not there": {
+        spoil: () => {},
+        says: () => "There is no file /nowhere. Name a backup that `quintet backup` has made.",
+      },
+      "a file that is no database": {
+        spoil: (file) => writeFileSync(file, "x".repeat(5000)),
+        says: (file) => `${file} is not a database. Name a backup that \`quintet backup\` has made.`,
+      },
+      "a damaged one": {
+        spoil(file) {
+          const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+          database.exec("UPDATE api_keys SET account_id = 'a-9'");
+          database.close();
+        },
+        says: (file) => `${file} is damaged: a row of api_keys belongs to nothing.`,
+      },
+      "another program's": {
+        spoil(file) {
+          const database = new DatabaseSync(file);
+          database.exec("DROP TABLE quintet_migrations");
+          database.close();
+        },
+        says: (file) => `${file} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
+      },
+      "one in use": {
+        spoil: (file) => writeFileSync(`${file}-wal`, "x"),
+        says: (file) =>
+          `${file} is no backup but a database in use, or a copy of one: part of it is in ${file}-wal. Back it up with \`quintet backup\`.`,
+      },
+      "one from the future": {
+        spoil(file) {
+          const database = new DatabaseSync(file);
+          database.exec(`UPDATE quintet_backup SET made_at_ms = ${Date.UTC(2027, 0, 1)}`);
+          database.close();
+        },
+        says: (file) =>
+          `${file} says that it was made at 2027-01-01 00:00:00 UTC, which is in the future. Set this machine's clock.`,
+      },
+    };
+
+    test.for(Object.entries(faults))("%s", async ([name, { spoil, says }]) => {
+      const { run, file, dataDir } = await backedUp();
+      spoil(file);
+      await run("account create later");
+      expect(await run(`restore ${name === "a file that is not there" ? "/nowhere" : file}`)).toEqual(refused(says(file)));
+      expect((await run("account show later")).code).toBe(0);
+      expect(readdirSync(dataDir).filter((one) => /restoring|before/.test(one))).toEqual([]);
+    });
+
+    test("one of a newer version that this one does not understand", async () => {
+      const { run, file } = await backedUp();
+      const database = new DatabaseSync(file);
+      database.exec("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)");
+      database.close();
+      const { code, err } = await run(`restore ${file}`);
+      expect([code, err]).toEqual([1, expect.stringContaining("it has the migration 0999-later")]);
+    });
+  });
+});
+
+describe("a data directory that may be mistyped does not become an empty database", () => {
+  const cases: Record<string, { make: (dataDir: string) => void; says: (dataDir: string) => string }> = {
+    "one that is not there": {
+      make: () => {},
+      says: (dataDir) =>
+        `There is no directory ${dataDir}, which QUINTET_DATA_DIR names. Correct the path; for a new server make the directory, or add --init.`,
+    },
+    "one that holds something else": {
+      make(dataDir) {
+        mkdirSync(dataDir);
+        writeFileSync(join(dataDir, "letters.txt"), "");
+      },
+      says: (dataDir) =>
+        `The data directory ${dataDir} has no quintet.db, and is not empty: it holds letters.txt. Check QUINTET_DATA_DIR; ` +
+        "`quintet restore` puts a backup there, and --init makes a new, empty database.",
+    },
+  };
+
+  test.for(Object.entries(cases))("%s", async ([, { make, says }]) => {
+    const dataDir = join(temporaryDirectory(), "data");
+    make(dataDir);
+    const { run } = createCommandLine();
+    expect(await run("migrate", { QUINTET_DATA_DIR: dataDir })).toEqual(refused(says(dataDir)));
+    expect(existsSync(join(dataDir, "quintet.db"))).toBe(false);
+  });
+
+  test("but an empty directory does, and one with a plan file, and any with --init", async () => {
+    const { run } = createCommandLine();
+    const empty = temporaryDirectory();
+    mkdirSync(join(empty, "lost+found"));
+    writeFileSync(join(empty, "plans.json"), "{}");
+    expect((await run("migrate", { QUINTET_DATA_DIR: empty })).code).toBe(0);
+    const other = join(temporaryDirectory(), "new");
+    expect((await run("migrate --init", { QUINTET_DATA_DIR: other })).code).toBe(0);
+  });
+});
