@@ -111,10 +111,10 @@ export abstract class ExchangeBase implements Exchange {
     return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
   }
 
-  readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax = 0): Promise<Uint8Array> {
+  readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax = 0): Uint8Array | Promise<Uint8Array> {
     const { body } = this;
     if (body === undefined) {
-      return Promise.resolve(NO_BODY);
+      return NO_BODY;
     }
     const announced = this.headers["content-length"];
     if (announced !== undefined && Number(announced) > bodyBytesMax + framingBytesMax) {

@@ -35,12 +35,12 @@ export interface Exchange {
   /** How many bytes of the answer's body have been handed over so far, compressed, and without their framing. */
   readonly responseBodyBytes: number;
   /**
-   * Reads the whole body, at most `bodyBytesMax` bytes. Rejects with a TransportError: BODY_TOO_LARGE as soon as the announced or received
-   * size is over it, SERVER_BUSY where there is no room for it beside the others that are being read, REQUEST_TIMEOUT when it does not
-   * come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known have a room of their own, which is small.
-   * `framingBytesMax` more are let in for the protocol's frames, and are not spoken of.
+   * Reads the whole body, at most `bodyBytesMax` bytes; gives it at once where all of it has come. Rejects with a TransportError:
+   * BODY_TOO_LARGE as soon as the announced or received size is over it, SERVER_BUSY where there is no room for it beside the others that
+   * are being read, REQUEST_TIMEOUT when it does not come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known
+   * have a room of their own, which is small. `framingBytesMax` more are let in for the protocol's frames, and are not spoken of.
    */
-  readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Promise<Uint8Array>;
+  readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Uint8Array | Promise<Uint8Array>;
   /**
    * The body piece by piece, in place of `readBody`. Bytes are let in only as they are read, and a caller that waits for `100 Continue` gets
    * it with the first reading. Throws a TransportError CANCELLED when the peer goes away before the end. Call it once.

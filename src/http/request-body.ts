@@ -86,14 +86,13 @@ export class RequestBody {
   }
 
   /**
-   * The whole body. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY where it outgrows its room, REQUEST_TIMEOUT, or what it
-   * fails with.
+   * The whole body; not a promise of it where all of it has come. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY where it
+   * outgrows its room, REQUEST_TIMEOUT, or what it fails with.
    */
-  readWhole(bounds: BodyBounds): Promise<Uint8Array> {
+  readWhole(bounds: BodyBounds): Uint8Array | Promise<Uint8Array> {
     const reader = new WholeReader(bounds);
     this.#read(reader);
-    reader.beginTime();
-    return reader.promise;
+    return reader.result();
   }
 
   /** The pieces as they come. Throws the TransportError that the body fails with. */
@@ -149,38 +148,37 @@ export class RequestBody {
 /** The first room for a body of more than one piece. */
 const GATHERED_BYTES_MIN = 512;
 
-/** Reads a body whole, within a bound of bytes and of time. */
+/** Reads a body whole, within a bound of bytes and of time. Most are there at once: those need no promise and no timer. */
 class WholeReader implements Reader {
   isWanting = true;
-  readonly promise: Promise<Uint8Array>;
   readonly #bounds: BodyBounds;
-  readonly #resolve: (body: Uint8Array) => void;
-  readonly #reject: (failure: TransportError) => void;
+  #waiting: PromiseWithResolvers<Uint8Array> | undefined;
+  #failure: TransportError | undefined;
   // The first piece as it came. Further ones are put together at once: kept one by one, an octet would hold a hundred.
   #only: Uint8Array | undefined;
   #gathered: Uint8Array | undefined;
   #bytes = 0;
-  #cancelTimer = (): void => {};
+  #cancelTimer: (() => void) | undefined;
 
   constructor(bounds: BodyBounds) {
-    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-    this.promise = promise;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#bounds = bounds;
-    bounds.room.giveUp = () => this.onFailure(noRoomForBody());
   }
 
-  /** From now on it must come in time. A body that was there at once needs no timer. */
-  beginTime(): void {
-    if (this.isWanting) {
-      const { clock, timeoutMs } = this.#bounds;
-      this.#cancelTimer = clock.after(timeoutMs, () =>
-        this.onFailure(
-          new TransportError({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` }),
-        ),
-      );
+  /** The body, or a promise of it. Called once, when what has come was brought. What has not must come in time from now on. */
+  result(): Uint8Array | Promise<Uint8Array> {
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
     }
+    if (!this.isWanting) {
+      return this.#whole();
+    }
+    const { clock, room, timeoutMs } = this.#bounds;
+    room.giveUp = () => this.onFailure(noRoomForBody());
+    this.#cancelTimer = clock.after(timeoutMs, () =>
+      this.onFailure(new TransportError({ reason: "REQUEST_TIMEOUT", message: `The body did not arrive within ${timeoutMs} ms.` })),
+    );
+    this.#waiting = Promise.withResolvers();
+    return this.#waiting.promise;
   }
 
   onPiece(piece: Uint8Array): void {
@@ -200,7 +198,7 @@ class WholeReader implements Reader {
   onEnd(): void {
     if (this.isWanting) {
       this.#settle();
-      this.#resolve(this.#gathered?.subarray(0, this.#bytes) ?? this.#only ?? NO_BODY);
+      this.#waiting?.resolve(this.#whole());
     }
   }
 
@@ -209,8 +207,13 @@ class WholeReader implements Reader {
       this.#settle();
       this.#only = undefined;
       this.#gathered = undefined;
-      this.#reject(failure);
+      this.#failure = failure;
+      this.#waiting?.reject(failure);
     }
+  }
+
+  #whole(): Uint8Array {
+    return this.#gathered?.subarray(0, this.#bytes) ?? this.#only ?? NO_BODY;
   }
 
   #gather(piece: Uint8Array): void {
@@ -227,7 +230,7 @@ class WholeReader implements Reader {
 
   #settle(): void {
     this.isWanting = false;
-    this.#cancelTimer();
+    this.#cancelTimer?.();
     this.#bounds.room.release();
   }
 }

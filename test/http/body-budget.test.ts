@@ -90,7 +90,7 @@ const limits = { bodiesBytesMax: 64 * MANY_BYTES };
 const reading =
   (isCallerKnown: boolean): RequestHandler =>
   (exchange) => {
-    exchange.readBody(MANY_BYTES, isCallerKnown).then(
+    Promise.resolve(exchange.readBody(MANY_BYTES, isCallerKnown)).then(
       (body) => exchange.respond(200, {}, `${body.byteLength} bytes`),
       ({ fault }: TransportError) => exchange.respond(503, {}, `${fault.reason} in ${fault.retryAfterMs} ms`),
     );

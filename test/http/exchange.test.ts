@@ -223,7 +223,7 @@ describe("a body that does not come", () => {
       exchange.onEnd((whole) => {
         completed = whole;
       });
-      exchange.readBody(100, true).catch((failure) => failures.push(failure.fault.reason));
+      Promise.resolve(exchange.readBody(100, true)).catch((failure) => failures.push(failure.fault.reason));
     });
     const peer = await dial(port);
     peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhell");

@@ -83,9 +83,12 @@ test("what comes after a contained error is not charged to its connection", () =
   const log = pino({ level: "silent" });
   const other = new AsyncLocalStorage<string>();
   const decisions: boolean[] = [];
-  const enterScope = connectionScope(socket);
+  const runInScope = connectionScope(socket);
+  const fail = (error: Error): never => {
+    throw error;
+  };
   other.run("another scope", () => {
-    enterScope();
+    expect(() => runInScope(fail, new Error("first"))).toThrow("first");
     decisions.push(containUncaught(new Error("first"), log), containUncaught(new Error("second"), log));
     expect(other.getStore()).toBe("another scope");
   });

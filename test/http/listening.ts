@@ -73,7 +73,7 @@ export const echo: RequestHandler = (exchange) => {
 
 /** Reads the body and answers with a text made from it, or with the reason of the failure, as status 422. */
 export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
-  exchange.readBody(bodyBytesMax, true).then(
+  Promise.resolve(exchange.readBody(bodyBytesMax, true)).then(
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
     (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.fault.reason),
   );

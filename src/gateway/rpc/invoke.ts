@@ -1,6 +1,7 @@
 // Calls a method's implementation with one message: for one answer, or for a stream of them. Made once for each method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
+import { whenThere } from "./when-there.ts";
 
 /** Calls a unary method. Throws or rejects with whatever the implementation throws. */
 export type Invoke = (input: Message, context: HandlerContext) => Message | Promise<Message>;
@@ -18,9 +19,7 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
   }
   const { impl, method } = implementation;
   return (input, context) => {
-    const output = impl(input, context);
-    // Waiting for a result that is there already would cost the call a turn of the event loop.
-    return output instanceof Promise ? output.then((value) => completed(method.output, value)) : completed(method.output, output);
+    return whenThere(impl(input, context), (output) => completed(method.output, output));
   };
 }
 

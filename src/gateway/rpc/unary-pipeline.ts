@@ -1,6 +1,6 @@
 // The unary pipeline: read the body whole, decode, validate, call, encode, settle, answer. It is the same for all protocols; what differs is
 // the codec.
-
+import type { Message } from "@bufbuild/protobuf";
 import type { Problem } from "../../problem/problem.ts";
 import type { UnaryOperation } from "../operation.ts";
 import { problemOfThrown } from "../transport-problem.ts";
@@ -24,51 +24,90 @@ const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong
 
 /** Makes the pipeline. */
 export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipeline {
-  return (operation) => {
-    // Its promise never rejects.
-    new UnaryCall(operation, options).run();
-  };
+  return (operation) => new UnaryCall(operation, options).run();
 }
 
-/** One admitted call, from the reading of its body to its answer. */
+/**
+ * One admitted call, from the reading of its body to its answer. It waits for nothing that is there already: a call whose body came with its
+ * head, and whose handler answers at once, is answered before the next one is read, without a promise or a timer.
+ */
 class UnaryCall extends CallLifecycle<UnaryOperation> {
   readonly #options: UnaryPipelineOptions;
   #context: CallContext | undefined;
+  #timeoutMs = 0;
+  #untilMs: number | undefined;
+  #isTimed = false;
 
   constructor(operation: UnaryOperation, options: UnaryPipelineOptions) {
     super(operation, options);
     this.#options = options;
   }
 
-  async run(): Promise<void> {
+  run(): void {
     if (!this.begin()) {
       return;
     }
-    const { limits, validate, callTimeoutMsMax } = this.#options;
-    const { exchange, method, invoke, codec, headers } = this.operation;
-    try {
+    const { limits, callTimeoutMsMax } = this.#options;
+    const { exchange, method, codec } = this.operation;
+    this.#step(() => {
       const callerMs = codec.timeoutMs(exchange);
-      const timeoutMs = callerMs === undefined ? callTimeoutMsMax : Math.min(callerMs, callTimeoutMsMax);
-      const untilMs = callerMs === undefined ? undefined : this.clock.monotonicMs() + timeoutMs;
-      this.startDeadline(timeoutMs, deadlineExceeded);
-      if (this.ended) {
-        return;
+      this.#timeoutMs = callerMs === undefined ? callTimeoutMsMax : Math.min(callerMs, callTimeoutMsMax);
+      this.#untilMs = callerMs === undefined ? undefined : this.clock.monotonicMs() + this.#timeoutMs;
+      if (this.#timeoutMs === 0) {
+        this.#startDeadline();
+      } else {
+        this.#goOn(codec.read(exchange, method.accessCheck.messageLimits ?? limits), (message) => this.#call(message));
       }
-      const message = await codec.read(exchange, method.accessCheck.messageLimits ?? limits);
-      if (this.ended) {
-        return;
-      }
-      validate(method.desc.input, message);
-      const context = new CallContext(this.operation, this.clock, untilMs);
-      this.#context = context;
-      const output = await invoke(message, context);
+    });
+  }
+
+  #call(message: Message): void {
+    const { method, invoke } = this.operation;
+    this.#options.validate(method.desc.input, message);
+    const context = new CallContext(this.operation, this.clock, this.#untilMs);
+    this.#context = context;
+    this.#goOn(invoke(message, context), (output) => this.#answer(output, context));
+  }
+
+  #answer(output: Message, context: CallContext): void {
+    const { exchange, codec, headers } = this.operation;
+    const response = codec.write(exchange, output, headers, context);
+    this.complete();
+    this.#send(response);
+  }
+
+  // Takes the next step with a value: at once, or when it is there, unless the call has ended then.
+  #goOn<Value>(value: Value | Promise<Value>, next: (value: Value) => void): void {
+    if (!(value instanceof Promise)) {
       if (!this.ended) {
-        const response = codec.write(exchange, output, headers, context);
-        this.complete();
-        this.#send(response);
+        next(value);
       }
+      return;
+    }
+    this.#startDeadline();
+    value.then(
+      (settled) => {
+        if (!this.ended) {
+          this.#step(() => next(settled));
+        }
+      },
+      (thrown) => this.fail(problemOfThrown(thrown)),
+    );
+  }
+
+  #step(take: () => void): void {
+    try {
+      take();
     } catch (thrown) {
       this.fail(problemOfThrown(thrown));
+    }
+  }
+
+  // Not before there is something to wait for.
+  #startDeadline(): void {
+    if (!this.#isTimed) {
+      this.#isTimed = true;
+      this.startDeadline(this.#timeoutMs, deadlineExceeded);
     }
   }
 

@@ -20,20 +20,15 @@ export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 
     keepAliveLines: `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.idleTimeoutMs / 1000)}\r\n`,
   };
   return (socket, peer, seen) => {
-    const enterScope = connectionScope(socket);
+    const runInScope = connectionScope(socket);
     const connection = new H1Connection(socket, peer, shared);
-    socket.on("data", (chunk: Buffer) => {
-      enterScope();
-      connection.receive(chunk);
-    });
-    socket.on("end", () => {
-      enterScope();
-      connection.receiveEnd();
-    });
+    const receive = (chunk: Buffer): void => connection.receive(chunk);
+    const receiveEnd = (): void => connection.receiveEnd();
+    socket.on("data", (chunk: Buffer) => runInScope(receive, chunk));
+    socket.on("end", () => runInScope(receiveEnd, undefined));
     socket.on("close", () => connection.closed());
     if (seen !== undefined) {
-      enterScope();
-      connection.receive(seen);
+      runInScope(receive, seen);
     }
     return connection;
   };

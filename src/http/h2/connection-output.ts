@@ -37,10 +37,13 @@ export class ConnectionOutput {
     this.#isHeld = true;
   }
 
-  /** The chunk has been read. */
-  release(): void {
+  /** The chunk has been read. Where all of it `isAnswered` there is nothing to wait for. */
+  release(isAnswered: boolean): void {
     this.#isHeld = false;
-    if (!this.#isFlushDue && (this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty)) {
+    const hasBytes = this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty;
+    if (hasBytes && isAnswered) {
+      this.#flush();
+    } else if (hasBytes && !this.#isFlushDue) {
       // Behind all promises that are settled by now, whose answers leave with it.
       this.#isFlushDue = true;
       queueMicrotask(() => process.nextTick(this.#flush));

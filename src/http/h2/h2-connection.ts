@@ -88,7 +88,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
       }
       this.#fail(thrown instanceof ConnectionError ? thrown.code : h2.COMPRESSION_ERROR, thrown.message);
     } finally {
-      this.#output.release();
+      this.#output.release(this.#streams.size === 0);
     }
   }
 

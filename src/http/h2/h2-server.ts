@@ -7,22 +7,17 @@ import { H2Connection } from "./h2-connection.ts";
 
 /** Serves a socket that speaks HTTP/2. `seen` is what has been read of it already. */
 export function serveHttp2(socket: Socket, peer: Peer, listenerContext: ListenerContext, seen?: Buffer): H2Connection {
-  const enterScope = connectionScope(socket);
+  const runInScope = connectionScope(socket);
   const connection = new H2Connection(socket, peer, listenerContext);
   // Nothing of HTTP/2 works on half a connection.
   socket.allowHalfOpen = false;
-  socket.on("data", (chunk: Buffer) => {
-    enterScope();
-    connection.receive(chunk);
-  });
-  socket.on("drain", () => {
-    enterScope();
-    connection.drained();
-  });
+  const receive = (chunk: Buffer): void => connection.receive(chunk);
+  const drained = (): void => connection.drained();
+  socket.on("data", (chunk: Buffer) => runInScope(receive, chunk));
+  socket.on("drain", () => runInScope(drained, undefined));
   socket.on("close", () => connection.ended());
   if (seen !== undefined) {
-    enterScope();
-    connection.receive(seen);
+    runInScope(receive, seen);
   }
   return connection;
 }

@@ -48,7 +48,7 @@ async function startNode(): Promise<number> {
 async function startOurs(): Promise<number> {
   const { port } = await listening((exchange) => {
     const { method, path, headers } = exchange;
-    exchange.readBody(1_000_000, true).then(
+    Promise.resolve(exchange.readBody(1_000_000, true)).then(
       (body) => exchange.respond(200, {}, seen(method, path, headers, body)),
       () => {},
     );

@@ -11,7 +11,7 @@ const listener = createListener({
   randomness,
   log: pino({ level: "silent" }),
   handle: (exchange) => {
-    exchange.readBody(1_000_000, true).then(
+    Promise.resolve(exchange.readBody(1_000_000, true)).then(
       (body) => exchange.respond(200, {}, `${exchange.method} ${body.length}`),
       () => exchange.respond(422, {}, ""),
     );

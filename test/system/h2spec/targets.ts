@@ -52,7 +52,7 @@ const respond = (exchange: Exchange, status: number): void => {
 };
 
 const answers: RequestHandler = (exchange) => {
-  exchange.readBody(DEFAULT_HTTP_LIMITS.bodyBytesMax, true).then(
+  Promise.resolve(exchange.readBody(DEFAULT_HTTP_LIMITS.bodyBytesMax, true)).then(
     () => respond(exchange, 200),
     () => respond(exchange, 400),
   );

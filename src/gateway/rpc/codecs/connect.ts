@@ -16,6 +16,7 @@ import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
+import { whenThere } from "../when-there.ts";
 
 // The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
 const END_STREAM_FLAG = 0b0000_0010;
@@ -69,7 +70,7 @@ abstract class ConnectCodec implements Codec {
     return header === undefined ? undefined : parseConnectTimeoutMs(header);
   }
 
-  abstract read(exchange: Exchange, limits: MessageLimits): Promise<Message>;
+  abstract read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const own: ResponseHeaders = { "content-type": contentTypeOf(this.form), vary: "accept-encoding" };
@@ -90,7 +91,7 @@ abstract class ConnectCodec implements Codec {
 
 /** The codec of one method over POST, for one form of its messages. */
 export class ConnectPostCodec extends ConnectCodec {
-  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     const version = exchange.headers["connect-protocol-version"];
     if (version !== undefined && version !== "1") {
       throw new Failure({
@@ -100,15 +101,15 @@ export class ConnectPostCodec extends ConnectCodec {
     }
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
-    const data = decompress(body, encoding, limits);
-    return parseMessage(this.method, this.form, data);
+    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
+      parseMessage(this.method, this.form, decompress(body, encoding, limits)),
+    );
   }
 }
 
 /** The codec of one method over GET, for one form of its messages. */
 export class ConnectGetCodec extends ConnectCodec {
-  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+  read(exchange: Exchange, limits: MessageLimits): Message {
     const { messageBytesMax } = limits;
     const query = new URLSearchParams(exchange.query);
     const text = query.get("message") ?? "";

@@ -15,6 +15,7 @@ import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
+import { whenThere } from "../when-there.ts";
 
 /** How the body is sent: as bytes, or as base64 for clients that cannot read bytes while they arrive. */
 export type Transfer = "binary" | "text";
@@ -68,16 +69,16 @@ export class GrpcWebCodec implements Codec {
     return header === undefined ? undefined : parseGrpcTimeoutMs(header);
   }
 
-  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
     const { bodyBytesMax, isCallerKnown } = limits;
     const isText = this.#transfer === "text";
     const framedBytesMax = bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const sentBytesMax = isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax;
-    const body = await exchange.readBody(bodyBytesMax, isCallerKnown, sentBytesMax - bodyBytesMax);
-    const data = readEnvelope(isText ? decodeText(body) : body, encoding, limits);
-    return parseMessage(this.#method, this.#form, data);
+    return whenThere(exchange.readBody(bodyBytesMax, isCallerKnown, sentBytesMax - bodyBytesMax), (body) =>
+      parseMessage(this.#method, this.#form, readEnvelope(isText ? decodeText(body) : body, encoding, limits)),
+    );
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {

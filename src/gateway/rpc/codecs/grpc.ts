@@ -14,6 +14,7 @@ import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
+import { whenThere } from "../when-there.ts";
 
 const contentTypeOf = (form: Form): string => `application/grpc+${form}`;
 
@@ -50,11 +51,12 @@ export class GrpcCodec implements Codec {
     return header === undefined ? undefined : parseGrpcTimeoutMs(header);
   }
 
-  async read(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+  read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown, ENVELOPE_HEAD_BYTES);
-    return parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits));
+    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown, ENVELOPE_HEAD_BYTES), (body) =>
+      parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits)),
+    );
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {

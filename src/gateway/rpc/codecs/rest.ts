@@ -11,6 +11,7 @@ import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
 import { encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
+import { whenThere } from "../when-there.ts";
 
 const CONTENT_TYPE = "application/json; charset=utf-8";
 
@@ -50,16 +51,15 @@ export class RestCodec implements Codec {
     return header === undefined ? undefined : parseServerTimeoutMs(header);
   }
 
-  // Not `async`: most calls have no body, and a promise would cost each of them a turn of the event loop.
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
-    return exchange.hasBody ? this.#readWithBody(exchange, limits) : this.#bind(exchange, undefined);
-  }
-
-  async #readWithBody(exchange: Exchange, limits: MessageLimits): Promise<Message> {
+    if (!exchange.hasBody) {
+      return this.#bind(exchange, undefined);
+    }
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
-    const body = await exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown);
-    return this.#bind(exchange, decompress(body, encoding, limits));
+    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
+      this.#bind(exchange, decompress(body, encoding, limits)),
+    );
   }
 
   #bind({ query }: Exchange, body: Uint8Array | undefined): Message {

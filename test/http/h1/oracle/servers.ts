@@ -52,7 +52,7 @@ export const answerTo = ({ method, target, body }: Seen): string => `${method} $
 export async function startOurs(): Promise<Compared> {
   let seen: Seen[] = [];
   const handle = async (exchange: Exchange): Promise<void> => {
-    const body = await exchange.readBody(1_000_000, true).catch((error) => error as TransportError);
+    const body = await Promise.resolve(exchange.readBody(1_000_000, true)).catch((error) => error as TransportError);
     if (body instanceof TransportError) {
       exchange.respond(400, { "x-fault": body.fault.message }, "");
       return;
