@@ -220,7 +220,8 @@ class WholeReader implements Reader {
     const before = this.#bytes - piece.byteLength;
     let gathered = this.#gathered ?? this.#only ?? NO_BODY;
     if (this.#gathered === undefined || gathered.byteLength < this.#bytes) {
-      const larger = Buffer.allocUnsafe(Math.min(this.#bounds.bytesMax, Math.max(GATHERED_BYTES_MIN, 2 * this.#bytes)));
+      const { bytesMax, framingBytesMax } = this.#bounds;
+      const larger = Buffer.allocUnsafe(Math.min(bytesMax + framingBytesMax, Math.max(GATHERED_BYTES_MIN, 2 * this.#bytes)));
       larger.set(gathered.subarray(0, before));
       gathered = larger;
       this.#gathered = larger;

@@ -17,14 +17,18 @@ function heldBytes(): number {
   return heapUsed + external;
 }
 
-test("a body that comes octet by octet holds little more than its bytes", async () => {
+function readWhole(body: RequestBody, bounds: { bytesMax: number; framingBytesMax: number }): Uint8Array | Promise<Uint8Array> {
   const clock = createManualClock({ nowMs: 0 });
   const room = new BodyBudget(BODY_BYTES, { clock, makesWayAfterMs: 0 }).reserve(0);
   if (room === undefined) {
     throw new Error("An empty budget has room.");
   }
+  return body.readWhole({ ...bounds, timeoutMs: 1000, room, clock });
+}
+
+test("a body that comes octet by octet holds little more than its bytes", async () => {
   const body = new RequestBody(() => {});
-  const whole = body.readWhole({ bytesMax: BODY_BYTES, framingBytesMax: 0, timeoutMs: 1000, room, clock });
+  const whole = readWhole(body, { bytesMax: BODY_BYTES, framingBytesMax: 0 });
   const before = heldBytes();
   const chunk = Buffer.alloc(16 * 1024, "a");
   for (let at = 0; at < BODY_BYTES; at += 1) {
@@ -33,4 +37,27 @@ test("a body that comes octet by octet holds little more than its bytes", async 
   expect(heldBytes() - before).toBeLessThan(4 * BODY_BYTES);
   body.end();
   expect(Buffer.from(await whole).equals(Buffer.alloc(BODY_BYTES, "a"))).toBe(true);
+});
+
+test("a body that comes in pieces may fill the room for its frames, too", async () => {
+  const body = new RequestBody(() => {});
+  const whole = readWhole(body, { bytesMax: 1024, framingBytesMax: 5 });
+  body.push(Buffer.alloc(5, "f"));
+  body.push(Buffer.alloc(1024, "a"));
+  body.end();
+  expect(Buffer.from(await whole).toString()).toBe(`fffff${"a".repeat(1024)}`);
+});
+
+test("a body that has come is there at once, and one that is still to come is a promise", async () => {
+  const arrived = new RequestBody(() => {
+    arrived.push(Buffer.from("all of it"));
+    arrived.end();
+  });
+  expect(readWhole(arrived, { bytesMax: 1024, framingBytesMax: 0 })).toEqual(Buffer.from("all of it"));
+  const awaited = new RequestBody(() => {});
+  const whole = readWhole(awaited, { bytesMax: 1024, framingBytesMax: 0 });
+  expect(whole).toBeInstanceOf(Promise);
+  awaited.push(Buffer.from("later"));
+  awaited.end();
+  expect(await whole).toEqual(Buffer.from("later"));
 });
