@@ -31,7 +31,7 @@ const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only)).map
   contenders: workload.contenders.filter((name) => COMMANDS.has(name)),
 }));
 
-const start = await measureStarts();
+const starts = { bundle: await measureStarts("dist/start.js"), sources: await measureStarts("src/start.js") };
 const directory = ["--directory", String(await startDirectory())];
 const more = (name: ContenderName): readonly string[] => (name === "quintet" ? directory : []);
 const contenders = new Map<string, Contender>();
@@ -76,7 +76,7 @@ for (const workload of workloads) {
   results.push({ workload, rounds, halfLoads });
   process.stderr.write(`${workload.name} done\n`);
 }
-const standing = { start, mibBeforeAndAfter: [mibBefore, residentBefore?.() ?? 0] as const, callsBetween: calls };
+const standing = { starts, mibBeforeAndAfter: [mibBefore, residentBefore?.() ?? 0] as const, callsBetween: calls };
 for (const contender of contenders.values()) {
   await contender.stop();
 }

@@ -11,6 +11,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
 import { median } from "./table.ts";
 
+/** How the program is started: from the bundle of `npm run build:server`, as in production, or from its sources. */
+export type Entry = "dist/start.js" | "src/start.js";
+
 /** What a start costs. */
 export interface StartCost {
   readonly firstAnswerMs: number;
@@ -21,7 +24,8 @@ const STARTS = 5;
 const SERVER_CORE = "0";
 
 /** Starts it several times, each time as one that has run before, and answers the medians. */
-export async function measureStarts(): Promise<StartCost> {
+export async function measureStarts(entry: Entry): Promise<StartCost> {
+  execFileSync(process.execPath, ["scripts/build-server.ts"], { stdio: ["ignore", "ignore", "inherit"] });
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-start-"));
   try {
     const variables = {
@@ -33,14 +37,14 @@ export async function measureStarts(): Promise<StartCost> {
       ...DEAD_UPSTREAMS,
     };
     const quintet = (...args: string[]): string =>
-      execFileSync(process.execPath, ["src/start.js", ...args], { env: variables, encoding: "utf8" });
+      execFileSync(process.execPath, [entry, ...args], { env: variables, encoding: "utf8" });
     quintet("migrate");
     quintet("account", "create", "bench");
     quintet("subscription", "create", "bench", "farkle");
     const key = /qk_live_\w+/.exec(quintet("key", "create", "bench", "--name", "bench"))?.[0] ?? "";
     const costs: StartCost[] = [];
     for (let count = 0; count < STARTS; count += 1) {
-      costs.push(await measureStart(variables, key));
+      costs.push(await measureStart(entry, variables, key));
     }
     return {
       firstAnswerMs: median(costs.map(({ firstAnswerMs }) => firstAnswerMs)),
@@ -51,10 +55,10 @@ export async function measureStarts(): Promise<StartCost> {
   }
 }
 
-async function measureStart(variables: NodeJS.ProcessEnv, key: string): Promise<StartCost> {
+async function measureStart(entry: Entry, variables: NodeJS.ProcessEnv, key: string): Promise<StartCost> {
   const port = await freePort();
   const begunMs = performance.now();
-  const child = spawn("taskset", ["-c", SERVER_CORE, process.execPath, "src/start.js", "serve"], {
+  const child = spawn("taskset", ["-c", SERVER_CORE, process.execPath, entry, "serve"], {
     env: { ...variables, QUINTET_PORT: String(port) },
     stdio: ["ignore", "ignore", "inherit"],
   });
