@@ -82,18 +82,14 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     }
   };
 
-  const attempt = async (
-    url: string,
-    validators: Validators | undefined,
-    signal: AbortSignal,
-  ): Promise<JsonAnswer | "unchanged"> => {
+  const attempt = async (url: string, validators: Validators | undefined, flight: Flight): Promise<JsonAnswer | "unchanged"> => {
     if (observer === undefined) {
-      return await send(url, validators, signal, () => {});
+      return await send(url, validators, flight, () => {});
     }
     let sentMs: number | undefined;
     const elapsedMs = (): number => (sentMs === undefined ? 0 : clock.monotonicMs() - sentMs);
     try {
-      const answer = await send(url, validators, signal, () => {
+      const answer = await send(url, validators, flight, () => {
         sentMs = clock.monotonicMs();
       });
       observer.attempted(answer === "unchanged" ? "unchanged" : "ok", elapsedMs());
@@ -107,9 +103,10 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   const send = async (
     url: string,
     validators: Validators | undefined,
-    signal: AbortSignal,
+    flight: Flight,
     onSend: () => void,
   ): Promise<JsonAnswer | "unchanged"> => {
+    const { signal, propagated } = flight;
     const origin = URL.parse(url)?.origin ?? "";
     stayAway.check(origin);
     const release = await requests.acquire(signal);
@@ -126,6 +123,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         redirectsMax,
         bodyBytesMax,
         validators,
+        propagated,
         signal,
         nowMs,
       }).catch((thrown: unknown) => {
@@ -141,7 +139,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   return {
     async ask(url, validators, flight) {
       try {
-        return await attempt(url, validators, flight.signal);
+        return await attempt(url, validators, flight);
       } catch (thrown) {
         const fault = asFault(thrown);
         const delayMs = RETRY_DELAY_MS.min + options.randomness.unit() * RETRY_DELAY_MS.spread;
@@ -149,7 +147,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
           throw fault;
         }
         await pause(clock, delayMs, flight.signal);
-        return await attempt(url, validators, flight.signal);
+        return await attempt(url, validators, flight);
       }
     },
     async close() {

@@ -1,5 +1,6 @@
 // One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
 import { type Dispatcher, errors } from "undici";
+import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
@@ -19,6 +20,8 @@ export interface JsonRequest {
   readonly bodyBytesMax: number;
   /** What makes the request conditional; without it, no 304 is understood. */
   readonly validators?: Validators | undefined;
+  /** Headers that go along, to the origin that is asked and not to those that it redirects to. */
+  readonly propagated?: PropagatedHeaders | undefined;
   readonly signal: AbortSignal;
   /** The time, in milliseconds since the epoch: a `Retry-After` may be a date. */
   readonly nowMs: number;
@@ -65,7 +68,7 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
-  const { validators, signal } = request;
+  const { validators, propagated, signal } = request;
   // What the operator configured may be private, and then its redirects may be too; those of a public upstream may not.
   const trusted = at.origin === asked.origin || isPrivateHost(asked.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
@@ -75,6 +78,7 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
       path: at.pathname + at.search,
       method: "GET",
       headers: {
+        ...(at.origin === asked.origin ? propagated : {}),
         "user-agent": request.userAgent,
         accept: "application/json, */*;q=0.1",
         "accept-encoding": ACCEPTED_CODINGS,

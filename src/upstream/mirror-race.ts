@@ -3,12 +3,13 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
+import type { UpstreamCall } from "./upstream.ts";
 
 /**
  * Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`; any rejection is a failure of the
  * mirror.
  */
-export type MirrorAttempt<Value> = (origin: string, call: { signal: AbortSignal; timeoutMs: number }) => Promise<Value>;
+export type MirrorAttempt<Value> = (origin: string, call: UpstreamCall) => Promise<Value>;
 
 /** Every mirror failed, or time was up first. */
 export class AllMirrorsFailed extends UpstreamFault {
@@ -84,7 +85,7 @@ export class MirrorRace<Value> {
   }
 
   #startNext(): void {
-    const { clock, attempt, attemptTimeoutMs, hedgeDelayMs } = this.#options;
+    const { clock, attempt, attemptTimeoutMs, hedgeDelayMs, deadline } = this.#options;
     const origin = this.#waiting.shift();
     if (origin === undefined) {
       if (this.#running.size === 0) {
@@ -98,7 +99,8 @@ export class MirrorRace<Value> {
       own.overdue = this.#waiting.length > 0;
       this.#startNext();
     });
-    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs }).then(
+    const { propagated } = deadline;
+    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs, propagated }).then(
       (value) => this.#won(own, value),
       (thrown) => this.#lost(own, thrown),
     );

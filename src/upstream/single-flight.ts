@@ -1,6 +1,7 @@
 // Identical requests under way are sent once. Each caller keeps its own deadline and may leave at any time; the request itself
 // goes on while one of them waits, and is aborted when the last has gone.
 import type { Clock } from "../runtime/clock.ts";
+import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { UpstreamFault } from "./fault.ts";
 import type { UpstreamCall } from "./upstream.ts";
 
@@ -10,6 +11,8 @@ export interface Flight {
   readonly signal: AbortSignal;
   /** How long the most patient of its callers still waits, in milliseconds. */
   timeLeftMs(): number;
+  /** Headers that go along with it: the first caller's. */
+  readonly propagated: PropagatedHeaders | undefined;
 }
 
 /** The requests under way. */
@@ -40,12 +43,13 @@ export function createFlights(clock: Clock): Flights {
     }
   };
 
-  const begin = (key: string, start: (flight: Flight) => Promise<unknown>): Entry => {
+  const begin = (key: string, { propagated }: UpstreamCall, start: (flight: Flight) => Promise<unknown>): Entry => {
     const controller = new AbortController();
     const outcome = Promise.withResolvers<unknown>();
     const entry: Entry = {
       controller,
       signal: controller.signal,
+      propagated,
       outcome: outcome.promise,
       waiting: 0,
       untilMs: 0,
@@ -94,7 +98,7 @@ export function createFlights(clock: Clock): Flights {
       if (call.timeoutMs <= 0) {
         throw new UpstreamFault("timeout", "no time is left");
       }
-      const entry = entries.get(key) ?? begin(key, start);
+      const entry = entries.get(key) ?? begin(key, call, start);
       entry.waiting += 1;
       entry.untilMs = Math.max(entry.untilMs, clock.monotonicMs() + call.timeoutMs);
       // Entries are untyped because one map holds them all; a key stands for one start, and so for one type.

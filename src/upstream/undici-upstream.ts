@@ -1,5 +1,5 @@
 // All requests to upstreams: JSON over undici, with bounds on everything. A request has the URL, our own user agent and, on
-// request, validators; nothing of the caller. An answer is accepted only if `parse` takes it. It is cached for a short time and
+// request, validators; of the caller nothing but the ids of the request and of its trace. An answer is accepted only if `parse` takes it. It is cached for a short time and
 // shared, so callers must not change it.
 import { createAnswerCache } from "./answer-cache.ts";
 import { type AttemptsOptions, createAttempts } from "./attempts.ts";

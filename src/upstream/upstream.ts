@@ -1,5 +1,7 @@
 // A service's view of an upstream: request JSON, get a checked value or an UpstreamFault.
 
+import type { PropagatedHeaders } from "../runtime/trace-context.ts";
+
 /** Checks a parsed JSON value and returns its meaning. Throws an Error that says what is wrong with it. */
 export type Parse<Value> = (json: unknown) => Value;
 
@@ -11,6 +13,8 @@ export interface UpstreamCall {
   readonly timeoutMs: number;
   /** For a conditional request: what the last answer said. */
   readonly validators?: Validators;
+  /** Headers that go along with the request. Where several calls share one, they are those of the first. */
+  readonly propagated?: PropagatedHeaders | undefined;
 }
 
 /** What makes a later request conditional. */

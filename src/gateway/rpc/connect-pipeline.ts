@@ -124,7 +124,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       // A single message is held whole. Of a stream of messages each is released when the next comes.
       body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),
       signal: this.signal,
-      contextValues: new CallerValues(admitted).set(streamKey, this),
+      contextValues: new CallerValues(admitted, exchange).set(streamKey, this),
     };
   }
 

@@ -51,7 +51,8 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const found = new Map<string, Value>();
     /** Answers the tokens that are missing from an answer that has others. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
-      const { value: answers } = await upstream.get(targetOf(batch), parse, { signal: deadline.signal, timeoutMs });
+      const { signal, propagated } = deadline;
+      const { value: answers } = await upstream.get(targetOf(batch), parse, { signal, timeoutMs, propagated });
       for (const id of batch) {
         const value = answers.get(id);
         if (value !== undefined) {

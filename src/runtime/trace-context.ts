@@ -1,0 +1,77 @@
+// What of a call goes along with the requests that are made for it: its request id, and the trace that its caller has begun. Nothing else of a
+// call does: no key, no cookie, no baggage. https://www.w3.org/TR/trace-context/
+import { type ContextKey, createContextKey } from "@connectrpc/connect";
+
+/** The trace that a call belongs to, as its caller says. */
+export interface TraceContext {
+  /** 32 hexadecimal digits in lower case. */
+  readonly traceId: string;
+  /** The caller's span: 16 hexadecimal digits in lower case. */
+  readonly parentId: string;
+  /** Bit 0: the caller records the trace. Bit 1: the trace's id is random. No other bit is set. */
+  readonly flags: number;
+  /** What tracing systems have added; undefined where there is nothing, or nothing valid. */
+  readonly tracestate: string | undefined;
+}
+
+/** Request headers by their names in lower case. */
+export type PropagatedHeaders = Readonly<Record<string, string>>;
+
+/** Where a handler finds what goes along with its requests: `context.values.get(propagatedHeadersKey)`. */
+export const propagatedHeadersKey: ContextKey<PropagatedHeaders> = createContextKey<PropagatedHeaders>(
+  {},
+  { description: "the headers that go along with requests to upstreams" },
+);
+
+// Of a later version what version 00 has stands at the beginning. https://www.w3.org/TR/trace-context/#versioning-of-traceparent
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+const VERSION_00_CHARACTERS = 55;
+const KNOWN_FLAGS = 0b11;
+
+/** Reads `traceparent` and `tracestate`. Undefined where the first is missing or not valid: the caller has begun no trace then. */
+export function parseTraceContext(headers: Readonly<Record<string, string | undefined>>): TraceContext | undefined {
+  const { traceparent = "", tracestate } = headers;
+  const [, version, traceId = "", parentId = "", flags = ""] = TRACEPARENT.exec(traceparent) ?? [];
+  if (version === undefined || version === "ff" || (version === "00" && traceparent.length !== VERSION_00_CHARACTERS)) {
+    return undefined;
+  }
+  if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) {
+    return undefined;
+  }
+  return {
+    traceId,
+    parentId,
+    flags: Number.parseInt(flags, 16) & KNOWN_FLAGS,
+    tracestate: tracestate !== undefined && isTracestate(tracestate) ? tracestate : undefined,
+  };
+}
+
+const MEMBER =
+  /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+const MEMBERS_MAX = 32;
+// As much as every system must hand on. https://www.w3.org/TR/trace-context/#tracestate-limits
+const TRACESTATE_CHARACTERS_MAX = 512;
+// Somebody may put a key anywhere.
+const API_KEY = /qk_(?:live|test)_/;
+
+function isTracestate(text: string): boolean {
+  const members = text.split(",").map((member) => member.trim());
+  const names = new Set(members.map((member) => member.slice(0, member.indexOf("="))));
+  return (
+    text.length <= TRACESTATE_CHARACTERS_MAX &&
+    members.length <= MEMBERS_MAX &&
+    names.size === members.length &&
+    members.every((member) => MEMBER.test(member)) &&
+    !API_KEY.test(text)
+  );
+}
+
+/** What goes along with the requests that are made for a call. */
+export function propagatedHeaders(requestId: string, trace: TraceContext | undefined): PropagatedHeaders {
+  if (trace === undefined) {
+    return { "x-request-id": requestId };
+  }
+  const { traceId, parentId, flags, tracestate } = trace;
+  const traceparent = `00-${traceId}-${parentId}-${flags.toString(16).padStart(2, "0")}`;
+  return { "x-request-id": requestId, traceparent, ...(tracestate === undefined ? {} : { tracestate }) };
+}
