@@ -1,8 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { checkPrincipals, isSpiffeId, readPrincipals } from "../../src/catalogue/principals.ts";
+import { ROOT } from "../fixtures/root.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const plans = loadPlans(undefined);
@@ -18,6 +19,13 @@ test("a file of mesh principals is read", () => {
     principals: [{ name: "shop", identities, plans: { farkle: "free", radio: "free" } }],
     faults: [],
   });
+});
+
+test("the file that docs/mesh.md shows is a good one", () => {
+  const page = readFileSync(join(ROOT, "docs/mesh.md"), "utf8");
+  const [, shown = ""] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
+  const { principals, faults } = checkPrincipals(JSON.parse(shown), plans);
+  expect([principals.map(({ name }) => name), faults]).toEqual([["checkout", "batch"], []]);
 });
 
 describe("a faulty file of mesh principals has an exact error", () => {
