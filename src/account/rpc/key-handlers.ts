@@ -18,10 +18,11 @@ export function createKeyHandlers(
   const by = (who: SignedIn): KeyDependencies => ({ ...deps, store: asOwner(store, who) });
   const made = (key: Key) => keyMessage(key, clock.nowMs());
   const lastUseOf = async ({ id, accountId }: Key) => (await store.keyUses(accountId)).get(id);
-  // Waits until all servers apply the change, or for as long as a caller should wait.
-  const confirmed = async (key: Key) => {
+  // Waits until all servers apply the change, or for as long as a caller should wait. `refusedSinceMs`: when a change began that refuses calls.
+  const confirmed = async (key: Key, refusedSinceMs?: number) => {
     const change = await store.acknowledged();
-    return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key) });
+    const refusedAfterMs = refusedSinceMs === undefined ? undefined : clock.monotonicMs() - refusedSinceMs;
+    return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key), refusedAfterMs });
   };
   const require = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
@@ -44,6 +45,7 @@ export function createKeyHandlers(
       return { key: made(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, who) {
+      const beginMs = clock.monotonicMs();
       const key = await require(keyId, who.accountId);
       const changes = {
         ...(name !== undefined && { name }),
@@ -54,7 +56,8 @@ export function createKeyHandlers(
       if (Object.keys(changes).length === 0) {
         return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key) }) };
       }
-      return { key: await confirmed(await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes))) };
+      const changed = await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes));
+      return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, who) {
       const key = await require(keyId, who.accountId);
@@ -62,8 +65,10 @@ export function createKeyHandlers(
       return { old: await confirmed(old), next: made(next), secret };
     },
     async revokeKey({ keyId }, who) {
+      const beginMs = clock.monotonicMs();
       await require(keyId, who.accountId);
-      return { key: await confirmed(await unlessForbidden("key_id", () => asOwner(store, who).revokeKey(keyId))) };
+      const revoked = await unlessForbidden("key_id", () => asOwner(store, who).revokeKey(keyId));
+      return { key: await confirmed(revoked, beginMs) };
     },
   };
 }

@@ -48,13 +48,15 @@ export interface KeyFacts {
   readonly change?: Acknowledgement;
   /** When a call was last let in with it; undefined when none has been. */
   readonly lastUsedAtMs?: number | undefined;
+  /** After a change by which calls are refused: how long it took until all servers that have confirmed it refused them, in milliseconds. */
+  readonly refusedAfterMs?: number | undefined;
 }
 
 /** A key in the state that it has at a moment. */
 export function keyMessage(
   key: Key,
   nowMs: number,
-  { change = ACKNOWLEDGED, lastUsedAtMs }: KeyFacts = {},
+  { change = ACKNOWLEDGED, lastUsedAtMs, refusedAfterMs }: KeyFacts = {},
 ): MessageInitShape<typeof KeySchema> {
   const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
   return {
@@ -69,6 +71,7 @@ export function keyMessage(
     ...(revokedAtMs !== null && { revokedAt: timestampFromMs(revokedAtMs) }),
     ...(lastUsedAtMs !== undefined && { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
     ...confirmation(change),
+    ...(refusedAfterMs !== undefined && change.isComplete && { refusedEverywhereAfterMs: Math.ceil(refusedAfterMs) }),
   };
 }
 

@@ -11,12 +11,15 @@ import {
   UpdateKeyRequestSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { createKey } from "../../../src/account/keys.ts";
+import { createKeyHandlers } from "../../../src/account/rpc/key-handlers.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type KeyMessage = MessageInitShape<typeof KeySchema>;
+type Handlers = ReturnType<typeof createKeyHandlers>;
 
 const dayMs = 86_400_000;
 const secretShape = /^qk_live_[0-9A-Za-z]{38}$/;
@@ -64,6 +67,40 @@ test("a key says when it was last used, in lists and after changes", async () =>
   const { old, next } = await rotated(scene);
   expect([old?.lastUsedAt, next?.lastUsedAt]).toEqual([lastUsedAt, undefined]);
   expect((await revoked(scene)).key?.lastUsedAt).toEqual(lastUsedAt);
+});
+
+describe("how long it took until every server refused a key", () => {
+  // What confirming takes, and which servers have not.
+  const timed = async (missing: readonly string[], change: (handlers: Handlers) => Promise<{ key?: KeyMessage | undefined }>) => {
+    const { store, clock } = await openTwoAccounts();
+    const acknowledged = async () => {
+      clock.advance(36.5);
+      return { isComplete: missing.length === 0, missing };
+    };
+    const deps = { store: { ...store, acknowledged }, clock, randomness: createCountingRandomness() };
+    const handlers = createKeyHandlers(deps);
+    await handlers.createKey(create(CreateKeyRequestSchema), me);
+    const { refusedEverywhereAfterMs, unconfirmed } = (await change(handlers)).key ?? {};
+    return [refusedEverywhereAfterMs, unconfirmed?.nodes];
+  };
+  const keyId = nthId(1);
+  const revoke = (handlers: Handlers) => handlers.revokeKey(create(RevokeKeyRequestSchema, { keyId }), me);
+  const update = (change: MessageInitShape<typeof UpdateKeyRequestSchema>) => (handlers: Handlers) =>
+    handlers.updateKey(create(UpdateKeyRequestSchema, { keyId, ...change }), me);
+
+  test("is said, rounded up, where all have confirmed it", async () => {
+    expect(await timed([], revoke)).toEqual([37, undefined]);
+    expect(await timed([], update({ disabled: true }))).toEqual([37, undefined]);
+  });
+
+  test("is not known where one has not", async () => {
+    expect(await timed(["lost"], revoke)).toEqual([undefined, ["lost"]]);
+  });
+
+  test("is not said of a change that refuses nothing", async () => {
+    expect(await timed([], update({ disabled: false }))).toEqual([undefined, undefined]);
+    expect(await timed([], update({ name: "other" }))).toEqual([undefined, undefined]);
+  });
 });
 
 describe("a new key", () => {
@@ -126,7 +163,8 @@ describe("a changed key", () => {
     const scene = await openTwoAccounts();
     await made(scene, { name: "first", services: ["radio"] });
     const expected = keyOf({ name: "first", services: ["radio"], ...key });
-    expect(await updated(scene, change)).toEqual({ key: expected });
+    const refused = change.disabled === true ? { refusedEverywhereAfterMs: 0 } : {};
+    expect(await updated(scene, change)).toEqual({ key: { ...expected, ...refused } });
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
@@ -176,7 +214,7 @@ test("a revoked key stays in the list and cannot be changed", async () => {
   const scene = await openTwoAccounts();
   await made(scene);
   const expected = keyOf({ state: KeyState.REVOKED, revokedAt: timestampFromMs(nowMs) });
-  expect(await revoked(scene)).toEqual({ key: expected });
+  expect(await revoked(scene)).toEqual({ key: { ...expected, refusedEverywhereAfterMs: 0 } });
   const refusal = forbidden("key_id", `The key ${nthId(1)} is revoked, which is final; make a new one.`);
   await expect(revoked(scene)).rejects.toThrow(refusal);
   await expect(updated(scene, { name: "next" })).rejects.toThrow(refusal);

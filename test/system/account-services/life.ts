@@ -2,7 +2,7 @@
 // possible or not. Every answer is compared whole; only ids, times and secrets are what they like.
 import { expect } from "vitest";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
-import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./answers.ts";
+import { A_KEY, A_TIME, A_TIME_OR_NONE, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
 
@@ -33,6 +33,7 @@ interface Session {
 interface Key {
   readonly id: string;
   readonly created_at: string;
+  readonly refused_everywhere_after_ms?: number;
 }
 interface Subscription {
   readonly id: string;
@@ -124,9 +125,14 @@ async function readUsage(
 
 async function changeKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
   const change = (changes: object, shown: object): Promise<unknown> =>
-    person.get(METHODS.updateKey, { key_id: key.id, ...changes }, { key: { ...key, name: "kitchen", ...shown } }, session);
+    person.get(
+      METHODS.updateKey,
+      { key_id: key.id, ...changes },
+      { key: { ...key, name: "kitchen", last_used_at: A_TIME_OR_NONE, ...shown } },
+      session,
+    );
   await change({ name: "kitchen" }, {});
-  await change({ disabled: true }, { state: "KEY_STATE_DISABLED" });
+  await change({ disabled: true }, { state: "KEY_STATE_DISABLED", refused_everywhere_after_ms: MILLISECONDS });
   await person.failToPlay(
     secret,
     refused(
@@ -146,7 +152,7 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
 }
 
 async function followKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
-  const old = { ...key, name: "kitchen", services: [], expires_at: A_TIME };
+  const old = { ...key, name: "kitchen", services: [], expires_at: A_TIME, last_used_at: A_TIME_OR_NONE };
   const next = { ...key, name: "kitchen", services: [], id: AN_ID, last_four: expect.any(String), created_at: A_TIME };
   const input = { key_id: key.id, grace_seconds: 3600 };
   const rotated = await person.get<{ old: Key; next: Key; secret: string }>(
@@ -157,16 +163,20 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   );
   await person.play(secret);
   await person.play(rotated.secret);
-  const revoked = { ...rotated.next, state: "KEY_STATE_REVOKED", revoked_at: A_TIME };
+  const ended = { state: "KEY_STATE_REVOKED", revoked_at: A_TIME, last_used_at: A_TIME_OR_NONE };
+  const revoked = { ...rotated.next, ...ended, refused_everywhere_after_ms: MILLISECONDS };
   const revoke = { key_id: rotated.next.id };
-  const { key: gone } = await person.get<{ key: Key }>(METHODS.revokeKey, revoke, { key: revoked }, session);
+  const {
+    key: { refused_everywhere_after_ms: _, ...gone },
+  } = await person.get<{ key: Key }>(METHODS.revokeKey, revoke, { key: revoked }, session);
   await person.failToPlay(
     rotated.secret,
     refused("This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.", "KEY_REVOKED"),
   );
   await person.play(secret);
   // Where time stands still, keys are as old as each other.
-  const results = [rotated.old, gone].toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
+  const used = [rotated.old, gone].map((each) => ({ ...each, last_used_at: A_TIME_OR_NONE }));
+  const results = used.toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
   await person.get(METHODS.listKeys, {}, { count: 2, results }, session);
   const final = `The key ${gone.id} is revoked, which is final; make a new one.`;
   await person.fail(METHODS.revokeKey, revoke, forbidden("key_id", final), session);

@@ -219,6 +219,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: google.protobuf.Timestamp last_used_at = 11;
    */
   lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * Only in the answer to RevokeKey, and to an UpdateKey that disables the key: how long it took until every server and each of its
+   * threads refused the key, in milliseconds, measured from when the request was let in. Left out when there is `unconfirmed`.
+   *
+   * @generated from field: optional uint32 refused_everywhere_after_ms = 12;
+   */
+  refusedEverywhereAfterMs?: number | undefined;
 };
 
 /**
@@ -1396,7 +1404,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Revokes a key, for good. From this answer on, every server that can be reached refuses calls with it, and its open streams have
-   * ended. `unconfirmed` names the servers that have not confirmed it. A revoked key stays in the list while it is among the 900
+   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key stays in the list while it is among the 900
    * that ended last. Fails with FAILED_PRECONDITION when the key is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
