@@ -11,6 +11,7 @@ import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
+import { readTracingConfig, type TracingConfig } from "./config/tracing.ts";
 import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
 
 /** All that the program is told from outside. */
@@ -47,6 +48,8 @@ export interface Config {
   readonly admin: AdminConfig | undefined;
   /** Undefined where there is no access log. */
   readonly accessLog: AccessLogConfig | undefined;
+  /** Where traces are sent; undefined where there are none. */
+  readonly tracing: TracingConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   /** The proxies that are trusted. */
@@ -175,6 +178,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       ) === "on",
     admin: readAdminConfig(environment),
     accessLog: readAccessLogConfig(environment),
+    tracing: readTracingConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     proxies: readProxyConfig(environment),

@@ -20,6 +20,8 @@ export interface ObservedCall {
 
 /** Hears of calls. Its functions must be quick, and never throw. */
 export interface CallObserver {
+  /** Runs an admitted call, where what it does is to be known as part of it. Calls `run` at once, and once. */
+  within?(call: ObservedCall, run: () => void): void;
   /** An admitted call begins. `ended` is told of it too. */
   began(call: ObservedCall): void;
   /**
@@ -29,13 +31,15 @@ export interface CallObserver {
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }
 
-/** One observer that tells all of them; undefined where there are none. */
+/** One observer that tells all of them, of which one at most has `within`; undefined where there are none. */
 export function tellAll(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first, ...others] = observers;
   if (first === undefined || others.length === 0) {
     return first;
   }
+  const within = observers.find((observer) => observer.within !== undefined)?.within;
   return {
+    ...(within && { within }),
     began(call) {
       for (const observer of observers) {
         observer.began(call);

@@ -91,6 +91,14 @@ export function createDispatcher({
       return;
     }
     operation.admitted = decision;
+    if (observer?.within === undefined) {
+      run(operation);
+    } else {
+      observer.within(operation, () => run(operation));
+    }
+  }
+
+  function run(operation: Operation): void {
     switch (operation.kind) {
       case "unary":
         unaryPipeline(operation);

@@ -4,6 +4,7 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, tellAll } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
 import type { Config } from "../server-config.ts";
 import type { UpstreamObserver } from "../upstream/upstream-observer.ts";
 import { type AccessLines, createAccessLines } from "./access-log/access-lines.ts";
@@ -14,36 +15,62 @@ import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
 /** What a worker's telemetry is made from. */
 export interface WorkerTelemetryOptions {
-  readonly config: Pick<Config, "accessLog" | "workers">;
+  readonly config: Pick<Config, "accessLog" | "tracing" | "workers">;
   readonly metrics: MetricsMemory | undefined;
   /** Adds lines to the access log; undefined where there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 /** One worker's telemetry. */
 export interface WorkerTelemetry {
-  readonly callObserver: CallObserver | undefined;
+  readonly callObserver: CallObserver;
   readonly upstreamObserverOf: (service: ServiceName) => UpstreamObserver | undefined;
   /** Watches the connections and the thread, until what it returns is called. */
   watchConnections(connections: () => ConnectionCounts): () => void;
-  /** Hands on what waits to be written. */
-  flush(): void;
+  /** Hands on what waits to be written or sent. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** Undefined where nothing is to be watched. */
-export function createWorkerTelemetry(options: WorkerTelemetryOptions): WorkerTelemetry | undefined {
-  const { metrics, clock } = options;
+export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Promise<WorkerTelemetry | undefined> {
+  const { metrics, clock, log, config } = options;
   const accessLines = accessLinesOf(options);
-  const observers = [metrics && createCallRecorder(metrics, clock), accessLines].filter((observer) => observer !== undefined);
-  if (observers.length === 0) {
+  // OpenTelemetry takes 50 ms and some MB, which nobody pays for who has no traces.
+  const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
+  const observers = [metrics && createCallRecorder(metrics, clock), accessLines, tracing?.observer];
+  const callObserver = tellAll(observers.filter((observer) => observer !== undefined));
+  if (callObserver === undefined) {
     return undefined;
   }
   return {
-    callObserver: tellAll(observers),
-    upstreamObserverOf: (service) => metrics && createUpstreamRecorder(metrics, service),
+    callObserver,
+    upstreamObserverOf: (service) =>
+      bothOf(metrics && createUpstreamRecorder(metrics, service), tracing?.upstreamObserverOf(service)),
     watchConnections: (connections) => (metrics === undefined ? () => {} : watchThread({ memory: metrics, clock, connections })),
-    flush: () => accessLines?.flush(),
+    async close() {
+      accessLines?.flush();
+      await tracing?.close();
+    },
+  };
+}
+
+const NOTHING: UpstreamObserver = { attempted() {}, lookedUp() {}, mirrors() {} };
+
+function bothOf(
+  counting: UpstreamObserver | undefined,
+  tracing: Pick<UpstreamObserver, "attempted"> | undefined,
+): UpstreamObserver | undefined {
+  if (tracing === undefined) {
+    return counting;
+  }
+  return {
+    ...(counting ?? NOTHING),
+    attempted(outcome, elapsedMs, host) {
+      counting?.attempted(outcome, elapsedMs, host);
+      tracing.attempted(outcome, elapsedMs, host);
+    },
   };
 }
 

@@ -92,10 +92,10 @@ export function createAttempts(options: AttemptsOptions): Attempts {
       const answer = await send(url, validators, flight, () => {
         sentMs = clock.monotonicMs();
       });
-      observer.attempted(answer === "unchanged" ? "unchanged" : "ok", elapsedMs());
+      observer.attempted(answer === "unchanged" ? "unchanged" : "ok", elapsedMs(), hostOf(url));
       return answer;
     } catch (thrown) {
-      observer.attempted(asFault(thrown).kind, elapsedMs());
+      observer.attempted(asFault(thrown).kind, elapsedMs(), hostOf(url));
       throw thrown;
     }
   };
@@ -155,6 +155,8 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     },
   };
 }
+
+const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "";
 
 function createAgent(
   { concurrencyMax, connectTimeoutMs, bodyBytesMax }: AttemptsOptions,

@@ -12,8 +12,11 @@ export interface MirrorCounts {
 
 /** Hears of one upstream. Its functions must be quick, and never throw. */
 export interface UpstreamObserver {
-  /** An attempt has ended after `elapsedMs`. Where none was sent, because too many are under way or the upstream asked us to wait, it is 0. */
-  attempted(outcome: AttemptOutcome, elapsedMs: number): void;
+  /**
+   * An attempt has ended after `elapsedMs`. Where none was sent, because too many are under way or the upstream asked us to wait, it is 0.
+   * `host` is the upstream's, without its port.
+   */
+  attempted(outcome: AttemptOutcome, elapsedMs: number, host: string): void;
   /** A call was answered from memory (`isHit`), or had to ask. */
   lookedUp(isHit: boolean): void;
   /** The mirrors have changed. */

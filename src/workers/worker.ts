@@ -62,7 +62,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await rate?.close();
   };
   try {
-    const telemetry = createWorkerTelemetry(options);
+    const telemetry = await createWorkerTelemetry(options);
     const server = await createGatewayServer({
       ...options,
       telemetry,
@@ -80,7 +80,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       cut: () => void listener.close(),
       async stop() {
         await server.close();
-        telemetry?.flush();
+        await telemetry?.close();
         await closeGuard();
       },
     };

@@ -1,0 +1,115 @@
+// Reads whether and where traces are sent, from the variables that OpenTelemetry has for all programs.
+// https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and
+// https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+import type { Environment } from "./environment.ts";
+
+const SAMPLERS = [
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio",
+] as const;
+
+/** Where traces go. */
+export interface TracingConfig {
+  /** The collector's URL for traces. */
+  readonly url: string;
+  /** Headers of each export. They may hold secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sampler: (typeof SAMPLERS)[number];
+  /** The share of traces that the ratio samplers take, from 0 to 1. */
+  readonly ratio: number;
+  readonly serviceName: string;
+  /** What else is said of this process. */
+  readonly resourceAttributes: Readonly<Record<string, string>>;
+}
+
+/** Reads it; undefined where no traces are sent. */
+export function readTracingConfig(environment: Environment): TracingConfig | undefined {
+  const base = environment.optionalText(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. When neither it nor " +
+      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set there are no traces, and nothing is loaded for them.",
+  );
+  const traces = environment.optionalText(
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    "The whole URL for traces, in place of the one below the collector's.",
+  );
+  const exporter = environment.choice(
+    "OTEL_TRACES_EXPORTER",
+    "otlp",
+    ["otlp", "none"],
+    "`none` sends no traces, whatever else is set.",
+  );
+  const isDisabled = environment.choice(
+    "OTEL_SDK_DISABLED",
+    "false",
+    ["false", "true"],
+    "`true` sends no traces, whatever else is set.",
+  );
+  environment.choice(
+    "OTEL_EXPORTER_OTLP_PROTOCOL",
+    "http/json",
+    ["http/json"],
+    "How traces are sent. Every collector takes `http/json` at its HTTP port.",
+  );
+  const headers = pairs(
+    environment,
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "Headers of each export, as `name=value` separated by commas, percent-encoded.",
+  );
+  const sampler = environment.choice(
+    "OTEL_TRACES_SAMPLER",
+    "parentbased_always_on",
+    SAMPLERS,
+    "Which traces are recorded. Those that begin with `parentbased_` follow the caller's `traceparent` where there is one.",
+  );
+  const ratio = ratioOf(environment);
+  const serviceName = environment.text("OTEL_SERVICE_NAME", "quintet", "What the traces call this program.");
+  const resourceAttributes = pairs(
+    environment,
+    "OTEL_RESOURCE_ATTRIBUTES",
+    "What else the traces say of this process, as `name=value` separated by commas, percent-encoded.",
+  );
+  const url = traces ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
+  if (url === undefined || exporter === "none" || isDisabled === "true") {
+    return undefined;
+  }
+  if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+    const name = traces === undefined ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+    environment.fault(name, "must be an http or https URL, such as http://127.0.0.1:4318");
+  }
+  return { url, headers, sampler, ratio, serviceName, resourceAttributes };
+}
+
+function ratioOf(environment: Environment): number {
+  const name = "OTEL_TRACES_SAMPLER_ARG";
+  const text = environment.text(name, "1", "The share of traces that the `traceidratio` samplers record, from 0 to 1.");
+  const ratio = Number(text);
+  if (!(ratio >= 0 && ratio <= 1) || text.trim() === "") {
+    environment.fault(name, `must be a number from 0 to 1, not "${text}"`);
+    return 1;
+  }
+  return ratio;
+}
+
+// Values may be secrets, so no fault repeats one.
+function pairs(environment: Environment, name: string, meaning: string): Readonly<Record<string, string>> {
+  const entries = (environment.optionalText(name, meaning) ?? "").split(",").filter((part) => part.trim() !== "");
+  const read: [string, string][] = [];
+  for (const entry of entries) {
+    const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(entry) ?? [];
+    try {
+      if (key === undefined || value === undefined) {
+        throw new URIError();
+      }
+      read.push([key, decodeURIComponent(value)]);
+    } catch {
+      environment.fault(name, "must hold name=value pairs separated by commas, with values percent-encoded");
+      return {};
+    }
+  }
+  return Object.fromEntries(read);
+}
