@@ -27,6 +27,9 @@ export interface IntegerSetting {
   readonly meaning: string;
 }
 
+/** What the programs in examples/ read: a shell that has them for a client may start a server too. */
+const CLIENT_VARIABLES = ["QUINTET_KEY", "QUINTET_URL"];
+
 /** Everything that is wrong with the environment. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
@@ -123,7 +126,7 @@ export class Environment {
 
   /** Throws a ConfigError when anything was faulty, or when a variable with our prefix is set that nothing reads. Call it last. */
   finish(): void {
-    const known = new Set(this.docs.map(({ name }) => name));
+    const known = new Set([...this.docs.map(({ name }) => name), ...CLIENT_VARIABLES]);
     for (const name of Object.keys(this.#variables)) {
       if (name.startsWith("QUINTET_") && !known.has(name)) {
         this.fault(name, "is not a variable that Quintet knows");

@@ -1,16 +1,16 @@
 // A real browser: Debian's Chromium, without a window.
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 const path = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
 
-/** Starts it. Throws, with what is missing, where there is none. */
-export function startBrowser(): Promise<Browser> {
+/** Starts it, by default to end with this process on SIGINT. Throws, with what is missing, where there is none. */
+export function startBrowser(options: Pick<LaunchOptions, "handleSIGINT"> = {}): Promise<Browser> {
   if (path === undefined) {
     throw new Error("There is no Chromium here. Install Debian's package `chromium`, or name one in CHROMIUM.");
   }
   // Root may not have a sandbox, and the pages are our own.
-  return chromium.launch({ executablePath: path, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  return chromium.launch({ ...options, executablePath: path, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
 }

@@ -40,6 +40,10 @@ describe("links", () => {
   const linking = [
     ...PAGES,
     ...["results", "guard", "services"].map((name) => ({ path: `bench/${name}.md`, page: readPage(`bench/${name}.md`) })),
+    ...["", "browser/", "go/", "java/", "python/", "rust/", "shell/", "typescript/"].map((folder) => ({
+      path: `examples/${folder}README.md`,
+      page: readPage(`examples/${folder}README.md`),
+    })),
   ];
 
   test.each(linking)("of $path lead to files and headings that exist", ({ path, page }) => {
@@ -88,10 +92,10 @@ describe("what they name exists:", () => {
 
   test("variables, scripts and files", () => {
     const variables = new Set(variableDocs().map(({ name }) => name));
-    // The tests' own, which no server reads.
-    const ofTests = ["QUINTET_LIMITS_SEEDS", "QUINTET_LIMITS_SEED"];
+    // What no server reads: the tests' own, and those of the programs in examples/.
+    const ofOthers = ["QUINTET_LIMITS_SEEDS", "QUINTET_LIMITS_SEED", "QUINTET_KEY", "QUINTET_URL"];
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofTests.includes(name))).toEqual([]);
+    expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofOthers.includes(name))).toEqual([]);
     expect(["start", "test", ...found(/npm run (?:-s )?([\w:]+)/g)].filter((name) => !(name in scripts))).toEqual([]);
     const files = found(/`((?:bench|docs|gen|plans|proto|scripts|src|test)\/[\w./-]*)`/g);
     expect(files.length).toBeGreaterThan(5);

@@ -2,9 +2,9 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { type GoTool, installGoTool } from "../../fixtures/go-tool.ts";
+import { installGoTool } from "../../fixtures/go-tool.ts";
+import { GRPCURL } from "./grpcurl.ts";
 
-const GRPCURL: GoTool = { module: "github.com/fullstorydev/grpcurl", version: "v1.9.3", command: "cmd/grpcurl" };
 const INSTALL_WITHIN_MS = 300_000;
 
 describe("grpcurl", () => {

@@ -19,12 +19,6 @@ const PRICE_CHANGES_MS = 600_000;
 /** What grpc-go puts before the message of a call's last attempt. */
 const GRPC_GO_SAYS = /max retries exhausted: failed after \d+ attempts: rpc error: code = \w+ desc = /;
 
-/** How a folder's examples differ from the others. */
-export interface Manners {
-  /** The names of the programs that retry nothing: tools that a person watches. */
-  readonly withoutRetries?: readonly string[];
-}
-
 type Cells = readonly (string | number)[];
 
 interface Ended {
@@ -33,9 +27,13 @@ interface Ended {
   readonly err: string;
 }
 
-/** Makes the suite of a folder of `examples/`. */
-export function interop(folder: string, { withoutRetries = [] }: Manners = {}): void {
+/**
+ * Makes the suite of a folder of `examples/`. Its programs are those that its README asks for prices with, unless others are given: a page has
+ * none.
+ */
+export function interop(folder: string, others?: readonly Program[]): void {
   const readme = readReadme(folder);
+  const programs = others ?? readme.programs;
   let scene: Scene;
   let place: Workplace;
   let key: string;
@@ -53,16 +51,22 @@ export function interop(folder: string, { withoutRetries = [] }: Manners = {}): 
   const start = ({ start: command }: Program, args: readonly string[], ownKey: string): ChildProcess => {
     scene.relay.reset();
     const env = { ...place.environment, QUINTET_KEY: ownKey === "" ? undefined : ownKey };
-    return spawn("sh", ["-c", `exec ${command} "$@"`, "sh", ...args], { cwd: place.folder, env, timeout: CALL_MS_MAX });
+    return spawn("sh", ["-c", `exec ${command} "$@"`, "sh", ...args], {
+      cwd: place.folder,
+      env,
+      timeout: CALL_MS_MAX,
+      // A group of its own, as a terminal makes one for each command.
+      detached: true,
+    });
   };
 
-  test.each(readme.shown)("$command prints what the README shows", async ({ command, answer }) => {
-    expect(await place.run([command])).toBe(answer);
+  test.each(readme.shown)("$command prints what the README shows", async ({ command, language, answer }) => {
+    const printed = await place.run([command]);
+    expect(language === "json" ? JSON.parse(printed) : printed).toEqual(language === "json" ? JSON.parse(answer) : answer);
   });
 
-  describe.each(readme.programs)(`${folder}: $start`, (program) => {
+  describe.each(programs)(`${folder}: $start`, (program) => {
     const call = (tokens: readonly string[], ownKey: string): Promise<Ended> => ended(start(program, ["price", ...tokens], ownKey));
-    const retries = !withoutRetries.includes(program.name);
     const cell = (outcome: string, run: () => Promise<string>): void => {
       test(outcome, async () => {
         note({ folder, program: program.name, outcome, result: await run() });
@@ -101,22 +105,20 @@ export function interop(folder: string, { withoutRetries = [] }: Manners = {}): 
       const { code, out, err } = await call(TOKENS, slow);
       const attempts = scene.relay.begun;
       expect({ code, out, err: err.replace(GRPC_GO_SAYS, "") }).toEqual({ code: 1, out: "", err: refusal(rest) });
-      expect(attempts).toBe(retries ? maxAttempts : 1);
+      expect(attempts).toBe(maxAttempts);
       return `retry delay, ${attempts} attempts`;
     });
 
-    if (retries) {
-      cell("a second later", async () => {
-        const slow = await scene.makeKey("slow");
-        await refusedForNow(slow);
-        const called = call([TOKENS[0] ?? ""], slow);
-        await until(() => scene.relay.answered === 1);
-        scene.clock.advance(1000);
-        const { code, err } = await called;
-        expect({ code, err, attempts: scene.relay.begun }).toEqual({ code: 0, err: "", attempts: 2 });
-        return "waits, answered";
-      });
-    }
+    cell("a second later", async () => {
+      const slow = await scene.makeKey("slow");
+      await refusedForNow(slow);
+      const called = call([TOKENS[0] ?? ""], slow);
+      await until(() => scene.relay.answered === 1);
+      scene.clock.advance(1000);
+      const { code, err } = await called;
+      expect({ code, err, attempts: scene.relay.begun }).toEqual({ code: 0, err: "", attempts: 2 });
+      return "waits, answered";
+    });
 
     cell("a month that is used up", async () => {
       const small = await scene.makeKey("small");
@@ -135,7 +137,7 @@ export function interop(folder: string, { withoutRetries = [] }: Manners = {}): 
       scene.misbehave({ kind: "none" });
       const attempts = scene.relay.begun;
       expect({ code, out, reason: err.split(":")[0] }).toEqual({ code: 1, out: "", reason: "UPSTREAM_FAILED" });
-      expect(attempts).toBe(retries ? maxAttempts : 1);
+      expect(attempts).toBe(maxAttempts);
       return `${attempts} attempts`;
     });
 
@@ -160,7 +162,8 @@ export function interop(folder: string, { withoutRetries = [] }: Manners = {}): 
         expect(pricesOf(printed.lines().slice(linesBefore).join("\n"))).toEqual(expected);
         scene.clock.advance(message < 2 ? PRICE_CHANGES_MS : 0);
       }
-      child.kill("SIGINT");
+      // As Ctrl-C does: to all processes of the command.
+      process.kill(-(child.pid ?? 0), "SIGINT");
       await once(child, "close");
       await until(() => scene.relay.left === 1);
       expect({ code: child.exitCode, err: printed.err(), calls: scene.relay.begun }).toEqual({ code: 0, err: "", calls: 1 });

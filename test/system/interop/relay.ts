@@ -11,7 +11,7 @@ export interface Relay {
   readonly begun: number;
   /** How many of them have been answered, at least with headers. */
   readonly answered: number;
-  /** How many of them the client has left: its stream was reset, or its connection of HTTP/1.1 closed, before the answer ended. */
+  /** How many of them the client has left: it reset the stream, or closed the connection, before the answer ended. */
   readonly left: number;
   /** Forgets the counts. */
   reset(): void;
@@ -20,8 +20,12 @@ export interface Relay {
 
 const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const FRAME_HEAD_BYTES = 9;
+const DATA = 0;
 const HEADERS = 1;
 const RST_STREAM = 3;
+const END_STREAM = 1;
+/** The head of a call over HTTP/1.1. Pages also fetch the service config, and ask by OPTIONS. */
+const CALL = /^(?:POST|GET) \/(?!grpc-service-config)/;
 const END_OF_CHUNKED = Buffer.from("0\r\n\r\n");
 
 /** Starts one in front of a port of the loopback. */
@@ -86,21 +90,31 @@ function watchConnection(counts: { begun: number; answered: number; left: number
   let isHttp2: boolean | undefined;
   // HTTP/1.1 has one call at a time.
   let underWay = false;
-  const open = new Set<number>();
+  // Of HTTP/2, by their streams: calls that have begun, those whose answer has, and those that are not over.
+  const begun = new Set<number>();
   const answered = new Set<number>();
-  const fromClient = frames((type, stream) => {
-    if (type === HEADERS && !open.has(stream)) {
+  const open = new Set<number>();
+  const leave = (stream: number): void => {
+    counts.left += open.delete(stream) ? 1 : 0;
+  };
+  const fromClient = frames(({ type, stream }) => {
+    if (type === HEADERS && !begun.has(stream)) {
+      begun.add(stream);
       open.add(stream);
       counts.begun += 1;
     }
     if (type === RST_STREAM) {
-      counts.left += 1;
+      leave(stream);
     }
   });
-  const fromServer = frames((type, stream) => {
+  const fromServer = frames(({ type, flags, stream }) => {
     if (type === HEADERS && !answered.has(stream)) {
       answered.add(stream);
       counts.answered += 1;
+    }
+    const isLast = (type === HEADERS || type === DATA) && (flags & END_STREAM) !== 0;
+    if (isLast || type === RST_STREAM) {
+      open.delete(stream);
     }
   });
   return {
@@ -111,7 +125,7 @@ function watchConnection(counts: { begun: number; answered: number; left: number
       } else if (isHttp2) {
         fromClient(bytes);
       }
-      if (!isHttp2 && /^(?:POST|GET) \//.test(bytes.toString("latin1", 0, 6))) {
+      if (!isHttp2 && CALL.test(bytes.toString("latin1", 0, 40))) {
         counts.begun += 1;
         underWay = true;
       }
@@ -129,19 +143,28 @@ function watchConnection(counts: { begun: number; answered: number; left: number
     ended() {
       counts.left += underWay ? 1 : 0;
       underWay = false;
+      for (const stream of open) {
+        leave(stream);
+      }
     },
   };
 }
 
-// Takes a direction of HTTP/2 apart, and calls back at the head of each frame.
-function frames(onFrame: (type: number, stream: number) => void): (bytes: Buffer) => void {
+interface FrameHead {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+}
+
+// Takes a direction of HTTP/2 apart, and calls back with the head of each frame.
+function frames(onFrame: (head: FrameHead) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (bytes) => {
     rest = Buffer.concat([rest, bytes]);
     while (rest.length >= FRAME_HEAD_BYTES && rest.length >= FRAME_HEAD_BYTES + rest.readUIntBE(0, 3)) {
-      const bytesLong = rest.readUIntBE(0, 3);
-      onFrame(rest.readUInt8(3), rest.readUInt32BE(5) & 0x7fff_ffff);
-      rest = rest.subarray(FRAME_HEAD_BYTES + bytesLong);
+      const payloadBytes = rest.readUIntBE(0, 3);
+      onFrame({ type: rest.readUInt8(3), flags: rest.readUInt8(4), stream: rest.readUInt32BE(5) & 0x7fff_ffff });
+      rest = rest.subarray(FRAME_HEAD_BYTES + payloadBytes);
     }
   };
 }

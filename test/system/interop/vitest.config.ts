@@ -7,7 +7,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/../../..`,
     include: ["test/system/interop/**/*.test.ts"],
     globalSetup: "test/system/interop/table.ts",
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: "forks",
   },

@@ -12,6 +12,9 @@ const USED = ["buf.yaml", "package.json", "proto", "third_party", "test/proto", 
 const SETUP_MS_MAX = 900_000;
 const CALL = /^(?<start>.*\S) price coingecko:bitcoin$/;
 
+/** Serves a page until it is stopped; the tests serve it themselves. */
+const SERVES = "npm start\n";
+
 /** One example program, as its README starts it. */
 export interface Program {
   /** What stands in the command before `price`. */
@@ -26,19 +29,21 @@ export interface Readme {
   readonly setup: readonly string[];
   readonly programs: readonly Program[];
   /** The blocks that are shown with what they print. */
-  readonly shown: readonly { readonly command: string; readonly answer: string }[];
+  readonly shown: readonly { readonly command: string; readonly language: string; readonly answer: string }[];
 }
 
 /** Reads `examples/FOLDER/README.md`. */
 export function readReadme(folder: string): Readme {
   const blocks = examplesOf(readFileSync(join(ROOT, "examples", folder, "README.md"), "utf8"));
   const isCall = (text: string): boolean => text.split("\n").some((line) => CALL.test(line));
-  const first = blocks.findIndex(({ text }) => isCall(text));
+  const first = blocks.findIndex(({ text }) => isCall(text) || text === SERVES);
   const starts = blocks.flatMap(({ text }) => text.split("\n").flatMap((line) => CALL.exec(line)?.groups?.start ?? []));
   return {
     setup: blocks.slice(0, first).map(({ text }) => text),
     programs: starts.map((start) => ({ start, name: start.split(/[\s/]+/).at(-1) ?? "" })),
-    shown: blocks.flatMap(({ text, answer }) => (answer === undefined ? [] : [{ command: text, answer: answer.text }])),
+    shown: blocks.flatMap(({ text, answer }) =>
+      answer === undefined ? [] : [{ command: text, language: answer.language, answer: answer.text }],
+    ),
   };
 }
 
@@ -70,7 +75,7 @@ export function makeWorkplace(folder: string, { origin, key }: { origin: string;
   };
   const runBlock = (block: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const script = `set -e\n${block.replaceAll("http://127.0.0.1:8080", origin)}env -0 >'${exported}'\n`;
+      const script = `set -e\n${block.replaceAll("127.0.0.1:8080", new URL(origin).host)}env -0 >'${exported}'\n`;
       const options = { cwd: place, env: environment, timeout: SETUP_MS_MAX, maxBuffer: 64 * 1024 * 1024 };
       execFile("sh", ["-c", script], options, (error, out, err) => {
         if (error !== null) {

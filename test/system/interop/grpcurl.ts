@@ -1,0 +1,5 @@
+// grpcurl, as Go installs it.
+import type { GoTool } from "../../fixtures/go-tool.ts";
+
+/** The version that docs and examples name. */
+export const GRPCURL: GoTool = { module: "github.com/fullstorydev/grpcurl", version: "v1.9.3", command: "cmd/grpcurl" };

@@ -1,0 +1,4 @@
+// The example in Java, with grpc-java.
+import { interop } from "./outcomes.ts";
+
+interop("java");
