@@ -80,7 +80,7 @@ const SETTINGS = {
     variable: "QUINTET_CONNECTIONS_MAX",
     fallback: 10_000,
     bounds: COUNT_BOUNDS,
-    meaning: "Open connections in each thread.",
+    meaning: "Open connections in each thread. One more takes the place of the oldest on which no request has come.",
   },
   connectionsPerAddressMax: {
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",

@@ -12,11 +12,15 @@ import { serveHttp2 } from "./h2/h2-server.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
 import { FAREWELL_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
+import { socketName } from "./socket-name.ts";
+import { UnaskedConnections } from "./unasked-connections.ts";
 
 /** One connection that is served. */
 interface Connection {
   /** Lets calls under way end and closes the connection then. */
   retire(): void;
+  /** Whether a request has come on it. */
+  readonly hasBeenAsked: boolean;
 }
 
 /** The connections that are open, by what they speak, and those that came so far. */
@@ -25,7 +29,7 @@ export interface ConnectionCounts {
   readonly http1: number;
   readonly http2: number;
   readonly accepted: number;
-  /** Closed at once, because their address had as many as it may have. */
+  /** Closed at once, because their address or the listener had as many as it may have. */
   readonly turnedAway: number;
 }
 
@@ -42,16 +46,13 @@ interface Handshake extends Source {
   readonly authorities: number;
 }
 
-// A TLS socket has the addresses and ports of the socket below it, and no other open connection has the same four.
-const nameOf = ({ localAddress, localPort, remoteAddress, remotePort }: Socket): string =>
-  `${localAddress} ${localPort} ${remoteAddress} ${remotePort}`;
-
 /** The open connections of one listener. */
 export class Connections {
   readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak, and what cancels the timer that closes them in a drain. */
   readonly #undecided = new Map<Socket, () => void>();
+  readonly #unasked = new UnaskedConnections();
   readonly #served = new Map<Connection, Peer>();
   /** Those that are shaking hands, by their names. */
   readonly #shakingHands = new Map<string, Handshake>();
@@ -95,14 +96,14 @@ export class Connections {
   acceptSecure(server: Server, tls: TlsServer): void {
     this.#accept(server, (socket, source) => {
       this.#decided(socket);
-      const name = nameOf(socket);
+      const name = socketName(socket);
       this.#shakingHands.set(name, { ...source, authorities: this.#authorities });
       socket.once("close", () => this.#shakingHands.delete(name));
       tls.emit("connection", socket);
     });
     tls.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      const handshake = this.#shakingHands.get(nameOf(socket));
+      const handshake = this.#shakingHands.get(socketName(socket));
       const certificate = certificateOf(socket);
       // Where certificates are asked for and not required, the handshake lets bad ones pass.
       const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
@@ -161,8 +162,14 @@ export class Connections {
       const address = socket.remoteAddress ?? "";
       const isProxy = proxies.trusted.has(address);
       this.#accepted += 1;
+      if (!this.#hasRoom()) {
+        this.#turnedAway += 1;
+        socket.destroy();
+        return;
+      }
       this.#all.add(socket);
       this.#undecided.set(socket, () => {});
+      this.#unasked.add(socket);
       socket.once("close", () => {
         this.#all.delete(socket);
         this.#decided(socket);
@@ -188,6 +195,16 @@ export class Connections {
     });
   }
 
+  // Whether there is room for one more, if need be in the place of one that has brought nothing yet.
+  #hasRoom(): boolean {
+    if (this.#all.size < this.#context.limits.connectionsMax) {
+      return true;
+    }
+    const cut = this.#unasked.cutOldest();
+    // It closes a little later, and does not count until then.
+    return cut !== undefined && this.#all.delete(cut);
+  }
+
   // Cuts a connection of an address that has too many. A proxy's are its callers'.
   #begin(socket: Socket, source: Source, begin: (socket: Socket, source: Source) => void): void {
     if (!source.isProxy) {
@@ -211,6 +228,7 @@ export class Connections {
     const connection: Connection =
       version === 2 ? serveHttp2(socket, peer, this.#context, seen) : this.#serveHttp1(socket, peer, seen);
     this.#served.set(connection, peer);
+    this.#unasked.serve(socket, connection);
     this.#open[version] += 1;
     const cancelExpiry = this.#retireAtExpiry(connection, peer);
     socket.once("close", () => {

@@ -24,7 +24,7 @@ export interface ServerLimits {
   readonly idleTimeoutMs: number;
   /** The longest time in which a peer may read nothing of an answer that waits for it, or in which an HTTP/1.1 connection with a request under way may stay without traffic. */
   readonly stallTimeoutMs: number;
-  /** Open connections. One more is closed at once. */
+  /** Open connections. One more takes the place of the oldest that has brought no request, and is closed at once where there is none. */
   readonly connectionsMax: number;
   /** Open connections of one address, or of one IPv6 network of 2^64. One more is closed at once. 0 for any number. */
   readonly connectionsPerAddressMax: number;

@@ -56,7 +56,6 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const { limits, clock, log } = listenerContext;
   const secure = tls === undefined ? undefined : createTlsServer({ ...SOCKETS, ...tlsOptions(tls, limits) });
   const server = createServer(SOCKETS);
-  server.maxConnections = limits.connectionsMax;
   const connections = new Connections(listenerContext);
   if (secure === undefined) {
     connections.acceptCleartext(server);

@@ -55,16 +55,6 @@ describe("one cleartext port", () => {
     expect(await peer.closed()).toBe("");
     await until(() => clock.pending === 0);
   });
-
-  test("closes connections over the limit at once", async () => {
-    const { port, clock } = await listening(echo, { limits: { connectionsMax: 1 } });
-    const first = await dial(port);
-    await until(() => clock.pending === 1);
-    const second = await dial(port);
-    expect(await second.closed()).toBe("");
-    first.send("GET /still-served HTTP/1.1\r\nhost: a\r\n\r\n");
-    expect(await first.until("/still-served")).toContain("200 OK");
-  });
 });
 
 describe("listening", () => {

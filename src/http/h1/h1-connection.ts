@@ -71,6 +71,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     return this.#answers.size === 0 && !this.#isLast;
   }
 
+  get hasBeenAsked(): boolean {
+    return this.#requests > 0;
+  }
+
   get isLast(): boolean {
     return this.#isLast;
   }

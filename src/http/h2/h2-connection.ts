@@ -92,6 +92,11 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     }
   }
 
+  /** Whether a request has come. */
+  get hasBeenAsked(): boolean {
+    return this.#requests.lastStreamId > 0;
+  }
+
   /** The socket takes bytes again. */
   drained(): void {
     this.#output.drained();

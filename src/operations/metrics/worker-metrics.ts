@@ -102,7 +102,7 @@ const families = (methods: readonly string[]) => {
     turnedAway: cellFamily(
       "counter",
       "quintet_connections_turned_away_total",
-      "Connections that were closed at once, because their address had as many as it may have.",
+      "Connections that were closed at once, because their address or the thread had as many as it may have.",
     ),
     attempts: cellFamily(
       "counter",
