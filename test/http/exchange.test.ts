@@ -99,6 +99,12 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect([status, headers["content-length"], body]).toEqual([200, "4", ""]);
   });
 
+  test.each([0, 100_000])("sends a header in latin1 beside %i letters of text and more, which are UTF-8", async (letters) => {
+    const body = `${"a".repeat(letters)}café`;
+    const answer = await call((exchange) => exchange.respond(200, { "x-name": "café" }, body));
+    expect([Buffer.from(answer.headers["x-name"] as string, "latin1").toString("hex"), answer.body]).toEqual(["636166e9", body]);
+  });
+
   test.each([204, 304])("answers %i without a length and without a body", async (status) => {
     const answer = await call((exchange) => exchange.respond(status, {}, ""));
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([status, undefined, ""]);

@@ -73,11 +73,3 @@ export function failureTrailers(
   addMetadata(all, metadata?.trailersSet);
   return all as Record<string, string>;
 }
-
-/**
- * A body that is safe to send beside a handler's headers. Node writes a text body and the head together as UTF-8, but letters outside ASCII in
- * a header must be in latin1, so the text is turned into bytes.
- */
-export function encodeBody(body: Uint8Array | string, metadata: HandlerMetadata | undefined): Uint8Array | string {
-  return typeof body === "string" && metadata?.hasMetadata ? Buffer.from(body) : body;
-}

@@ -1,6 +1,6 @@
 // Writes the heads and trailers of one connection's answers. Headers that repeat go through HPACK's table; all are checked before the first is
 // written, because what has entered the table has to be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
-import type { ResponseHeaders } from "../headers.ts";
+import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
 import { KnownFields } from "../hpack/known-fields.ts";
 import { fieldBytesMax, writeSecretField } from "../hpack/literals.ts";
@@ -8,7 +8,6 @@ import type { FrameWriter } from "./frame-writer.ts";
 import { FRAME_HEAD_BYTES } from "./protocol.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g;
 // They belong to HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
 const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
@@ -143,9 +142,7 @@ function check(name: string, value: string): void {
     add(name, value, "repeated");
     return;
   }
-  if (NOT_IN_VALUES.test(value)) {
-    throw new TypeError(`The header ${name} has a value that cannot be sent.`);
-  }
+  checkHeaderValue(name, value);
   const sent =
     isBlank(value.charCodeAt(0)) || isBlank(value.charCodeAt(value.length - 1)) ? value.replace(BLANKS_AROUND, "") : value;
   if (known.isSecret) {

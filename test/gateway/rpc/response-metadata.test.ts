@@ -3,7 +3,6 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import {
   addMetadata,
-  encodeBody,
   failureTrailers,
   type HandlerMetadata,
   responseHeaders,
@@ -108,16 +107,5 @@ test("a failure's trailers are its status, the error's metadata and the handler'
     "x-both": "error",
     "x-error": "1",
     "x-handler": "1",
-  });
-});
-
-describe("a body beside a handler's headers", () => {
-  const bytes = new Uint8Array([1]);
-  test.each<[string, string | Uint8Array, boolean, unknown]>([
-    ["becomes bytes where it is text", "é", true, Buffer.from("é")],
-    ["stays text where the handler has set nothing", "é", false, "é"],
-    ["stays bytes where it is bytes", bytes, true, bytes],
-  ])("%s", (_, body, hasMetadata, expected) => {
-    expect(encodeBody(body, { hasMetadata } as HandlerMetadata)).toEqual(expected);
   });
 });

@@ -14,7 +14,7 @@ import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
@@ -44,7 +44,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Respo
   const all = responseHeaders(own, headers, metadata?.headersSet);
   addMetadata(all, problem.asThrown?.metadata);
   addMetadata(all, metadata?.trailersSet, TRAILER_PREFIX);
-  const body = encodeBody(connectErrorJson(problem), metadata);
+  const body = connectErrorJson(problem);
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 

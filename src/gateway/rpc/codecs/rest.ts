@@ -9,7 +9,7 @@ import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
-import { encodeBody, type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
+import { type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
@@ -28,7 +28,7 @@ export function failRest(
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
-  exchange.respond(status, responseHeaders(own, headers, metadata?.headersSet), encodeBody(body, metadata));
+  exchange.respond(status, responseHeaders(own, headers, metadata?.headersSet), body);
 }
 
 /** The codec of one request: of its route, with the values in its path. */
@@ -77,7 +77,7 @@ export class RestCodec implements Codec {
       body = compress(Buffer.from(body));
       own["content-encoding"] = "gzip";
     }
-    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: encodeBody(body, metadata) };
+    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
