@@ -64,6 +64,11 @@ export class FrameChecks {
     this.#budgets = budgets;
   }
 
+  /** The header block of which a part has come. */
+  get openBlock(): OpenHeaderBlock | undefined {
+    return this.#openBlock;
+  }
+
   /** Takes a frame. Throws a ConnectionError. */
   readonly take = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void => {
     if (this.#openBlock !== undefined && type !== h2.CONTINUATION) {

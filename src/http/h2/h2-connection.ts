@@ -16,6 +16,7 @@ import { FlowControl } from "./flow-control.ts";
 import { type ConnectionFrameTaker, FrameChecks } from "./frame-checks.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { FrameWriter } from "./frame-writer.ts";
+import type { OpenHeaderBlock } from "./header-blocks.ts";
 import { IncomingRequests, listBytesMax } from "./incoming-requests.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { readSettings, type SettingsTaker } from "./peer-settings.ts";
@@ -36,11 +37,15 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly sendQueue: SendQueue;
   readonly #socket: Socket;
   readonly #output: ConnectionOutput;
+  readonly #checks: FrameChecks;
   readonly #reader: FrameReader;
   readonly #life: ConnectionLife;
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #requests: IncomingRequests;
+  // The header block that has not come whole, and what cancels the timer for it.
+  #openBlock: OpenHeaderBlock | undefined;
+  #cancelBlockTimer = (): void => {};
   // What came when nothing was listened to any more.
   #discardedBytes = 0;
 
@@ -61,7 +66,8 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.#flow = new FlowControl(this.#streams, this.#output, this.#life);
     this.#requests = new IncomingRequests(this, this.#streams, this.#flow, budgets, this.#life);
     const takers = { requests: this.#requests, flow: this.#flow, streams: this.#streams, connection: this };
-    this.#reader = new FrameReader(new FrameChecks(takers, budgets).take);
+    this.#checks = new FrameChecks(takers, budgets);
+    this.#reader = new FrameReader(this.#checks.take);
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
@@ -82,6 +88,9 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     try {
       this.#reader.read(chunk);
       this.#requests.begin();
+      if (this.#checks.openBlock !== this.#openBlock) {
+        this.#timeBlock();
+      }
     } catch (thrown) {
       if (!(thrown instanceof ConnectionError || thrown instanceof CompressionError)) {
         throw thrown;
@@ -106,6 +115,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   ended(): void {
     this.#life.end();
     this.#output.end();
+    this.#cancelBlockTimer();
     this.#streams.closeAll();
   }
 
@@ -189,6 +199,20 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
 
   takePingAck(): void {
     this.#life.heard();
+  }
+
+  // It holds much for its few bytes, so it has as long to come as the head of a request over HTTP/1.1.
+  #timeBlock(): void {
+    const { clock, limits } = this.context;
+    this.#openBlock = this.#checks.openBlock;
+    this.#cancelBlockTimer();
+    if (this.#openBlock !== undefined) {
+      this.#cancelBlockTimer = clock.after(limits.headerTimeoutMs, () => {
+        if (this.#life.phase !== "closing") {
+          this.#fail(h2.ENHANCE_YOUR_CALM, "a header block did not come in time");
+        }
+      });
+    }
   }
 
   // More than is decent waits unread until the connection is cut.

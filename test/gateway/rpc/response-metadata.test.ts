@@ -1,12 +1,7 @@
 // Headers and trailers that a handler sets reach the caller, beside those of the protocol and the gateway, which they never replace.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
-import {
-  addMetadata,
-  failureTrailers,
-  type HandlerMetadata,
-  responseHeaders,
-} from "../../../src/gateway/rpc/response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
 
 const added = (set: readonly [string, string][], prefix = "", target: Record<string, string> = {}): object => {

@@ -174,6 +174,33 @@ describe("a header block", () => {
     expect(peer.headsOf(5)[0]?.[0]).toBe(":status: 200");
   });
 
+  test("that does not come whole in time ends the connection, however much of it comes meanwhile", async () => {
+    const { headerTimeoutMs } = DEFAULT_HTTP_LIMITS;
+    const { port, clock } = await listening(echo);
+    const peer = await openPeer(port);
+    await peer.settled();
+    const block = encodeFields(REQUEST);
+    peer.send(frame(FRAME.HEADERS, FLAG.END_STREAM, 1, block.subarray(0, 1)));
+    await until(() => clock.hasAlarmIn(headerTimeoutMs));
+    clock.advance(headerTimeoutMs - 1);
+    // Another block has its own time.
+    peer.send(
+      frame(FRAME.CONTINUATION, FLAG.END_HEADERS, 1, block.subarray(1)),
+      frame(FRAME.HEADERS, FLAG.END_STREAM, 3, block.subarray(0, 1)),
+    );
+    await peer.ended(1);
+    await until(() => clock.hasAlarmIn(headerTimeoutMs));
+    clock.advance(headerTimeoutMs - 1);
+    peer.send(frame(FRAME.CONTINUATION, 0, 3, block.subarray(1, 2)));
+    await turns(20);
+    expect(peer.goaway).toBeUndefined();
+    clock.advance(1);
+    await until(() => peer.goaway !== undefined);
+    expect(peer.goaway).toEqual({ lastStream: 1, code: ENHANCE_YOUR_CALM });
+    await peer.closed();
+    await until(() => clock.pending === 0);
+  });
+
   test("of a stream over the limit is decoded, and the stream is refused", async () => {
     const held: (() => void)[] = [];
     const { port } = await listening((exchange) => {
