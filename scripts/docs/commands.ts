@@ -1,6 +1,7 @@
 // The table of commands, made from the command line itself.
 import type { Argument, Command } from "commander";
 import { CommandContext } from "../../src/cli/context.ts";
+import { addDoctorCommand } from "../../src/cli/doctor-command.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { addReferenceCommands } from "../../src/cli/reference-commands.ts";
 import { addSandboxCommand } from "../../src/cli/sandbox-command.ts";
@@ -28,6 +29,7 @@ export function wholeProgram(): Command {
   const program = createProgram(new CommandContext(edge));
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
+  addDoctorCommand(program, edge);
   addReferenceCommands(program, edge);
   return program;
 }

@@ -1,5 +1,6 @@
 // The whole command line: the administrative commands, the commands that serve, and the reference.
 import { CommandContext } from "./context.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
 import { createProgram, runProgram } from "./program.ts";
 import { addReferenceCommands } from "./reference-commands.ts";
 import { addSandboxCommand } from "./sandbox-command.ts";
@@ -12,6 +13,7 @@ export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promi
   const program = createProgram(context);
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
+  addDoctorCommand(program, edge);
   addReferenceCommands(program, edge);
   return runProgram(program, context, args);
 }

@@ -1,6 +1,8 @@
 // Reads the environment into typed values and gathers every fault, so that an operator sees all of them at once. Each variable is
 // declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate.md print what is here.
 
+import { nearestName } from "../runtime/nearest-name.ts";
+
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
   readonly name: string;
@@ -129,7 +131,8 @@ export class Environment {
     const known = new Set([...this.docs.map(({ name }) => name), ...CLIENT_VARIABLES]);
     for (const name of Object.keys(this.#variables)) {
       if (name.startsWith("QUINTET_") && !known.has(name)) {
-        this.fault(name, "is not a variable that Quintet knows");
+        const nearest = nearestName(name, known);
+        this.fault(name, `is not a variable that Quintet knows${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
       }
     }
     this.check();

@@ -22,6 +22,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "grpcurl -plaintext 127.0.0.1:8080 describe quintet.farkle.v1.FarkleService": "needs grpcurl; grpcurl.test.ts makes such calls",
   "QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
     "serves until it is stopped",
+  "npm run -s quintet -- doctor": "asks the real upstreams; doctor.test.ts asks others",
   "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
   "export QUINTET_DATABASE_URL='postgres://quintet:secret@db.example/quintet?sslmode=verify-full'": "needs PostgreSQL and Redis",
   'pg_dump --format=custom --file=quintet.dump "$QUINTET_DATABASE_URL"': "needs PostgreSQL",

@@ -1,0 +1,83 @@
+// Whether the upstreams can be reached from here: names resolved, connected, TLS agreed, an HTTP answer. What the answer says is the services'
+// business.
+import type { Clock } from "../../runtime/clock.ts";
+import type { UpstreamGroup } from "../../services/upstream-groups.ts";
+import type { ClockDifference } from "./clock-check.ts";
+import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
+
+// Dates in headers have whole seconds, and the answer was on its way.
+const DATE_INEXACT_MS = 1500;
+
+/** What the check works with. */
+export interface UpstreamCheckOptions {
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
+  readonly userAgent: string;
+  /** The longest wait for one answer, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What was found, and how the upstreams' clocks differ. */
+export interface UpstreamReport {
+  readonly findings: readonly Finding[];
+  readonly clocks: readonly ClockDifference[];
+}
+
+interface Visit {
+  /** As it may be shown: without a password or a query. */
+  readonly url: string;
+  readonly status: number | undefined;
+  readonly ms: number;
+  readonly reason: string;
+  readonly clock: ClockDifference | undefined;
+}
+
+/** Asks every upstream once, all at the same time. */
+export async function checkUpstreams(groups: readonly UpstreamGroup[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
+  const visits = new Map<string, Promise<Visit>>();
+  const visitOnce = (url: string): Promise<Visit> => {
+    const going = visits.get(url) ?? visit(url, options);
+    visits.set(url, going);
+    return going;
+  };
+  const findings = await Promise.all(
+    groups.map(async ({ service, name, urls }) => {
+      const all = await Promise.all(urls.map(visitOnce));
+      const isServed = all.some(({ status = 500 }) => status < 500);
+      return all.map((each) => findingOf(`${service}: ${name}`, each, isServed, urls.length > 1));
+    }),
+  );
+  const clocks = await Promise.all(visits.values());
+  return { findings: findings.flat(), clocks: clocks.flatMap(({ clock }) => clock ?? []) };
+}
+
+function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed: boolean, hasOthers: boolean): Finding {
+  if (status !== undefined && status < 500) {
+    return ok(subject, `${url} answers in ${Math.round(ms)} ms`);
+  }
+  const what = status === undefined ? `${url} cannot be reached: ${reason}` : `${url} answers ${status}`;
+  if (isServed) {
+    return warn(subject, what, "Another source is asked instead. If it stays so, remove it from the setting.");
+  }
+  const all = hasOthers ? "None of the sources can be reached. " : "";
+  return fail(subject, what, `${all}Check DNS, the firewall and the setting; without it the calls that need it fail.`);
+}
+
+async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCheckOptions): Promise<Visit> {
+  const { origin, pathname, host } = new URL(target);
+  const url = origin + pathname.replace(/\/$/, "");
+  const beganMs = clock.monotonicMs();
+  try {
+    const response = await fetch(target, {
+      headers: { "user-agent": userAgent },
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const dateMs = Date.parse(response.headers.get("date") ?? "");
+    const nowMs = clock.nowMs();
+    await response.body?.cancel();
+    const difference = Number.isNaN(dateMs) ? undefined : { whose: host, aheadMs: dateMs - nowMs, inexactMs: DATE_INEXACT_MS };
+    return { url, status: response.status, ms: clock.monotonicMs() - beganMs, reason: "", clock: difference };
+  } catch (error) {
+    return { url, status: undefined, ms: clock.monotonicMs() - beganMs, reason: reasonOf(error), clock: undefined };
+  }
+}

@@ -1,0 +1,104 @@
+// Looks at the database from outside, for an operator. Changes nothing, and makes nothing.
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import type { DatabaseConfig } from "../config/many-nodes.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { requireSchema } from "./migrate.ts";
+import { NodeStatus } from "./node-status.ts";
+import { isWritableByOthers } from "./sqlite/private-file.ts";
+import { databaseFile } from "./sqlite/sqlite.ts";
+import { StoreRefused } from "./store-errors.ts";
+
+/** The data directory and its database. */
+export interface EmbeddedFacts {
+  readonly isDirectory: boolean;
+  readonly isWritableByOthers: boolean;
+  /** Undefined where there is no directory. */
+  readonly freeBytes: number | undefined;
+  /** Undefined where there is no database yet. */
+  readonly database: { readonly bytes: number; readonly sqliteVersion: string; readonly fault: string | undefined } | undefined;
+}
+
+/** Looks at a data directory. */
+export function inspectEmbedded(dataDir: string): EmbeddedFacts {
+  const isDirectory = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (!isDirectory) {
+    return { isDirectory, isWritableByOthers: false, freeBytes: undefined, database: undefined };
+  }
+  const path = databaseFile(dataDir);
+  const { bavail, bsize } = statfsSync(dataDir);
+  return {
+    isDirectory,
+    isWritableByOthers: [dataDir, path].some(isWritableByOthers),
+    freeBytes: bavail * bsize,
+    database: existsSync(path) ? { bytes: statSync(path).size, ...readThrough(path) } : undefined,
+  };
+}
+
+function readThrough(path: string): { readonly sqliteVersion: string; readonly fault: string | undefined } {
+  const empty = new DatabaseSync(":memory:");
+  const sqliteVersion = String(empty.prepare("SELECT sqlite_version() AS version").get()?.version);
+  empty.close();
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
+    try {
+      const said = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+      return { sqliteVersion, fault: said === "ok" ? undefined : String(said) };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    return { sqliteVersion, fault: (error as Error).message };
+  }
+}
+
+/** A PostgreSQL database. */
+export interface PostgresFacts {
+  /** Such as `15.6`. */
+  readonly version: string;
+  /** The fastest of five round trips, in milliseconds. */
+  readonly latencyMs: number;
+  /** How far its clock is ahead of ours, in milliseconds. */
+  readonly aheadMs: number;
+  /** What is wrong with the schema, and what to do; undefined where it is right. */
+  readonly schemaFault: string | undefined;
+  readonly connectionsMax: number;
+}
+
+/** Connects to PostgreSQL and looks. Rejects with what is in the way. */
+export async function inspectPostgres(database: DatabaseConfig, clock: Clock): Promise<PostgresFacts> {
+  const { openPostgres } = await import("./postgres/postgres.ts");
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
+  try {
+    let latencyMs = Number.POSITIVE_INFINITY;
+    let aheadMs = 0;
+    for (let count = 0; count < 5; count++) {
+      const beganMs = clock.monotonicMs();
+      const { rows } = await sql<{ now_ms: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
+      `.execute(backend.db);
+      const tookMs = clock.monotonicMs() - beganMs;
+      if (tookMs < latencyMs) {
+        latencyMs = tookMs;
+        aheadMs = (rows[0]?.now_ms ?? 0) + tookMs / 2 - clock.nowMs();
+      }
+    }
+    const { rows } = await sql<{ version: string; connections: string }>`
+      select current_setting('server_version') as version, current_setting('max_connections') as connections
+    `.execute(backend.db);
+    const schemaFault = await requireSchema(backend).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof StoreRefused) {
+          return error.message;
+        }
+        throw error;
+      },
+    );
+    return { version: rows[0]?.version ?? "", connectionsMax: Number(rows[0]?.connections), latencyMs, aheadMs, schemaFault };
+  } finally {
+    await backend.close();
+  }
+}

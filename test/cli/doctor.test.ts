@@ -1,0 +1,235 @@
+// `quintet doctor`: what it says of settings, stores, upstreams, clocks, certificates and limits, and how it ends.
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import { checkCertificates } from "../../src/cli/doctor/certificate-check.ts";
+import { checkClocks } from "../../src/cli/doctor/clock-check.ts";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { checkSystem } from "../../src/cli/doctor/system-check.ts";
+import { checkUpstreams } from "../../src/cli/doctor/upstream-check.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
+import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { ROOT } from "../fixtures/root.ts";
+import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { startLoopbackServer } from "../upstream/loopback-server.ts";
+
+const DAY_MS = 86_400_000;
+
+interface Report {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function doctor(variables: Readonly<Record<string, string>>, ...options: string[]): Promise<Report> {
+  let [out, err] = ["", ""];
+  const code = await runCommandLine(
+    {
+      variables: { ...DEAD_UPSTREAMS, ...variables },
+      cores: 2,
+      clock: systemClock,
+      randomness: systemRandomness,
+      operator: { user: "alice", host: "host-1" },
+      readSecret: () => Promise.resolve(""),
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      untilStopped: () => Promise.resolve(),
+      onUncaught: () => {},
+      onReload: () => {},
+    },
+    ["doctor", ...options],
+  );
+  return { code, out, err };
+}
+
+const of = async (subject: string, variables: Readonly<Record<string, string>>): Promise<readonly Finding[]> => {
+  const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
+  return checks.filter((check) => check.subject === subject);
+};
+
+// Answers every request so.
+const serve = async (status: number, date?: string): Promise<string> => {
+  const { origin } = await startLoopbackServer((_, response) => {
+    response.sendDate = date === undefined;
+    response.writeHead(status, date === undefined ? {} : { date }).end();
+  });
+  return origin;
+};
+
+describe("quintet doctor", () => {
+  test("says what is wrong with the settings, each with what would be right, and exits with 1", async () => {
+    expect(await doctor({ QUINTET_PROT: "1", QUINTET_WORKERS: "0" })).toEqual({
+      code: 1,
+      out:
+        'fail  settings: QUINTET_WORKERS must be a whole number from 1 to 256, not "0".\n      Mend it; the other checks need all settings.\n' +
+        "fail  settings: QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?\n      Mend it; the other checks need all settings.\n",
+      err: "quintet: 2 of 2 checks failed.\n",
+    });
+  });
+
+  test("exits with 0 where all is reached, and changes nothing", async () => {
+    const dataDir = temporaryDirectory();
+    await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
+    const origin = await serve(404);
+    const { code, out, err } = await doctor({
+      QUINTET_DATA_DIR: dataDir,
+      QUINTET_RADIO_MIRRORS: origin,
+      QUINTET_COINS_URL: `${origin}/coins`,
+      QUINTET_TOKEN_LISTS: `uniswap=${origin}/list.json?key=secret`,
+      QUINTET_BITCOIN_CHARTS_URL: origin,
+      QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
+    });
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain("ok    settings: none is faulty.\nok    plans: 20 plans in the built-in file.\n");
+    expect(out).toContain(`ok    data directory: ${dataDir} is its owner's alone to write to.\n`);
+    expect(out).toMatch(/^ok {4}database: SQLite 3\.\d+\.\d+, 1 MiB, read through and whole\.$/m);
+    expect(out).toMatch(/^ok {4}token-list: uniswap: http:\/\/127\.0\.0\.1:\d+\/list\.json answers in \d+ ms\.$/m);
+    expect(out).toMatch(/^ok {4}clock: agrees with that of 127\.0\.0\.1:\d+\.$/m);
+    expect(out).not.toContain("secret");
+  });
+
+  test("fails where a data directory is named that is not there", async () => {
+    const dataDir = join(temporaryDirectory(), "nowhere");
+    expect(await of("data directory", { QUINTET_DATA_DIR: dataDir })).toEqual([
+      {
+        state: "fail",
+        subject: "data directory",
+        message: `there is no directory ${dataDir}`,
+        advice: "Check QUINTET_DATA_DIR, or make it with `quintet migrate --init`.",
+      },
+    ]);
+  });
+
+  test("says of a database that it is not there, cannot be read, or may be written to by others", async () => {
+    const dataDir = join(temporaryDirectory(), "data");
+    mkdirSync(dataDir);
+    const variables = { QUINTET_DATA_DIR: dataDir };
+    expect((await of("database", variables))[0]?.message).toBe(`${dataDir} has no database yet`);
+    writeFileSync(join(dataDir, "quintet.db"), "x".repeat(8192));
+    expect((await of("database", variables))[0]).toMatchObject({
+      state: "fail",
+      message: "it cannot be read: file is not a database",
+    });
+    chmodSync(dataDir, 0o777);
+    expect((await of("data directory", variables))[0]).toMatchObject({
+      state: "fail",
+      message: `others than its owner may write to ${dataDir}`,
+    });
+  });
+});
+
+describe("upstreams", () => {
+  const options = { clock: systemClock, userAgent: "Quintet/test", timeoutMs: 5000 };
+  const group = (urls: readonly string[]) => [{ service: "radio", name: "directory", urls }] as const;
+
+  test("one that is down is a warning while another of its kind answers, and a failure when none does", async () => {
+    const [good, bad] = [await serve(200), await serve(503)];
+    const dead = "http://127.0.0.1:9";
+    const states = async (urls: readonly string[]) =>
+      (await checkUpstreams(group(urls), options)).findings.map(({ state }) => state);
+    expect(await states([good, bad, dead])).toEqual(["ok", "warn", "warn"]);
+    expect(await states([bad, dead])).toEqual(["fail", "fail"]);
+    const { findings } = await checkUpstreams(group([bad]), options);
+    expect(findings[0]?.message).toBe(`${bad} answers 503`);
+  });
+
+  test("tell by their Date header how their clock differs", async () => {
+    const origin = await serve(200, new Date(systemClock.nowMs() - DAY_MS).toUTCString());
+    const { clocks } = await checkUpstreams(group([origin]), options);
+    expect(checkClocks(clocks)).toMatchObject([
+      { state: "fail", message: expect.stringMatching(/^this machine's is 8640\d\.\d s ahead of that of 127\.0\.0\.1:\d+$/) },
+    ]);
+  });
+});
+
+test.each([
+  { aheadMs: 900, state: "ok", message: "agrees with that of PostgreSQL" },
+  { aheadMs: 1200, state: "warn", message: "this machine's is 1.2 s behind that of PostgreSQL" },
+  { aheadMs: -31_000, state: "fail", message: "this machine's is 31.0 s ahead of that of PostgreSQL" },
+])("a clock that is $aheadMs ms ahead is $state", ({ aheadMs, state, message }) => {
+  expect(checkClocks([{ whose: "PostgreSQL", aheadMs, inexactMs: 10 }])).toMatchObject([{ state, message }]);
+});
+
+test("a certificate is looked after three weeks before it expires", () => {
+  const cert = join(ROOT, "test/http/certificates/server.pem");
+  const states = (nowMs: number) => checkCertificates({ cert, clientCa: undefined }, nowMs).map(({ state }) => state);
+  const [{ message = "" } = {}] = checkCertificates({ cert, clientCa: undefined }, systemClock.nowMs());
+  const untilMs = Date.parse(/\d{4}-\d{2}-\d{2}$/.exec(message)?.[0] ?? "");
+  expect(states(untilMs - 22 * DAY_MS)).toEqual(["ok"]);
+  expect(states(untilMs - 10 * DAY_MS)).toEqual(["warn"]);
+  expect(states(untilMs + 2 * DAY_MS)).toEqual(["fail"]);
+  expect(states(0)).toEqual(["fail"]);
+});
+
+describe("the system's limits", () => {
+  const enough = { cores: 4, memoryBytes: 2 ** 33, openFilesMax: 65_536, outgoingPorts: 28_232, listenQueueMax: 4096 };
+
+  test.each([
+    { subject: "cores", facts: { cores: 2 }, message: "4 threads serve on 2 cores" },
+    { subject: "memory", facts: { memoryBytes: 2 ** 28 }, message: "there are 256 MiB, and 4 threads take up to 450" },
+    { subject: "open files", facts: { openFilesMax: 1024 }, message: "at most 1 024, which is under 4 096" },
+    { subject: "outgoing ports", facts: { outgoingPorts: 1000 }, message: "at most 1 000, which is under 10 000" },
+    { subject: "connection queue", facts: { listenQueueMax: 128 }, message: "at most 128, which is under 1 024" },
+  ])("$subject: too few are a warning", ({ subject, facts, message }) => {
+    expect(checkSystem(enough, { workers: 4 }).filter(({ state }) => state !== "ok")).toEqual([]);
+    const warned = checkSystem({ ...enough, ...facts }, { workers: 4 }).filter(({ state }) => state === "warn");
+    expect(warned).toMatchObject([{ subject, message }]);
+  });
+
+  test("where the system does not say, nothing is said", () => {
+    const facts = { ...enough, openFilesMax: undefined, outgoingPorts: undefined, listenQueueMax: undefined };
+    expect(checkSystem(facts, { workers: 1 }).map(({ subject }) => subject)).toEqual(["cores", "memory"]);
+  });
+});
+
+describeWith(postgres, "PostgreSQL", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close(), 120_000);
+
+  test("is reached, and its schema is looked at", async () => {
+    const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
+    const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
+    const database = checks.filter(({ subject }) => ["database", "schema", "connections", "clock"].includes(subject));
+    expect(database).toMatchObject([
+      { subject: "database", message: expect.stringMatching(/^PostgreSQL \d+\.\d+.* answers in \d+\.\d ms$/) },
+      { state: "fail", subject: "schema", advice: "The database is empty. Run `quintet migrate` once, then start again." },
+      { state: "ok", subject: "connections", message: "PostgreSQL takes 200, and each server opens up to 11" },
+      { state: "ok", subject: "clock", message: "agrees with that of PostgreSQL" },
+    ]);
+  });
+
+  test("is told where it cannot be reached, without its password", async () => {
+    const url = "postgres://quintet:secret@127.0.0.1:9/quintet";
+    const [finding] = await of("database", { QUINTET_DATABASE_URL: url });
+    expect(finding).toMatchObject({ state: "fail", message: expect.stringContaining("ECONNREFUSED") });
+    expect(JSON.stringify(finding)).not.toContain("secret");
+  });
+});
+
+describeWith(redis, "Redis", () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server.close());
+
+  test("is reached, or told where it cannot be", async () => {
+    const [finding] = await of("redis", { QUINTET_REDIS_URL: server.url });
+    expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ answers in \d+\.\d ms$/);
+    const [missing] = await of("redis", { QUINTET_REDIS_URL: "redis://user:secret@127.0.0.1:9" });
+    expect(missing).toMatchObject({ state: "fail", message: "cannot be used: connect ECONNREFUSED 127.0.0.1:9" });
+  });
+});
