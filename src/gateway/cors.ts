@@ -20,6 +20,7 @@ const EXPOSED_HEADERS = [
   "Retry-After",
   "Grpc-Retry-Pushback-Ms",
   "Allow",
+  "Link",
   "Age",
   "ETag",
   "WWW-Authenticate",

@@ -2,9 +2,12 @@
 import type { Problem } from "./problem.ts";
 import { REASONS } from "./reason.ts";
 
-/** `retry-after` in whole seconds, at least one, and `allow`, where the problem has them: in every protocol. */
-export function problemHeaders({ retryAfterMs, allow }: Problem): Record<string, string> {
-  const headers: Record<string, string> = {};
+/**
+ * In every protocol: a link to the page of the reason (https://www.rfc-editor.org/rfc/rfc8288), and where the problem has them `retry-after`
+ * in whole seconds, at least one, and `allow`.
+ */
+export function problemHeaders({ reason, retryAfterMs, allow }: Problem): Record<string, string> {
+  const headers: Record<string, string> = { link: `</errors/${reason}>; rel="help"` };
   if (retryAfterMs !== undefined) {
     headers["retry-after"] = String(Math.max(1, Math.ceil(retryAfterMs / 1000)));
   }

@@ -34,6 +34,7 @@ describe("a page of another origin", () => {
       "grpc-retry-pushback-ms",
       "grpc-status",
       "grpc-status-details-bin",
+      "link",
       "ratelimit",
       "ratelimit-policy",
       "retry-after",

@@ -185,7 +185,7 @@ function trailersOf(trailer: Headers): Record<string, string> {
 }
 
 // The names in a gRPC failure that are not a handler's.
-const OWN_NAME = /^(?:content-type|retry-after|allow|grpc-.+)$/;
+const OWN_NAME = /^(?:content-type|retry-after|allow|link|grpc-.+)$/;
 
 // Whether all goes into the head. gRPC clients that retry by themselves take any other head for the beginning of an answer, and do not call
 // again. What a handler has set stays where it was set. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid

@@ -128,6 +128,7 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
     "content-type": contentType(client, false),
     "x-request-id": REQUEST_ID,
     ...headers,
+    link: `</errors/${reason}>; rel="help"`,
     ...(status === 401 &&
       (client.protocol === "rest" || client.protocol === "connect") && {
         "www-authenticate": CHALLENGES[reason] ?? 'ApiKey realm="quintet", header="x-gateway-key"',

@@ -70,6 +70,7 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
     "content-type": contentType(client, ok),
     "x-request-id": REQUEST_ID,
     ...limitHeaders(scenario),
+    ...(!ok && { link: `</errors/${expected.reason}>; rel="help"` }),
     ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
     ...(!ok && expected.pushback !== undefined && /^grpc/.test(client.protocol) && { "grpc-retry-pushback-ms": expected.pushback }),
     ...(!isNoCall(client, expected) && {
