@@ -134,6 +134,10 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
         "www-authenticate": CHALLENGES[reason] ?? 'ApiKey realm="quintet", header="x-gateway-key"',
       }),
     ...(retryAfterS !== undefined && { "retry-after": String(Math.ceil(retryAfterS)) }),
+    ...(retryAfterS !== undefined &&
+      (client.protocol === "grpc" || client.protocol === "grpc-web") && {
+        "grpc-retry-pushback-ms": String(Math.ceil(retryAfterS * 1000)),
+      }),
   };
   const details = detailsOf(expected);
   if (client.protocol !== "rest") {

@@ -130,8 +130,7 @@ test("what is no form and no JSON is not", async () => {
 
 test.each(CLIENTS)("a body that is too large is refused by $name", async (client) => {
   const person = new Person(placeOf(gateway), client);
-  const isFramed = client.protocol === "grpc" || client.protocol === "grpc-web";
-  const message = `The body is longer than ${isFramed ? BYTES_MAX + 5 : BYTES_MAX} bytes.`;
+  const message = "The body is longer than 4 KiB.";
   const code = client === rest ? "RESOURCE_EXHAUSTED" : "resource_exhausted";
   const said = client === rest ? { body: { message } } : { message };
   for (const method of [METHODS.signIn, METHODS.signUp, METHODS.createKey]) {
