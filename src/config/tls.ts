@@ -2,6 +2,7 @@
 // checked before anything listens, so that a wrong file is reported at the start and not by a failed handshake later.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
 import type { Environment } from "./environment.ts";
 
 /**
@@ -112,7 +113,22 @@ function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | un
   if (cert !== undefined && key !== undefined && !cert.parsed.checkPrivateKey(key.parsed)) {
     faults.push({ variable: KEY, whatIsWrong: `names "${files.key}", which is not the key of the certificate in ${CERT}` });
   }
-  return { cert: cert?.pem, key: key?.pem, clientCa: clientCa?.pem, faults };
+  const contents = { cert: cert?.pem, key: key?.pem, clientCa: clientCa?.pem };
+  const whatIsWrong = faults.length === 0 && cert !== undefined && key !== undefined ? unusable(contents) : undefined;
+  return {
+    ...contents,
+    faults: whatIsWrong === undefined ? faults : [{ variable: CERT, whatIsWrong: `names "${files.cert}", ${whatIsWrong}` }],
+  };
+}
+
+// What OpenSSL would say when it is used, such as that the key is too short.
+function unusable({ cert, key, clientCa }: Readonly<Record<"cert" | "key" | "clientCa", string | undefined>>): string | undefined {
+  try {
+    createSecureContext({ cert, key, ca: clientCa });
+    return undefined;
+  } catch (thrown) {
+    return `which TLS cannot use (${(thrown as NodeJS.ErrnoException).code ?? "unknown"})`;
+  }
 }
 
 const BEGIN = "-----BEGIN CERTIFICATE-----";

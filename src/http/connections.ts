@@ -104,15 +104,15 @@ export class Connections {
     tls.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
       const handshake = this.#shakingHands.get(socketName(socket));
-      const certificate = certificateOf(socket);
-      // Where certificates are asked for and not required, the handshake lets bad ones pass.
+      // Where certificates are asked for and not required, the handshake lets bad ones pass. Nothing is read of those.
       const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
-      if (handshake === undefined || (certificate !== undefined && !isVerified)) {
+      if (handshake === undefined || (!isVerified && socket.getPeerX509Certificate() !== undefined)) {
         this.#context.log.debug({ peer: handshake?.address, err: socket.authorizationError }, "a client certificate is not good");
         socket.destroy();
         return;
       }
       const { address, isProxy } = handshake;
+      const certificate = certificateOf(socket);
       const peer = this.#peerOf(isProxy, { address, isSecure: true, certificate });
       this.#serve(socket, peer, socket.alpnProtocol === "h2" ? 2 : 1);
     });

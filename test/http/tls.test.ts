@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { get as getHttps } from "node:https";
@@ -127,6 +128,17 @@ describe("a port with TLS", () => {
     await drained;
     await until(() => socket.destroyed);
   });
+});
+
+test("a key that OpenSSL thinks too short is a fault of the environment, and no failure later", () => {
+  const at = mkdtempSync(join(tmpdir(), "quintet-tls-"));
+  onTestFinished(() => rmSync(at, { recursive: true }));
+  const [cert, key] = [join(at, "cert.pem"), join(at, "key.pem")];
+  const request = ["req", "-x509", "-newkey", "rsa:512", "-nodes", "-days", "1", "-subj", "/CN=localhost"];
+  execFileSync("openssl", [...request, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  expect(() => loadTls({ cert, key, clientCa: undefined, clientCerts: "off" })).toThrow(
+    `QUINTET_TLS_CERT names "${cert}", which TLS cannot use (ERR_SSL_EE_KEY_TOO_SMALL)`,
+  );
 });
 
 describe("the TLS files", () => {

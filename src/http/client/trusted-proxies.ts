@@ -33,7 +33,8 @@ export class TrustedProxies {
     if (this.#isEmpty) {
       return false;
     }
-    const plain = plainAddress(address);
+    // Node's list refuses the zone of a link-local address, as in `fe80::1%eth0`.
+    const plain = plainAddress(address).replace(/%.*$/, "");
     const version = isIP(plain);
     return version !== 0 && this.#list.check(plain, version === 6 ? "ipv6" : "ipv4");
   }

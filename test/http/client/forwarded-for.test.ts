@@ -21,6 +21,7 @@ describe("the caller's address behind trusted proxies", () => {
     ["the last proxy's where what is before it is no address", "10.0.0.1", "203.0.113.9, _hidden, 10.0.0.2", "10.0.0.2"],
     ["the proxy's own where the last is empty", "10.0.0.1", "203.0.113.9,", "10.0.0.1"],
     ["the proxy's own where the last is a name", "10.0.0.1", "evil.example", "10.0.0.1"],
+    ["a link-local address with its zone", "10.0.0.1", "fe80::1%eth0", "fe80::1%eth0"],
     ["a stranger's own, whatever the header says", "203.0.113.9", "198.51.100.1", "203.0.113.9"],
   ])("is %s", ([, proxy, list, address]) => {
     expect(forwardedFor(proxy, list, trusted)).toBe(address);

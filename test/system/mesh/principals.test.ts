@@ -251,7 +251,7 @@ test("a file of principals that is changed holds from the next start: plans chan
     const account = await gateway.store.findAccount("mesh:batch");
     const subscriptions = await gateway.store.listSubscriptions(account?.id ?? "");
     await gateway.close();
-    return subscriptions.map(({ service, plan, state }) => `${service} ${plan} ${state}`);
+    return subscriptions.map(({ service, plan, state }) => `${service} ${plan} ${state}`).toSorted();
   };
   const { batch } = PRINCIPALS;
   expect([
@@ -263,7 +263,7 @@ test("a file of principals that is changed holds from the next start: plans chan
     ["farkle free active", "radio free active"],
     ["farkle free active", "radio free active"],
     ["farkle free active", "radio free cancelled"],
-    ["farkle free active", "radio free cancelled", "radio free active"],
+    ["farkle free active", "radio free active", "radio free cancelled"],
   ]);
 });
 

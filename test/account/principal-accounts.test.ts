@@ -1,0 +1,62 @@
+import { expect, onTestFinished, test } from "vitest";
+import { ensurePrincipalAccounts } from "../../src/account/principal-accounts.ts";
+import type { MeshPrincipal } from "../../src/catalogue/principals.ts";
+import { hashKey } from "../../src/guard/keys/key.ts";
+import type { Log } from "../../src/runtime/log.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+
+const principal = (plans: MeshPrincipal["plans"]): MeshPrincipal => ({ name: "shop", identities: ["shop.example"], plans });
+
+async function scene() {
+  const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21) });
+  const store = await openStore({ dataDir: temporaryDirectory(), auditDays: 30, clock, role: "server" });
+  onTestFinished(() => store.close());
+  const warned: unknown[] = [];
+  const write = (): void => {};
+  const log: Log = { debug: write, info: write, error: write, warn: (fields: unknown) => void warned.push(fields) };
+  const ensure = (plans: MeshPrincipal["plans"]): Promise<void> =>
+    ensurePrincipalAccounts({ store, randomness: systemRandomness, log }, [principal(plans)]);
+  const state = async (): Promise<unknown> => {
+    const accounts = await store.listAccounts();
+    const credential = await store.findCredential(hashKey("mesh:shop"));
+    const keys = await store.listKeys(accounts[0]?.id ?? "");
+    return {
+      accounts: accounts.map(({ name, email }) => [name, email]),
+      keys: keys.map(({ name, prefix, lastFour }) => `${name} ${prefix}…${lastFour}`),
+      plans: credential?.subscriptions.map(({ service, plan }) => `${service} ${plan}`),
+    };
+  };
+  return { store, ensure, state, warned };
+}
+
+const made = (...plans: string[]) => ({ accounts: [["mesh:shop", null]], keys: ["client certificates mesh:…cert"], plans });
+
+test("servers that start together give a principal one account, one credential and its subscriptions", async () => {
+  const { ensure, state } = await scene();
+  const plans = { farkle: "free", radio: "free" };
+  await Promise.all(Array.from({ length: 4 }, () => ensure(plans)));
+  expect(await state()).toEqual(made("farkle free", "radio free"));
+});
+
+test("a second start changes what the file changes, and nothing else", async () => {
+  const { store, ensure, state } = await scene();
+  await ensure({ farkle: "free", radio: "free" });
+  const changes: unknown[] = [];
+  store.onChange((accountId) => changes.push(accountId));
+  await ensure({ farkle: "free", radio: "free" });
+  const untouched = changes.length;
+  await ensure({ farkle: "pro" });
+  expect({ untouched, state: await state() }).toEqual({ untouched: 0, state: made("farkle pro") });
+});
+
+test("a principal that an operator has suspended or disabled stays so, and the log says it", async () => {
+  const { store, ensure, warned } = await scene();
+  await ensure({ farkle: "free" });
+  const [account] = await store.listAccounts();
+  await store.setSuspended(account?.id ?? "", true);
+  await ensure({ farkle: "free" });
+  expect([(await store.findAccount("mesh:shop"))?.suspended, warned]).toEqual([true, [{ account: "mesh:shop" }]]);
+});
