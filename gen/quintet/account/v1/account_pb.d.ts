@@ -1031,9 +1031,9 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   counted: number;
 
   /**
-   * Calls left of `calls_per_month`, as in the `RateLimit` header. Each server reserves calls in advance, at most a hundredth of
-   * the plan. What other servers have reserved, or lost in a crash, is not in this number, so it can be less than `calls_per_month`
-   * minus `counted`. Left out with `calls_per_month`.
+   * Calls left of `calls_per_month`, and of what the operator has given on top of it for this month, as in the `RateLimit` header. Each
+   * server reserves calls in advance, at most a hundredth of the plan. What other servers have reserved, or lost in a crash, is not in
+   * this number, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
    */
