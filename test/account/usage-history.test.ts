@@ -35,6 +35,7 @@ const radio = {
   callsPerMonth: 2,
   counted: 0,
   leased: 0,
+  credited: 0,
   remaining: 2,
 };
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };

@@ -25,10 +25,6 @@ export const OF_DATA = { "cache-control": "private", ratelimit: expect.any(Strin
 /** What every answer to a page has beside that. */
 export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": expect.any(String) };
 
-/** A time, or nothing where servers have not written it down yet. */
-export const A_TIME_OR_NONE: unknown = expect.toSatisfy(
-  (time: unknown) => time === undefined || !Number.isNaN(Date.parse(String(time))),
-);
 /** A whole number of milliseconds. */
 export const MILLISECONDS: unknown = expect.toSatisfy((ms: unknown) => Number.isInteger(ms) && Number(ms) >= 0);
 const META = { timestamp: A_TIME, request_id: REQUEST_ID };
