@@ -20,7 +20,7 @@ const LOADING_MS = 2000;
 
 /** What the owner works with. */
 export interface LeaseOwnerOptions {
-  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions">;
+  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: GuardLimits;

@@ -10,7 +10,7 @@ import type { Calendar } from "./month.ts";
 
 /** Shared by all allowances of a process. */
 export interface AllowanceDependencies {
-  readonly store: Pick<GuardStore, "lease" | "giveBack">;
+  readonly store: Pick<GuardStore, "lease" | "giveBack" | "nodeStatus">;
   readonly breaker: StoreBreaker;
   readonly clock: Clock;
   readonly log: Log;

@@ -68,7 +68,7 @@ export class LeaseTransfer {
     const { calendar, store, breaker } = this.#dependencies;
     const day = calendar.today();
     const { id, plan } = this.#subscription;
-    const want = this.isCautious ? 1 : leaseWant(plan, this.#held.unleased(day), this.#held.left(day), waiting);
+    const want = this.isCautious ? 1 : leaseWant(plan, this.#held.unleased(day), this.#nodes, this.#held.left(day), waiting);
     const grant = await breaker.ask(
       () => store.lease(id, day.month, plan.callsPerMonth, want),
       (late) => onLate(day, late.granted),
@@ -81,13 +81,17 @@ export class LeaseTransfer {
     }
   }
 
+  get #nodes(): number {
+    return this.#dependencies.store.nodeStatus.aliveNodes;
+  }
+
   #take({ granted, unleased }: LeaseGrant, day: Day, plan: Plan): void {
     const { calendar, clock, epoch } = this.#dependencies;
     // A month that is over needs no calls.
     if (day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    this.#held.grant(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased) / 2)));
+    this.#held.grant(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased, this.#nodes) / 2)));
     if (granted === 0) {
       this.#held.exhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
     }

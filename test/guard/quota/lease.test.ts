@@ -68,8 +68,24 @@ describe("the size of a lease", () => {
     [1, 1, 1, 1, 1, 1, 1, 1],
   ])("of %d calls a month at %d a second", (calls, rate, most, first, ...sizes) => {
     const plan = radioPlan("free", calls, rate);
-    expect([leaseMax(plan), leaseSize(plan, undefined)]).toEqual([most, first]);
-    expect([1_000_000, 100, 9, 0].map((unleased) => leaseSize(plan, unleased))).toEqual(sizes);
+    expect([leaseMax(plan), leaseSize(plan, undefined, 1)]).toEqual([most, first]);
+    expect([1_000_000, 100, 9, 0].map((unleased) => leaseSize(plan, unleased, 1))).toEqual(sizes);
+  });
+
+  test.each([
+    // [nodes, at first, with the whole month left, with 10,000 left, with 100 left, with none left]
+    [1, 60, 600, 600, 10, 1],
+    [10, 60, 600, 100, 1, 1],
+    [100, 10, 100, 10, 1, 1],
+    [1000, 1, 10, 1, 1, 1],
+    [100_000, 1, 1, 1, 1, 1],
+  ])("on each of %d nodes is such that all of them together hold about a tenth of the rest", (nodes, first, ...sizes) => {
+    const plan = radioPlan("free", 100_000, 10);
+    expect([undefined, 100_000, 10_000, 100, 0].map((unleased) => leaseSize(plan, unleased, nodes))).toEqual([first, ...sizes]);
+  });
+
+  test("on one of many nodes is what waits, where that is more", () => {
+    expect(leaseWant(radioPlan("free", 100_000, 10), 10_000, 1000, 0, 25)).toBe(25);
   });
 
   test.each([
@@ -83,6 +99,6 @@ describe("the size of a lease", () => {
     [50, 1, 0, 4],
     [3, 0, 7, 7],
   ])("with %s unleased, %d left and %d waiting it asks for %d", (unleased, left, waiting, want) => {
-    expect(leaseWant(radioPlan("free", 20_000, 5), unleased, left, waiting)).toBe(want);
+    expect(leaseWant(radioPlan("free", 20_000, 5), unleased, 1, left, waiting)).toBe(want);
   });
 });
