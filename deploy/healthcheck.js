@@ -1,0 +1,18 @@
+// The image's HEALTHCHECK: ends with 0 when the server in this container answers /livez, with 1 otherwise. A server that stops, or has lost
+// its database, is alive.
+import { get as getCleartext } from "node:http";
+import { get as getSecure } from "node:https";
+
+const { QUINTET_PORT = "8080", QUINTET_TLS_CERT, QUINTET_TLS_CLIENT_CA } = process.env;
+const TIMEOUT_MS = 4000;
+
+const end = (isAlive) => process.exit(isAlive ? 0 : 1);
+const options = { host: "127.0.0.1", port: Number(QUINTET_PORT), path: "/livez", timeout: TIMEOUT_MS };
+const request =
+  QUINTET_TLS_CERT === undefined
+    ? getCleartext(options, ({ statusCode }) => end(statusCode === 200))
+    : // It is not asked who it is: there is nobody else in the container.
+      getSecure({ ...options, rejectUnauthorized: false }, ({ statusCode }) => end(statusCode === 200));
+request.on("timeout", () => end(false));
+// One that wants a certificate of its callers ends the handshake, or the connection after it. It is there.
+request.on("error", ({ code }) => end(QUINTET_TLS_CLIENT_CA !== undefined && code !== "ECONNREFUSED"));

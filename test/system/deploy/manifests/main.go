@@ -1,0 +1,93 @@
+// Command manifests reads deployment files from its input as the programs do that they are for, and says what these would not take: of
+// Kubernetes every field that its API does not have, of Envoy every field that is unknown or out of its bounds.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	bootstrap "github.com/envoyproxy/go-control-plane/envoy/config/bootstrap/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/http/router/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/filters/network/http_connection_manager/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/retry/host/previous_hosts/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/reflect/protopath"
+	"google.golang.org/protobuf/reflect/protorange"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+func kubernetes(input io.Reader) error {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			return err
+		}
+	}
+	strict := json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{Yaml: true, Strict: true})
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(input))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_, kind, err := strict.Decode(document, nil, nil)
+		if err != nil {
+			return fmt.Errorf("%v: %w", kind, err)
+		}
+		fmt.Println(kind.Kind)
+	}
+}
+
+func envoy(input io.Reader) error {
+	text, err := io.ReadAll(input)
+	if err != nil {
+		return err
+	}
+	document, err := yaml.YAMLToJSONStrict(text)
+	if err != nil {
+		return err
+	}
+	var config bootstrap.Bootstrap
+	if err := protojson.Unmarshal(bytes.TrimSpace(document), &config); err != nil {
+		return err
+	}
+	// The messages that stand in others as `typed_config` too.
+	return protorange.Range(config.ProtoReflect(), func(path protopath.Values) error {
+		message, isMessage := path.Index(-1).Value.Interface().(protoreflect.Message)
+		if !isMessage {
+			return nil
+		}
+		if checked, hasBounds := message.Interface().(interface{ ValidateAll() error }); hasBounds {
+			return checked.ValidateAll()
+		}
+		return nil
+	})
+}
+
+func main() {
+	checks := map[string]func(io.Reader) error{"kubernetes": kubernetes, "envoy": envoy}
+	if err := checks[os.Args[1]](os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
