@@ -8,8 +8,8 @@ import { headersOf, urlOf } from "./load.ts";
 import type { Workload } from "./workloads.ts";
 
 const CONNECTIONS = 1000;
-/** Connections that come first, so that what a server sets up once is not counted. */
-const FIRST_CONNECTIONS = 100;
+/** Connections that come first, so that neither what a server sets up once is counted nor how its collector's young space grows. */
+const FIRST_CONNECTIONS = 1000;
 const SETTLE_MS = 1000;
 const MEASURED: readonly ContenderName[] = ["quintet", "grpc-go", "grpc-js", "node:http2"];
 

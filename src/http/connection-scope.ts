@@ -21,7 +21,7 @@ export type RunInScope = <Argument>(run: (argument: Argument) => void, argument:
  */
 export function connectionScope(socket: Socket): RunInScope {
   const scope: ConnectionScope = { socket };
-  socket.once("close", () => {
+  socket.on("close", () => {
     scope.socket = undefined;
   });
   const resource = scopes.run(scope, () => new AsyncResource("HTTP_CONNECTION"));
