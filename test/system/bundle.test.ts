@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const part of ["dist", "plans", "build/portal", "package.json", ...files.map(({ name }) => `gen/${name}`)]) {
     cpSync(join(ROOT, part), join(home, part), { recursive: true });
   }
-  await printed("migrate");
+  await printed("migrate --init");
   await printed("account create acme");
   await printed("subscription create acme farkle");
   key = /qk_live_\w+/.exec(await printed("key create acme --name bundle"))?.[0] ?? "";
