@@ -7,6 +7,7 @@ import { addReferenceCommands } from "../../src/cli/reference-commands.ts";
 import { addSandboxCommand } from "../../src/cli/sandbox-command.ts";
 import { addServeCommand } from "../../src/cli/serve-command.ts";
 import type { ServerEdge } from "../../src/cli/server-edge.ts";
+import { addStatusCommand } from "../../src/cli/status-command.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { code, table } from "./markdown.ts";
@@ -30,6 +31,7 @@ export function wholeProgram(): Command {
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
   addDoctorCommand(program, edge);
+  addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
   return program;
 }

@@ -157,7 +157,7 @@ describe("what exists is there:", () => {
   });
 
   test("every setting, once", () => {
-    const settings = rowsOf("docs/operate.md").filter((word) => word.startsWith("QUINTET_"));
+    const settings = rowsOf("docs/operate.md").filter((word) => /^(?:QUINTET|OTEL)_/.test(word));
     expect(settings.toSorted()).toEqual(
       variableDocs()
         .map(({ name }) => name)

@@ -1,0 +1,64 @@
+// `quintet status`: what a running server does, from the metrics on its admin port.
+import type { Command } from "commander";
+import { readAdminConfig } from "../config/admin.ts";
+import { Environment } from "../config/environment.ts";
+import { CommandRefused } from "./command-refused.ts";
+import type { CommandEdge } from "./context.ts";
+import { examples } from "./help.ts";
+import { readMetrics } from "./metrics-text.ts";
+import { facts, grouped, json } from "./output.ts";
+import { statusOf } from "./server-status.ts";
+
+const TIMEOUT_MS = 5000;
+
+/** Adds the command. */
+export function addStatusCommand(program: Command, { variables, clock, out }: CommandEdge): void {
+  program
+    .command("status")
+    .description("Show what the running server does: its calls, limits, database, upstreams and threads. Asks its admin port.")
+    .option("--json", "print JSON")
+    .addHelpText("after", examples("QUINTET_ADMIN_PORT=9464 quintet status"))
+    .action(async ({ json: wantsJson = false }: { json?: boolean }) => {
+      const status = statusOf(readMetrics(await fetchMetrics(adminOrigin(variables))), clock.nowMs());
+      out(
+        wantsJson
+          ? json(status)
+          : facts(
+              Object.entries(status).map(([name, value]) => [
+                name.replaceAll("_", " "),
+                typeof value === "number" ? grouped(value) : String(value),
+              ]),
+            ),
+      );
+    });
+}
+
+function adminOrigin(variables: CommandEdge["variables"]): string {
+  const environment = new Environment(variables);
+  const admin = readAdminConfig(environment);
+  environment.check();
+  if (admin === undefined || admin.port === 0) {
+    throw new CommandRefused(
+      "Set QUINTET_ADMIN_PORT to the port that the server was started with; a server without it has no status to show.",
+    );
+  }
+  const { host, port } = admin;
+  // What a server listens on when it listens on all addresses is no address to call.
+  const called = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
+}
+
+async function fetchMetrics(origin: string): Promise<string> {
+  try {
+    const response = await fetch(`${origin}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (response.ok) {
+      return await response.text();
+    }
+    throw new Error(`it answered ${response.status}`);
+  } catch (thrown) {
+    const { cause, message } = thrown as Error & { readonly cause?: NodeJS.ErrnoException };
+    throw new CommandRefused(
+      `No server answers at ${origin}: ${cause?.code ?? cause?.message ?? message}. Is it running, with this QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST?`,
+    );
+  }
+}
