@@ -3,3 +3,5 @@
 if (!(process.env.npm_config_omit ?? "").split(/[,\s]+/).includes("dev") && process.env.NODE_ENV !== "production") {
   await import("./build.ts");
 }
+
+export {};

@@ -11,7 +11,7 @@ import yaml from "highlight.js/lib/languages/yaml";
 import { Marked, type Tokens } from "marked";
 
 const LANGUAGES = { bash, go, java, json, python, typescript, yaml };
-const ALIASES: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "typescript", yml: "yaml" };
+const ALIASES: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "typescript", yml: "yaml", json5: "json" };
 
 for (const [name, language] of Object.entries(LANGUAGES)) {
   hljs.registerLanguage(name, language);

@@ -56,8 +56,9 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           await app.close();
           throw error;
         });
-        edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin }));
-        await serveUntilStopped(edge, app, log);
+        await serveUntilStopped(edge, app, log, () =>
+          edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin })),
+        );
       } finally {
         await sandbox.close();
       }

@@ -31,8 +31,9 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
         log.info({ data_dir: config.dataDir }, "made a new, empty database");
       }
       const { origin, adminOrigin } = await listen(app, config);
-      log.info({ origin, admin: adminOrigin, data_dir: config.dataDir, workers: config.workers }, "serving");
-      await serveUntilStopped(edge, app, log);
+      await serveUntilStopped(edge, app, log, () => {
+        log.info({ origin, admin: adminOrigin, data_dir: config.dataDir, workers: config.workers }, "serving");
+      });
       log.info("stopped");
     });
 }
@@ -64,8 +65,8 @@ export async function listen(app: App, config: Config): Promise<Origins> {
   }
 }
 
-/** Serves until told to stop, then closes the app. */
-export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): Promise<void> {
+/** Serves until told to stop, then closes the app. `announce` is called once the process hears signals: who reads it may send one at once. */
+export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log, announce: () => void): Promise<void> {
   edge.onReload(() => {
     try {
       app.reload();
@@ -74,7 +75,9 @@ export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log): P
       log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
     }
   });
-  await edge.untilStopped();
+  const stopped = edge.untilStopped();
+  announce();
+  await stopped;
   await app.close();
 }
 

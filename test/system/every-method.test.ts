@@ -124,6 +124,7 @@ function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case
     headers: {
       "content-type": contentType,
       "x-request-id": REQUEST_ID,
+      link: `</errors/${reason}>; rel="help"`,
       ...(httpStatus === 401 && { "www-authenticate": challenge }),
       ...ofAccessCheck,
       ...headers,

@@ -16,6 +16,7 @@ import { type Example, examplesOf, run, shown } from "./examples.ts";
 
 /** The first line of an example that is not run → why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  "docker build -f deploy/Dockerfile -t quintet .": "needs Docker, and images from elsewhere",
   "npm ci": "installs what the test runs on, and starts a server",
   "protoc -I proto -I third_party --java_out=src/main/java \\": "needs protoc; descriptors.test.ts compiles the same folders",
   "curl -s -o quintet.binpb http://127.0.0.1:8080/descriptors.binpb": "writes into the project",

@@ -152,6 +152,6 @@ test.each([
     ...variables,
   });
   server.signal("SIGTERM");
-  const { err } = await server.ended;
-  expect(err.includes("LOADED @opentelemetry/")).toBe(isLoaded);
+  const { code, err } = await server.ended;
+  expect({ code, isLoaded: err.includes("LOADED @opentelemetry/") }).toEqual({ code: 0, isLoaded });
 });

@@ -205,16 +205,21 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
-    name: "retry-after",
-    reason: "The unary pipeline sends it as a header. connect-es treats it as the error's metadata and sends it in the trailers.",
+    name: "retry-after and link",
+    reason:
+      "The unary pipeline sends them as headers. connect-es treats them as the error's metadata and sends them in the trailers.",
     without: (pair) => {
       const { unary, connect } = pair;
-      const value = connect.trailers["retry-after"];
-      if (value === undefined || unary.headers["retry-after"] !== value || "retry-after" in connect.headers) {
-        return pair;
-      }
-      const trailers = less(connect.trailers, "retry-after");
-      return { ...pair, connect: { ...connect, headers: { ...connect.headers, "retry-after": value }, trailers } };
+      const names = ["retry-after", "link"].filter(
+        (name) => name in connect.trailers && unary.headers[name] === connect.trailers[name] && !(name in connect.headers),
+      );
+      const moved = Object.fromEntries(names.map((name) => [name, connect.trailers[name] ?? ""]));
+      return names.length === 0
+        ? pair
+        : {
+            ...pair,
+            connect: { ...connect, headers: { ...connect.headers, ...moved }, trailers: less(connect.trailers, ...names) },
+          };
     },
   },
   {
@@ -240,6 +245,16 @@ export const knownDifferences: readonly KnownDifference[] = [
       );
       const headers = { ...connect.headers, ...Object.fromEntries(moved.map((name) => [name, connect.trailers[name] ?? ""])) };
       return { ...pair, connect: { ...connect, trailersIn: "head", headers, trailers: less(connect.trailers, ...moved) } };
+    },
+  },
+  {
+    name: "the link of an error of connect-es",
+    reason: "connect-es's own errors are of none of our reasons, so they link to no page of one.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const isOurs = unary.failure !== undefined && unary.headers.link === `</errors/${unary.settled[0]}>; rel="help"`;
+      const isTheirs = connect.failure !== undefined && !("link" in connect.headers) && !("link" in connect.trailers);
+      return isOurs && isTheirs ? { ...pair, unary: { ...unary, headers: less(unary.headers, "link") } } : pair;
     },
   },
   {
