@@ -23,7 +23,7 @@ test("a file of mesh principals is read", () => {
 
 test("the file that docs/mesh.md shows is a good one", () => {
   const page = readFileSync(join(ROOT, "docs/mesh.md"), "utf8");
-  const [, shown = ""] = /^```json\n(.*?)^```$/ms.exec(page) ?? [];
+  const [, shown = ""] = /^```json5\n(.*?)^```$/ms.exec(page) ?? [];
   const { principals, faults } = checkPrincipals(JSON.parse(shown), plans);
   expect([principals.map(({ name }) => name), faults]).toEqual([["checkout", "batch"], []]);
 });
