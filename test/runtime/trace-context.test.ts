@@ -23,6 +23,7 @@ test.for<[traceparent: string | undefined, sent: string | undefined]>([
   [`cc-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   [`cc-${TRACE}-${SPAN}-01-what-the-future-brings`, `00-${TRACE}-${SPAN}-01`],
   [`cc-${TRACE}-${SPAN}-01.x`, undefined],
+  [`01-${TRACE}-${SPAN}-03-more`, `00-${TRACE}-${SPAN}-03`],
   [`00-${TRACE}-${SPAN}-01-x`, undefined],
   [`ff-${TRACE}-${SPAN}-01`, undefined],
   [`00-${"0".repeat(32)}-${SPAN}-01`, undefined],

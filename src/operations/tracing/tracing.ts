@@ -17,10 +17,10 @@ import {
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { TracingConfig } from "../../config/tracing.ts";
 import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
-import { parseTraceparent } from "../../gateway/trace-context.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import { parseTraceContext } from "../../runtime/trace-context.ts";
 import { version } from "../../runtime/version.ts";
 import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import { callAttributes, endAttributes, isServerFault, spanNameOf } from "./call-attributes.ts";
@@ -76,13 +76,13 @@ const epochMs = (clock: Clock, monotonicMs: number): number => clock.nowMs() + (
 function createCallTracer(tracer: Tracer, current: AsyncLocalStorage<Context>, clock: Clock): CallObserver {
   const spans = new WeakMap<ObservedCall, Span>();
   const start = (call: ObservedCall): { readonly span: Span; readonly context: Context } => {
-    const parent = parseTraceparent(call.exchange.headers.traceparent);
+    const parent = parseTraceContext({ traceparent: call.exchange.headers.traceparent });
     const context =
       parent === undefined
         ? ROOT_CONTEXT
         : trace.setSpanContext(ROOT_CONTEXT, {
             traceId: parent.traceId,
-            spanId: parent.spanId,
+            spanId: parent.parentId,
             traceFlags: parent.flags,
             isRemote: true,
           });
