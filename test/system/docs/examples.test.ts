@@ -3,14 +3,10 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pages, readPage } from "../../../scripts/docs/tables.ts";
-import { loadPlans } from "../../../src/catalogue/plans.ts";
-import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { keepDemoKey } from "../../../src/cli/demo-key.ts";
-import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
-import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
-import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { ROOT } from "../../fixtures/root.ts";
+import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { type Example, examplesOf, run, shown } from "./examples.ts";
 
@@ -35,15 +31,6 @@ const LEFT = [
   { option: "--timeout", code: "32" },
 ];
 
-// As the sandbox's own customer.
-const LARGEST = Object.fromEntries(
-  SERVICE_NAMES.map((service) => [
-    service,
-    loadPlans(undefined)
-      .of(service)
-      .reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a)).name,
-  ]),
-);
 const WITHIN_MS = 100_000;
 
 const firstLine = ({ text }: Example): string => text.slice(0, text.indexOf("\n"));
@@ -67,24 +54,20 @@ test("every answer stands under the example that it answers", () => {
 
 describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
   const data = makeTemporaryDirectory();
-  let sandbox: Sandbox;
-  let gateway: Gateway;
+  let servers: SandboxGateway;
   beforeAll(async () => {
-    const clock = createManualClock({ nowMs: START_MS });
-    sandbox = await startSandbox({ clock, controlPort: 0 });
-    const variables = { ...sandbox.variables, QUINTET_REFLECTION: "on", QUINTET_PLANS: join(ROOT, "plans/default.json") };
-    gateway = await startGateway({ dataDir: data.path, variables, clock });
+    servers = await startSandboxGateway(data.path);
   });
   afterAll(async () => {
-    await gateway.close();
-    await sandbox.close();
+    await servers.close();
     data.remove();
   });
 
   test.each(PAGES.filter(({ examples }) => examples.length > 0))(
     "$path",
     async ({ path, page, examples }) => {
-      const { secret } = await gateway.makeCustomer(LARGEST);
+      const { gateway, sandbox } = servers;
+      const { secret } = await gateway.makeCustomer(LARGEST_PLANS);
       keepDemoKey(data.path, secret);
       const { origin } = gateway;
       const directory = temporaryDirectory();

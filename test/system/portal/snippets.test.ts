@@ -9,15 +9,12 @@ import { callOf } from "../../../portal/content/snippets/call.ts";
 import { programSnippets } from "../../../portal/content/snippets/programs.ts";
 import { shellSnippets } from "../../../portal/content/snippets/shell.ts";
 import { SNIPPET_SERVER, type Snippet } from "../../../portal/content/snippets/snippet.ts";
-import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
-import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
-import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { ROOT } from "../../fixtures/root.ts";
+import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
 const WITHIN_MS = 100_000;
-const LARGEST = { radio: "mega", "token-price": "scale", "token-list": "business", bitcoin: "scale", farkle: "mega" };
 
 // How a snippet of each language is run, and whether that is to be had here. grpcurl is tried by test/system/interop.
 const RUNNERS = {
@@ -48,23 +45,19 @@ const inEvery = (language: Language, title?: string): readonly { operation: Oper
 
 describe("Every snippet gets the answer of its operation:", () => {
   const data = makeTemporaryDirectory();
-  let sandbox: Sandbox;
-  let gateway: Gateway;
+  let servers: SandboxGateway;
   beforeAll(async () => {
-    const clock = createManualClock({ nowMs: START_MS });
-    sandbox = await startSandbox({ clock, controlPort: 0 });
-    const variables = { ...sandbox.variables, QUINTET_REFLECTION: "on", QUINTET_PLANS: join(ROOT, "plans/default.json") };
-    gateway = await startGateway({ dataDir: data.path, variables, clock });
+    servers = await startSandboxGateway(data.path);
   });
   afterAll(async () => {
-    await gateway.close();
-    await sandbox.close();
+    await servers.close();
     data.remove();
   });
 
   async function printed(operation: OperationPage, title: string): Promise<string> {
     // One for each test: time stands still, and so do the seconds of the limits.
-    const { secret } = await gateway.makeCustomer(LARGEST);
+    const { gateway } = servers;
+    const { secret } = await gateway.makeCustomer(LARGEST_PLANS);
     const snippet = snippetsOf(operation).find((one) => one.title === title);
     if (snippet === undefined) {
       throw new Error(`${operation.path} has no snippet in ${title}`);
