@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { drawOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
+import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -14,13 +15,14 @@ import { accountState, accountTable, keyTable, subscriptionTable } from "./table
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const account = program
     .command("account")
-    .description("Make, list, show, suspend and resume accounts, and let their owners sign in.");
+    .description("Make, list, show, suspend and resume accounts, let their owners sign in, and make them operators.");
   addCreate(account, context);
   addList(account, context);
   addShow(account, context);
   addSuspend(account, context, true);
   addSuspend(account, context, false);
   addPassword(account, context);
+  addOperator(account, context);
 }
 
 function addCreate(account: Command, context: CommandContext): void {
@@ -99,7 +101,9 @@ function accountFacts(account: Account): string {
 }
 
 function addSuspend(account: Command, context: CommandContext, suspended: boolean): void {
-  const [verb, effect] = suspended ? ["suspend", "are refused from now on"] : ["resume", "are let in again"];
+  const [verb, effect] = suspended
+    ? ["suspend", "suspended: its calls are refused from now on"]
+    : ["resume", "active: its calls are let in again"];
   account
     .command(verb)
     .description(suspended ? "Refuse an account's calls, from the next one on." : "Let a suspended account's calls in again.")
@@ -111,11 +115,7 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
         const { id } = await requireAccount(store, idOrName);
         return store.setSuspended(id, suspended);
       });
-      context.out(
-        options.json
-          ? json(accountDocument(changed))
-          : `Account ${changed.name} is ${accountState(changed)}: its calls ${effect}.\n`,
-      );
+      context.out(options.json ? json(accountDocument(changed)) : `Account ${changed.name} is ${effect}.\n`);
     });
 }
 
@@ -140,5 +140,34 @@ function addPassword(account: Command, context: CommandContext): void {
           ? json({ account: name, email, password })
           : `The owner of ${name} signs in as ${email} with the password ${password}\nIt is shown this once. Their sessions have ended.\n`,
       );
+    });
+}
+
+const OPERATOR_NOTES = `
+An operator signs in to the portal like any customer, and finds all accounts there, plans that wait, the server's state and the audit trail.
+Only this command makes operators.
+`;
+
+function addOperator(account: Command, context: CommandContext): void {
+  account
+    .command("operator")
+    .description("Make an account's owner an operator, who may look after all accounts in the portal; from the next request on.")
+    .argument("<account>", "its e-mail address, name or id")
+    .option("--off", "make them an operator no longer")
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      OPERATOR_NOTES + examples("quintet account operator ada@example.com", "quintet account operator ada@example.com --off"),
+    )
+    .action(async (named: string, { off = false, json: asJson }: { off?: boolean } & JsonOption) => {
+      const changed = await context.withStore(async (store) => {
+        const { id, name, email } = await requireAccount(store, named);
+        if (email === null && !off) {
+          throw new CommandRefused(`The account ${name} has no e-mail address to sign in with.`);
+        }
+        return store.setOperator(id, !off);
+      });
+      const said = `The owner of ${changed.name} is ${off ? "an operator no longer" : "an operator"}.\n`;
+      context.out(asJson ? json(accountDocument(changed)) : said);
     });
 }

@@ -12,8 +12,8 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** An account. */
 export function accountDocument(account: Account): object {
-  const { id, name, email, suspended, createdAtMs } = account;
-  return { id, name, email, suspended, created_at: iso(createdAtMs) };
+  const { id, name, email, suspended, isOperator, createdAtMs } = account;
+  return { id, name, email, suspended, operator: isOperator, created_at: iso(createdAtMs) };
 }
 
 /** A key, without its secret. `state` says whether it works. `lastUsedAtMs` is left out where it was not asked for, and null where there is none. */

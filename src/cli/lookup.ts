@@ -4,7 +4,7 @@ import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 
-/** By name or id. */
+/** By name, id or e-mail address. */
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {

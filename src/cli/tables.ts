@@ -12,8 +12,9 @@ export function accountTable(accounts: readonly Account[]): string {
   );
 }
 
-/** `active` or `suspended`. */
-export const accountState = (account: Account): string => (account.suspended ? "suspended" : "active");
+/** `active` or `suspended`, and whether its owner is an operator. */
+export const accountState = ({ suspended, isOperator }: Account): string =>
+  `${suspended ? "suspended" : "active"}${isOperator ? ", operator" : ""}`;
 
 /** A table of keys; at least one. `uses`: when each was last used, by its id. */
 export function keyTable(keys: readonly Key[], nowMs: number, uses: ReadonlyMap<string, number>): string {

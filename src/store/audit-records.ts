@@ -19,6 +19,8 @@ export const AUDIT_ACTIONS = [
   "account.sign_up",
   "account.suspend",
   "account.resume",
+  "account.appoint_operator",
+  "account.dismiss_operator",
   "account.draw_password",
   "account.change_password",
   "key.create",

@@ -10,6 +10,7 @@ import { up as nodes } from "./migrations/0003-nodes.ts";
 import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts";
 import { up as audit } from "./migrations/0005-audit.ts";
 import { up as keyUses } from "./migrations/0006-key-uses.ts";
+import { up as operators } from "./migrations/0007-operators.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -34,6 +35,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: ADDITIVE_SINCE, additive: true, up: subscriptionLists },
   { name: "0005-audit", additive: true, up: audit },
   { name: "0006-key-uses", additive: true, up: keyUses },
+  { name: "0007-operators", additive: true, up: operators },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -12,6 +12,8 @@ export interface Account {
   readonly email: string | null;
   /** A suspended account's calls are refused. */
   readonly suspended: boolean;
+  /** Whether its owner is an operator, who may look after all accounts. */
+  readonly isOperator: boolean;
   readonly createdAtMs: number;
 }
 

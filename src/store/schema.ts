@@ -12,6 +12,8 @@ interface AccountsTable {
   readonly email: string | null;
   readonly suspended: Flag;
   readonly created_at_ms: number;
+  /** Whether its owner may look after all accounts. */
+  readonly operator: Generated<Flag>;
 }
 
 interface ApiKeysTable {

@@ -67,6 +67,16 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
         (db) => accounts.setSuspended(db, accountId, suspended),
         () => ({ action: suspended ? "account.suspend" : "account.resume", accountId, subject: null, details: {} }),
       ),
+    setOperator: (accountId, isOperator) =>
+      change(
+        (db) => accounts.setOperator(db, accountId, isOperator),
+        () => ({
+          action: isOperator ? "account.appoint_operator" : "account.dismiss_operator",
+          accountId,
+          subject: null,
+          details: {},
+        }),
+      ),
 
     createKey: (key) =>
       change(

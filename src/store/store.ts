@@ -68,9 +68,11 @@ export interface AdminStore {
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   listAccounts(): Promise<readonly Account[]>;
-  /** By id or name. */
+  /** By id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
+  /** Says whether the account's owner is an operator. */
+  setOperator(accountId: string, isOperator: boolean): Promise<Account>;
 
   /**
    * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the

@@ -98,7 +98,7 @@ describe("the name of a customer's account", () => {
 
   test("is one that an account may have, whatever the address", async () => {
     const store = {
-      createAccount: (account) => Promise.resolve({ ...account, suspended: false, createdAtMs: 0 }),
+      createAccount: (account) => Promise.resolve({ ...account, suspended: false, isOperator: false, createdAtMs: 0 }),
     } as Pick<AdminStore, "createAccount"> as AdminStore;
     const create = (name: string): Promise<Account> =>
       createAccount({ store, randomness: systemRandomness }, { name, email: null });

@@ -18,7 +18,14 @@ describe("quintet account", () => {
     expect({ code, err, document: JSON.parse(out) }).toEqual({
       code: 0,
       err: "",
-      document: { id: nthId(1), name: "acme", email: null, suspended: false, created_at: "2026-11-21T12:00:00.000Z" },
+      document: {
+        id: nthId(1),
+        name: "acme",
+        email: null,
+        suspended: false,
+        operator: false,
+        created_at: "2026-11-21T12:00:00.000Z",
+      },
     });
   });
 
@@ -62,8 +69,15 @@ describe("quintet account", () => {
     );
     expect(JSON.parse((await run("account list --json")).out)).toEqual({
       accounts: [
-        { id: nthId(2), name: "acme", email: null, suspended: false, created_at: "2026-11-21T12:00:00.000Z" },
-        { id: nthId(1), name: "zebra", email: "z@zebra.example", suspended: true, created_at: "2026-11-21T12:00:00.000Z" },
+        { id: nthId(2), name: "acme", email: null, suspended: false, operator: false, created_at: "2026-11-21T12:00:00.000Z" },
+        {
+          id: nthId(1),
+          name: "zebra",
+          email: "z@zebra.example",
+          suspended: true,
+          operator: false,
+          created_at: "2026-11-21T12:00:00.000Z",
+        },
       ],
     });
   });
@@ -117,6 +131,7 @@ describe("quintet account", () => {
       name: "acme",
       email: null,
       suspended: false,
+      operator: false,
       created_at: "2026-11-21T12:00:00.000Z",
       subscriptions: [
         {
@@ -138,6 +153,43 @@ describe("quintet account", () => {
     await run("account create acme");
     expect(await run("account suspend acme")).toEqual(printed("Account acme is suspended: its calls are refused from now on.\n"));
     expect(await run("account resume acme")).toEqual(printed("Account acme is active: its calls are let in again.\n"));
+  });
+
+  test("operator makes an account's owner one, by any of its names, and no longer", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme --email Ops@acme.example");
+    const made = printed("The owner of acme is an operator.\n");
+    expect(await run("account operator ops@ACME.example")).toEqual(made);
+    expect(await run("account operator acme")).toEqual(made);
+    expect((await run("account show acme")).out).toContain("State:   active, operator\n");
+    expect(JSON.parse((await run("account show acme --json")).out)).toMatchObject({ suspended: false, operator: true });
+    await run("account suspend acme");
+    expect((await run("account list")).out).toContain("acme  suspended, operator  Ops@acme.example");
+    expect(await run(`account operator ${nthId(1)} --off`)).toEqual(printed("The owner of acme is an operator no longer.\n"));
+    expect(JSON.parse((await run("account operator acme --off --json")).out)).toEqual({
+      id: nthId(1),
+      name: "acme",
+      email: "Ops@acme.example",
+      suspended: true,
+      operator: false,
+      created_at: "2026-11-21T12:00:00.000Z",
+    });
+    const { entries } = JSON.parse((await run("audit acme --json")).out);
+    expect(entries.slice(0, 4).map(({ action }: { action: string }) => action)).toEqual([
+      "account.dismiss_operator",
+      "account.dismiss_operator",
+      "account.suspend",
+      "account.appoint_operator",
+    ]);
+  });
+
+  test("operator refuses an account that nobody can sign in to", async () => {
+    const { run } = createCommandLine();
+    await run("account create acme");
+    expect(await run("account operator acme")).toEqual(refused("The account acme has no e-mail address to sign in with."));
+    expect(await run("account operator ada@example.com")).toEqual(
+      refused("There is no account called ada@example.com; `quintet account list` shows them."),
+    );
   });
 
   test("password draws one for the owner, and another each time", async () => {
@@ -174,7 +226,7 @@ describe("quintet account", () => {
     expect(await run("account password acme")).toEqual(refused(message));
   });
 
-  test.for(["show", "suspend", "resume", "password"])("%s refuses an account that is not there", async (verb) => {
+  test.for(["show", "suspend", "resume", "password", "operator"])("%s refuses an account that is not there", async (verb) => {
     const { run } = createCommandLine();
     expect(await run(`account ${verb} acme`)).toEqual(
       refused("There is no account called acme; `quintet account list` shows them."),

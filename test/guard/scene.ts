@@ -63,7 +63,7 @@ export function credentialOf(
       revokedAtMs: null,
       ...changes.key,
     },
-    account: { id: "acme", name: "Acme", email: null, suspended: false, createdAtMs: 0, ...changes.account },
+    account: { id: "acme", name: "Acme", email: null, suspended: false, isOperator: false, createdAtMs: 0, ...changes.account },
     subscriptions: [
       {
         id: "sub-1",

@@ -33,8 +33,15 @@ const SUBSCRIPTION_STATES: Readonly<Record<Subscription["state"], SubscriptionSt
 
 /** An account. */
 export function accountMessage(account: Account): MessageInitShape<typeof AccountSchema> {
-  const { id, name, email, suspended, createdAtMs } = account;
-  return { id, name, suspended, createdAt: timestampFromMs(createdAtMs), ...(email !== null && { email }) };
+  const { id, name, email, suspended, isOperator, createdAtMs } = account;
+  return {
+    id,
+    name,
+    suspended,
+    createdAt: timestampFromMs(createdAtMs),
+    ...(email !== null && { email }),
+    ...(isOperator && { isOperator }),
+  };
 }
 
 /** A session that has begun. */

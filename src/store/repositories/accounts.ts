@@ -1,5 +1,5 @@
 // The accounts table. Each function runs in the transaction that it is given.
-import { PostgresAdapter, type Selectable, sql } from "kysely";
+import { PostgresAdapter, type Selectable, sql, type Updateable } from "kysely";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -9,7 +9,14 @@ const EMAIL_LOCK = 1_701_667_177;
 
 /** A row as the rest of the program sees it. */
 export function toAccount(row: Selectable<Tables["accounts"]>): Account {
-  return { id: row.id, name: row.name, email: row.email, suspended: row.suspended === 1, createdAtMs: row.created_at_ms };
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    suspended: row.suspended === 1,
+    isOperator: row.operator === 1,
+    createdAtMs: row.created_at_ms,
+  };
 }
 
 /** Inserts an account. StoreConflict when the name is taken, or the e-mail address is, in upper or lower case. */
@@ -56,8 +63,17 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
   return rows.map(toAccount);
 }
 
-/** The account with this id, else the one with this name. */
+/** The account with this id, else the one with this name; with an `@`, which no name has, the one with this e-mail address. */
 export async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
+  if (idOrName.includes("@")) {
+    const row = await db
+      .selectFrom("accounts")
+      .selectAll()
+      .where((each) => each(each.fn<string>("lower", ["email"]), "=", idOrName.toLowerCase()))
+      .limit(1)
+      .executeTakeFirst();
+    return row === undefined ? undefined : toAccount(row);
+  }
   const rows = await db
     .selectFrom("accounts")
     .selectAll()
@@ -68,13 +84,15 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
 }
 
 /** Suspends or resumes an account; does nothing where it is so already. StoreConflict when there is no such account. */
-export async function setSuspended(db: Queries, accountId: string, suspended: boolean): Promise<Account> {
-  const row = await db
-    .updateTable("accounts")
-    .set({ suspended: suspended ? 1 : 0 })
-    .where("id", "=", accountId)
-    .returningAll()
-    .executeTakeFirst();
+export const setSuspended = (db: Queries, accountId: string, suspended: boolean): Promise<Account> =>
+  update(db, accountId, { suspended: suspended ? 1 : 0 });
+
+/** Makes an account's owner an operator, or no longer; does nothing where it is so already. StoreConflict when there is no such account. */
+export const setOperator = (db: Queries, accountId: string, isOperator: boolean): Promise<Account> =>
+  update(db, accountId, { operator: isOperator ? 1 : 0 });
+
+async function update(db: Queries, accountId: string, values: Updateable<Tables["accounts"]>): Promise<Account> {
+  const row = await db.updateTable("accounts").set(values).where("id", "=", accountId).returningAll().executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }

@@ -20,6 +20,7 @@ export async function findCredentials(db: Queries, keyHashes: readonly string[])
       "accounts.email as account_email",
       "accounts.suspended as account_suspended",
       "accounts.created_at_ms as account_created_at_ms",
+      "accounts.operator as account_operator",
       "subscriptions.id as subscription_id",
       "subscriptions.service as subscription_service",
       "subscriptions.plan as subscription_plan",
@@ -41,6 +42,7 @@ interface JoinedAccount {
   readonly account_email: string | null;
   readonly account_suspended: 0 | 1;
   readonly account_created_at_ms: number;
+  readonly account_operator: 0 | 1;
 }
 
 // The rows of one key, one for each of its account's subscriptions.
@@ -55,6 +57,7 @@ function credentialOf(rows: readonly JoinedRow[]): Credential | undefined {
     email: first.account_email,
     suspended: first.account_suspended,
     created_at_ms: first.account_created_at_ms,
+    operator: first.account_operator,
   });
   return { key: toKey(first), account, subscriptions: rows.flatMap(subscriptionOf) };
 }

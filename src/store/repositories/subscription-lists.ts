@@ -17,6 +17,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
       "accounts.email as account_email",
       "accounts.suspended as account_suspended",
       "accounts.created_at_ms as account_created_at_ms",
+      "accounts.operator as account_operator",
     ])
     .orderBy("accounts.name")
     .orderBy("subscriptions.service")
@@ -35,6 +36,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
         email: row.account_email,
         suspended: row.account_suspended,
         created_at_ms: row.account_created_at_ms,
+        operator: row.account_operator,
       }),
     })),
   };

@@ -23,6 +23,15 @@ describe("the account", () => {
     ]);
   });
 
+  test("says so where its owner is an operator, from the next call on", async () => {
+    const { handlers, store } = await openTwoAccounts();
+    const shown = async () => (await handlers.getAccount(create(GetAccountRequestSchema), me)).account?.isOperator;
+    await store.setOperator("a-1", true);
+    expect(await shown()).toBe(true);
+    await store.setOperator("a-1", false);
+    expect(await shown()).toBeUndefined();
+  });
+
   test("is shown while it is suspended", async () => {
     const { handlers, store } = await openTwoAccounts();
     await store.setSuspended("a-2", true);

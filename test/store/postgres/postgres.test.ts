@@ -187,6 +187,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0004-subscription-lists",
         "0005-audit",
         "0006-key-uses",
+        "0007-operators",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -201,6 +202,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0004-subscription-lists",
         "0005-audit",
         "0006-key-uses",
+        "0007-operators",
       ]);
     });
   });
@@ -218,7 +220,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators. Run `quintet migrate` once, then start again.",
       );
     });
 

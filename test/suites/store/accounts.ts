@@ -1,17 +1,19 @@
 // Accounts: found, listed, suspended.
 import { describe, expect, test } from "vitest";
-import { account, fails, nowMs, type Openers } from "./samples.ts";
+import { account, fails, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
 /** What every store does. */
 export function accountsSuite({ open, openEmpty }: Openers): void {
   describe("accounts", () => {
-    test("an account is found by its id and by its name", async () => {
+    test("an account is found by its id, its name and its e-mail address", async () => {
       const { store } = await openEmpty();
-      const expected = { ...account, suspended: false, createdAtMs: nowMs };
+      const expected = { ...account, suspended: false, isOperator: false, createdAtMs: nowMs };
       expect(await store.createAccount(account)).toEqual(expected);
       expect(await store.findAccount("a-1")).toEqual(expected);
       expect(await store.findAccount("acme")).toEqual(expected);
+      expect(await store.findAccount("Ops@ACME.example")).toEqual(expected);
       expect(await store.findAccount("nobody")).toBeUndefined();
+      expect(await store.findAccount("nobody@acme.example")).toBeUndefined();
     });
 
     test("an id goes before another account's name", async () => {
@@ -63,6 +65,25 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
       expect((await store.setSuspended("a-1", false)).suspended).toBe(false);
       await fails(store.setSuspended("a-9", true), "There is no account with the id a-9.");
+    });
+
+    test("an account's owner is made an operator, and no longer, wherever the account is read", async () => {
+      const { store } = await open();
+      await store.createKey(newKey());
+      await store.createSubscription(radio);
+      const marks = async () => [
+        (await store.findAccount("a-1"))?.isOperator,
+        (await store.listAccounts())[0]?.isOperator,
+        (await store.findCredential(newKey().hash))?.account.isOperator,
+        (await store.subscriptionPage({ includeCancelled: false, waitingOnly: false, limit: 1, offset: 0 })).rows[0]?.account
+          .isOperator,
+      ];
+      expect((await store.setOperator("a-1", true)).isOperator).toBe(true);
+      expect((await store.setOperator("a-1", true)).isOperator).toBe(true);
+      expect(await marks()).toEqual([true, true, true, true]);
+      expect((await store.setOperator("a-1", false)).isOperator).toBe(false);
+      expect(await marks()).toEqual([false, false, false, false]);
+      await fails(store.setOperator("a-9", true), "There is no account with the id a-9.");
     });
   });
 }

@@ -31,6 +31,8 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await mine.cancel("s-1");
       await setSuspended("a-1", true);
       await setSuspended("a-1", false);
+      await mine.setOperator("a-1", true);
+      await mine.setOperator("a-1", false);
       await mine.setOwnerPassword("a-1", "hash");
       await store.by(owner).changeOwnerPassword("a-1", { from: "hash", to: "next", keptTokenHash: "t" });
       await store
@@ -59,19 +61,21 @@ export function auditSuite({ open, openEmpty }: Openers): void {
         ["subscription.cancel", "s-1", { ...plan, plan: "pro", state: "cancelled" }],
         ["account.suspend", null, {}],
         ["account.resume", null, {}],
+        ["account.appoint_operator", null, {}],
+        ["account.dismiss_operator", null, {}],
         ["account.draw_password", null, {}],
         ["account.change_password", null, {}],
         ["account.sign_up", null, { name: "ada" }],
         ["quota.raise", null, { percent: 5 }],
       ]);
       expect(entries.map(({ actor }) => actor)).toEqual([
-        ...new Array(15).fill(alice),
+        ...new Array(17).fill(alice),
         owner,
         { kind: "visitor", name: "", origin: "192.0.2.7" },
         alice,
       ]);
       expect(entries.map(({ accountId, accountName }) => [accountId, accountName])).toEqual([
-        ...new Array(16).fill(["a-1", "acme"]),
+        ...new Array(18).fill(["a-1", "acme"]),
         ["a-2", "ada"],
         [null, null],
       ]);

@@ -225,7 +225,7 @@ export function keysSuite({ open }: Openers): void {
       await store.cancel("s-3");
       expect(await store.findCredential("11".repeat(32))).toEqual({
         key: keyOf(),
-        account: { ...account, suspended: false, createdAtMs: nowMs },
+        account: { ...account, suspended: false, isOperator: false, createdAtMs: nowMs },
         subscriptions: [subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "requested" }), subscriptionOf()],
       });
       expect(await store.findCredential("22".repeat(32))).toBeUndefined();

@@ -22,7 +22,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
   describe("an account with its owner", () => {
     test("is made at once, the password's hash with it", async () => {
       const { store } = await openEmpty();
-      const expected = { ...ada, suspended: false, createdAtMs: nowMs };
+      const expected = { ...ada, suspended: false, isOperator: false, createdAtMs: nowMs };
       expect(await store.createOwnedAccount(ada, "hash")).toEqual(expected);
       expect(await store.findAccount("a-2")).toEqual(expected);
       const owner = { accountId: "a-2", email: "ada@example.com", passwordHash: "hash" };

@@ -87,6 +87,13 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * `true` when the account's owner is an operator of this server. Left out for everybody else.
+   *
+   * @generated from field: optional bool is_operator = 6;
+   */
+  isOperator?: boolean | undefined;
 };
 
 /**
