@@ -174,9 +174,6 @@ export class Connections {
         this.#all.delete(socket);
         this.#decided(socket);
       });
-      if (this.#context.draining) {
-        this.#closeSoon(socket);
-      }
       if (!isProxy || !proxies.sendsProxyProtocol) {
         this.#begin(socket, { address, isProxy }, begin);
         return;

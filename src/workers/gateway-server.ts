@@ -59,6 +59,8 @@ export interface GatewayServerOptions {
 export interface GatewayServer {
   /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
+  /** Lets callers who look at health go elsewhere, then accepts no more connections. What comes on those that there are is answered. */
+  closePort(): Promise<void>;
   /** Lets calls under way end, for as long as the configuration says, then closes the listener and the services. */
   close(): Promise<void>;
 }
@@ -97,6 +99,15 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
       log,
       ...createHandlers(options, services, health, draining.signal),
     });
+    let portClosed: Promise<void> | undefined;
+    const closePort = (): Promise<void> => {
+      portClosed ??= (async () => {
+        health.drain();
+        await letCallersGo(clock, config.drainDelayMs);
+        await listener.closePort();
+      })();
+      return portClosed;
+    };
     const stopWatching = telemetry?.watchConnections(() => listener.connections());
     return {
       listener: {
@@ -109,9 +120,9 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
           return address;
         },
       },
+      closePort,
       async close() {
-        health.drain();
-        await letCallersGo(clock, config.drainDelayMs);
+        await closePort();
         draining.abort();
         await listener.drain(config.drainMs);
         await listener.close();

@@ -111,6 +111,8 @@ export type MessageFromWorker =
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }
   | { readonly kind: "notListening"; readonly code: string | undefined; readonly message: string }
+  /** The thread's port is closed: the system gives it no new connections. */
+  | { readonly kind: "portClosed" }
   /** Calls under way have ended, the usage is written, and nothing is open. */
   | { readonly kind: "stopped" };
 
@@ -122,6 +124,8 @@ export type MessageToWorker =
   | { readonly kind: "useTls"; readonly tls: TlsContents }
   /** An account has changed, or any may have. The epoch has counted it already; this ends streams that lost their access. */
   | { readonly kind: "changed"; readonly accountId: string | undefined }
+  /** Accept no more connections. */
+  | { readonly kind: "closePort" }
   /** Let calls under way end, then stop. */
   | { readonly kind: "stop" }
   /** Cut calls under way and end the thread. */

@@ -33,7 +33,8 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,
-    drainMs: drainDelayMs + drainMs,
+    drainDelayMs,
+    drainMs,
   });
   try {
     await pool.start();

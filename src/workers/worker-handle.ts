@@ -36,6 +36,7 @@ export class WorkerHandle {
   readonly ended: Promise<void>;
   readonly #options: WorkerHandleOptions;
   #listening: PromiseWithResolvers<Address> | undefined;
+  readonly #portClosed = Promise.withResolvers<void>();
   #hasEnded = false;
   // Why it ended.
   #reason: unknown = new Error("A worker thread ended by itself.");
@@ -75,6 +76,12 @@ export class WorkerHandle {
     if (!this.#hasEnded) {
       this.#options.worker.postMessage(message);
     }
+  }
+
+  /** Has it accept no more connections. Resolves when it does not, or has ended. */
+  closePort(): Promise<void> {
+    this.tell({ kind: "closePort" });
+    return Promise.race([this.#portClosed.promise, this.ended]);
   }
 
   /** Lets its calls under way end and waits until the thread has ended. A thread that takes longer than `graceMs` is ended. */
@@ -118,6 +125,9 @@ export class WorkerHandle {
         break;
       case "notListening":
         this.#listening?.reject(new ListenError(message.message, message.code));
+        break;
+      case "portClosed":
+        this.#portClosed.resolve();
         break;
       case "stopped":
         void this.end();

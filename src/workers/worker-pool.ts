@@ -8,11 +8,15 @@ import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervi
 
 // How long a thread may take to stop after its calls under way have ended.
 const STOP_GRACE_MS = 5000;
+// How long a thread may take to close its port. One that takes longer is stuck, and the others do not wait for it.
+const CLOSE_PORT_MS = 1000;
 
 /** What a pool is made from. */
 export interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
-  /** How long a thread may take until its calls under way have ended. */
+  /** How long a thread lets callers go elsewhere before it closes its port. */
+  readonly drainDelayMs: number;
+  /** How long a thread may take after that until its calls under way have ended. */
   readonly drainMs: number;
 }
 
@@ -68,7 +72,21 @@ export class WorkerPool {
 
   /** Lets calls under way end, then ends all threads. Never rejects. */
   async stop(): Promise<void> {
+    await this.#closePorts();
     const graceMs = this.#options.drainMs + STOP_GRACE_MS;
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop(graceMs)));
+  }
+
+  // A caller whose thread tells it to come again would be given to another thread, which resets it when it closes its port a moment later. So
+  // nobody is told before all ports are closed.
+  async #closePorts(): Promise<void> {
+    const { clock, drainDelayMs, log } = this.#options;
+    const timeUp = Promise.withResolvers<void>();
+    const cancelTimer = clock.after(drainDelayMs + CLOSE_PORT_MS, () => {
+      log.warn("a worker thread has not closed its port in time");
+      timeUp.resolve();
+    });
+    await Promise.race([Promise.all(this.#supervisors.map((supervisor) => supervisor.closePort())), timeUp.promise]);
+    cancelTimer();
   }
 }

@@ -69,12 +69,20 @@ export class WorkerSupervisor {
     this.#handle.tell(message);
   }
 
-  /** Lets the thread's calls under way end, then the thread. Ends it when that takes longer than `graceMs`. Never rejects. */
-  async stop(graceMs: number): Promise<void> {
-    this.#replacesEnded = false;
+  /** Has the thread accept no more connections. It is not replaced from now on. Never rejects. */
+  closePort(): Promise<void> {
     this.#isStopped = true;
+    this.#replacesEnded = false;
     this.#cancelPause();
-    await this.#handle.stop(graceMs);
+    return this.#handle.closePort();
+  }
+
+  /** Lets the thread's calls under way end, then the thread. Ends it when that takes longer than `graceMs`. Never rejects. */
+  stop(graceMs: number): Promise<void> {
+    this.#isStopped = true;
+    this.#replacesEnded = false;
+    this.#cancelPause();
+    return this.#handle.stop(graceMs);
   }
 
   #start(): WorkerHandle {

@@ -57,6 +57,10 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
       case "changed":
         worker.changed(command.accountId);
         break;
+      case "closePort":
+        await worker.closePort();
+        mainThread.tell({ kind: "portClosed" });
+        break;
       case "stop":
         await worker.stop();
         mainThread.tell({ kind: "stopped" });

@@ -44,6 +44,8 @@ export interface WorkerOptions {
 export interface Worker extends Workers {
   /** With `reusePort` other workers may listen on the same port. */
   listen(host: string, port: number, options?: { readonly reusePort: boolean }): Promise<Address>;
+  /** Lets callers who look at health go elsewhere, then accepts no more connections. What comes on those that there are is answered. */
+  closePort(): Promise<void>;
   /** How many exchanges have been answered so far. */
   answered(): number;
   /** Cuts all connections, and accepts no more. */
@@ -78,6 +80,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       threads: () => ({ configured: 1, running: 1, replaced: 0 }),
       answered: () => listener.answered(),
       cut: () => void listener.close(),
+      closePort: () => server.closePort(),
       async stop() {
         await server.close();
         await telemetry?.close();

@@ -124,6 +124,7 @@ describe("a port with TLS", () => {
     });
     await until(() => received.includes("1 GET /"));
     const drained = listener.drain(10_000);
+    await listener.closePort();
     clock.advance(FAREWELL_MS);
     await drained;
     await until(() => socket.destroyed);

@@ -7,7 +7,9 @@ import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** What it can be told beside what the main thread tells a thread. */
-export type Break = "throws" | "rejects" | "throws in the midst of a request";
+export type Break = "throws" | "rejects" | "throws in the midst of a request" | "is busy";
+
+const BUSY_MS = 300;
 
 const { data, time } = workerData as WorkerData;
 let isBroken = false;
@@ -30,6 +32,9 @@ parentPort?.on("message", ({ kind }: { readonly kind: Break }) => {
       break;
     case "throws in the midst of a request":
       isBroken = true;
+      break;
+    case "is busy":
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
       break;
   }
 });

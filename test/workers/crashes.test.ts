@@ -1,10 +1,11 @@
 // A thread that dies takes nothing with it but its connections: what it had under way is refunded, and another takes its place.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type IncomingHttpHeaders } from "node:http2";
+import { type AddressInfo, connect as dialSocket } from "node:net";
 import type { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
-import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
+import { callAll, MARK, reachAll, startWorkerPool } from "./worker-pool.ts";
 
 const THREADS = 2;
 const IN_FLIGHT = 5;
@@ -65,3 +66,17 @@ test.each(Object.entries(DEATHS))(
     expect(await callAll([replacement, second], mistake, secret, 30)).toEqual({ INVALID_ARGUMENT: 40, QUOTA_EXCEEDED: 20 });
   },
 );
+
+test("no thread tells its callers to come again before every thread has closed its port", async () => {
+  const workerPool = await startWorkerPool(THREADS, {}, "./crashable-worker.ts");
+  const { port } = new URL(workerPool.origin);
+  const session = connect(workerPool.origin);
+  const [{ [MARK]: thread }] = (await once(session.request({ ":path": "/farkle/v1/score?dice=1" }), "response")) as [
+    IncomingHttpHeaders,
+  ];
+  workerPool.workers.get(thread === "0.0" ? "1.0" : "0.0")?.postMessage({ kind: "is busy" });
+  const comingAgain = once(session, "goaway").then(() => once(dialSocket(Number(port), "127.0.0.1"), "connect"));
+  const closed = workerPool.close();
+  await expect(comingAgain).rejects.toThrow("ECONNREFUSED");
+  await closed;
+});

@@ -34,7 +34,8 @@ export interface TestWorkerPool extends Gateway {
   reach(thread: string): Promise<Caller>;
 }
 
-const MARK = "x-thread";
+/** The header that names the thread. */
+export const MARK = "x-thread";
 
 /** Starts one, which is closed when the test has ended. */
 export async function startWorkerPool(

@@ -144,10 +144,13 @@ test("when the system has no thread to replace one that ended, it is asked again
 
 test("when the system has no thread for all, those that were started can be stopped", async () => {
   const { workers, faults, ...place } = createPlace("./unending-worker.ts");
-  const workerPool = new WorkerPool({ ...place, threads: 2, drainMs: 0 });
+  const workerPool = new WorkerPool({ ...place, threads: 2, drainDelayMs: 0, drainMs: 0 });
   faults.push(undefined, noThread);
   await expect(workerPool.start()).rejects.toThrow(noThread);
   const stopped = workerPool.stop();
+  // It does not close its port, and does not stop.
+  place.clock.advance(1000);
+  await settled();
   place.clock.advance(5000);
   await stopped;
   expect(workers.map(({ threadId }) => threadId)).toEqual([-1]);
