@@ -3,7 +3,13 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 const { values, positionals } = parseArgs({
-  options: { cert: { type: "string" }, key: { type: "string" }, directory: { type: "string" }, threads: { type: "string" } },
+  options: {
+    cert: { type: "string" },
+    key: { type: "string" },
+    directory: { type: "string" },
+    threads: { type: "string" },
+    set: { type: "string", multiple: true, default: [] },
+  },
   allowPositionals: true,
 });
 
@@ -18,6 +24,11 @@ export const directoryPort = values.directory;
 
 /** How many threads serve. */
 export const threads = values.threads ?? "1";
+
+/** Variables of the environment that it is given besides, each as `--set NAME=VALUE`. */
+export const variables: Readonly<Record<string, string>> = Object.fromEntries(
+  values.set.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+);
 
 /** Which of several servers the file is to be. */
 export const which = positionals[0];

@@ -2,7 +2,7 @@
 import { tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
 import { startBenchGateway } from "../gateway.ts";
 import { ready } from "../ready.ts";
-import { directoryPort, threads, tlsFiles } from "../server-options.ts";
+import { directoryPort, threads, tlsFiles, variables } from "../server-options.ts";
 
 tuneGarbageCollector();
 ready(
@@ -13,5 +13,6 @@ ready(
     // All load comes from one address.
     QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "0",
     ...(tlsFiles && { QUINTET_TLS_CERT: tlsFiles.cert, QUINTET_TLS_KEY: tlsFiles.key }),
+    ...variables,
   }),
 );
