@@ -3,6 +3,7 @@
 import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reason } from "../problem/reason.ts";
+import type { TraceContext } from "../runtime/trace-context.ts";
 import type { ProtocolName } from "./rpc/codec.ts";
 import type { Method } from "./rpc/method.ts";
 
@@ -16,6 +17,8 @@ export interface ObservedCall {
   readonly startedMs: number;
   /** Whose key it is; undefined where that is not known, and for methods that need none. */
   readonly identity: CallerIdentity | undefined;
+  /** The trace that goes along with the requests that are made for it, where that is not its caller's. Set by `within`. */
+  trace?: TraceContext | undefined;
 }
 
 /** Hears of calls. Its functions must be quick, and never throw. */

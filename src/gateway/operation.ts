@@ -6,6 +6,7 @@ import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
+import type { TraceContext } from "../runtime/trace-context.ts";
 import type { ObservedCall } from "./call-observer.ts";
 import type { Codec, ProtocolName } from "./rpc/codec.ts";
 import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
@@ -25,6 +26,8 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   startedMs = 0;
   /** Whose key it is. Set by the dispatcher once the access check has found out. */
   identity: CallerIdentity | undefined;
+  /** The trace that goes along with the requests that are made for it, where that is not its caller's. Set by what traces calls. */
+  trace: TraceContext | undefined;
   /** Headers of the answer, whether the call succeeds or fails. Set by the dispatcher once the access check has decided. */
   headers!: ResponseHeaders;
   /** The admission, which is settled when the call ends. Set by the dispatcher before a pipeline gets the operation. */

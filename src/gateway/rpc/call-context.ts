@@ -84,7 +84,7 @@ export class CallContext implements HandlerContext, HandlerMetadata {
   }
 
   get values(): ContextValues {
-    this.#values ??= new CallerValues(this.#operation.admitted, this.#operation.exchange);
+    this.#values ??= new CallerValues(this.#operation);
     return this.#values;
   }
 

@@ -2,19 +2,25 @@
 import type { ContextKey, ContextValues } from "@connectrpc/connect";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { parseTraceContext, propagatedHeaders, propagatedHeadersKey } from "../../runtime/trace-context.ts";
+import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
+
+/** What they are told of a call. */
+export interface CallOfValues {
+  readonly admitted: Pick<Admitted, "caller">;
+  readonly exchange: Pick<Exchange, "headers" | "requestId">;
+  /** The trace of ours that it belongs to; undefined where it belongs to its caller's, if any. */
+  readonly trace?: TraceContext | undefined;
+}
 
 /** Context values that begin with what is known of the caller. */
 export class CallerValues implements ContextValues {
-  readonly #admitted: Pick<Admitted, "caller">;
-  readonly #exchange: Pick<Exchange, "headers" | "requestId">;
+  readonly #call: CallOfValues;
   // Made when a value is first set: most handlers only ask for their entitlements.
   #changed: Map<symbol, unknown> | undefined;
 
-  /** `exchange` is the call's: what goes along with the requests that are made for it is read from its head when a handler asks. */
-  constructor(admitted: Pick<Admitted, "caller">, exchange: Pick<Exchange, "headers" | "requestId">) {
-    this.#admitted = admitted;
-    this.#exchange = exchange;
+  /** What goes along with the requests that are made for the call is read from its head when a handler asks. */
+  constructor(call: CallOfValues) {
+    this.#call = call;
   }
 
   get<Value>(key: ContextKey<Value>): Value {
@@ -22,10 +28,10 @@ export class CallerValues implements ContextValues {
       return this.#changed.get(key.id) as Value;
     }
     if (key.id === propagatedHeadersKey.id) {
-      const { headers, requestId } = this.#exchange;
-      return propagatedHeaders(requestId, parseTraceContext(headers)) as Value;
+      const { exchange, trace } = this.#call;
+      return propagatedHeaders(exchange.requestId, trace ?? parseTraceContext(exchange.headers)) as Value;
     }
-    const { caller } = this.#admitted;
+    const { caller } = this.#call.admitted;
     return key.id === caller.key.id ? (caller.value as Value) : key.defaultValue;
   }
 

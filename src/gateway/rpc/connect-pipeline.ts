@@ -106,7 +106,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
 
   // The request for connect-es, its body bounded by `room`.
   #universalRequest(room: BodyRoom): UniversalServerRequest {
-    const { exchange, admitted } = this.operation;
+    const { exchange } = this.operation;
     const header = visibleHeaders(exchange.headers);
     capTimeouts(header);
     if (this.#isText) {
@@ -124,7 +124,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       // A single message is held whole. Of a stream of messages each is released when the next comes.
       body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),
       signal: this.signal,
-      contextValues: new CallerValues(admitted, exchange).set(streamKey, this),
+      contextValues: new CallerValues(this.operation).set(streamKey, this),
     };
   }
 

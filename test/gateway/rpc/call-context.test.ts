@@ -101,5 +101,7 @@ test("the values have the caller's entitlements, and can be set, replaced and de
     same: true,
     mine: entitlements,
   });
-  expect(new CallerValues(admitted, { headers: {}, requestId: "" }).set(key, undefined as never).get(key)).toBeUndefined();
+  expect(
+    new CallerValues({ admitted, exchange: { headers: {}, requestId: "" } }).set(key, undefined as never).get(key),
+  ).toBeUndefined();
 });

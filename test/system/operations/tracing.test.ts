@@ -123,6 +123,53 @@ test.each([
   expect(collector.spans()).toHaveLength(count);
 });
 
+// A mirror of the radio directory that has no stations, and keeps which traces it was asked for.
+async function startMirror() {
+  const traces: unknown[] = [];
+  const server = createServer(({ headers: { traceparent, tracestate } }, response) => {
+    traces.push({ traceparent, tracestate });
+    response.setHeader("content-type", "application/json").end("[]");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, traces };
+}
+
+test.each([
+  ["of its caller's trace", { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "a=1" }, "parentbased_always_on", "01", "a=1"],
+  ["of a trace of its own", {}, "always_on", "01", undefined],
+  [
+    "nobody's, and its caller's trace goes along",
+    { traceparent: `00-${TRACE}-${PARENT}-00` },
+    "parentbased_always_on",
+    "00",
+    undefined,
+  ],
+  ["nobody's, and none goes along", {}, "always_off", undefined, undefined],
+])(
+  "where a call is %s, its request to an upstream says so",
+  async (_, trace: Record<string, string>, sampler, flags, tracestate) => {
+    const [collector, mirror] = await Promise.all([startCollector(), startMirror()]);
+    const gateway = await startGateway({
+      plans: PLANS,
+      variables: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+        OTEL_TRACES_SAMPLER: sampler,
+        QUINTET_RADIO_MIRRORS: mirror.origin,
+      },
+    });
+    const { secret } = await gateway.makeCustomer({ radio: "free" });
+    await fetch(`${gateway.origin}/radio/v1/search?name=a`, { headers: { "x-gateway-key": secret, ...trace } });
+    await gateway.close();
+    const own = collector.spans().find(({ kind }) => kind === SERVER);
+    const traceparent = flags && `00-${own?.traceId ?? TRACE}-${own?.spanId ?? PARENT}-${flags}`;
+    expect(mirror.traces).toEqual([{ traceparent, tracestate }]);
+  },
+);
+
 test("a collector that cannot be reached holds up no call, and the server ends", async () => {
   const gateway = await startGateway({ variables: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } });
   expect((await fetch(`${gateway.origin}/farkle/v1/score?dice=1`)).status).toBe(401);
