@@ -13,9 +13,9 @@ const { files, assets } = await bundleAssets();
 const documents = await renderDocuments(assets, RENDERER);
 await rm(RENDERER, { recursive: true });
 await writeSite(OUT, [
-  ...documents.map(({ path, html }) => ({
+  ...documents.map(({ path, kind, html }) => ({
     path,
-    kind: "document" as const,
+    kind,
     type: "text/html; charset=utf-8",
     content: Buffer.from(html),
   })),

@@ -1,6 +1,8 @@
 // Every document of the site as HTML. The build runs this; a server only sends what it made.
 import { render } from "preact-render-to-string";
-import { type Assets, Layout } from "./components/Layout.tsx";
+import { AppDocument } from "./app/AppDocument.tsx";
+import type { BundledAssets } from "./build/bundle.ts";
+import { Layout } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
@@ -17,6 +19,7 @@ import { ReferenceIndex } from "./pages/ReferenceIndex.tsx";
 export interface SiteDocument {
   /** `/docs/limits` */
   readonly path: string;
+  readonly kind: "document" | "application";
   readonly html: string;
 }
 
@@ -59,13 +62,18 @@ const pages = (): readonly Page[] => [
   { path: "/404", title: "No such page", description: "There is no such page.", content: <NotFound /> },
 ];
 
+const htmlOf = (document: preact.JSX.Element): string => `<!doctype html>${render(document)}`;
+
 /** Renders all of them. */
-export const renderSite = (assets: Assets): readonly SiteDocument[] =>
-  pages().map(({ path, title, description, content }) => ({
+export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
+  ...pages().map(({ path, title, description, content }) => ({
     path,
-    html: `<!doctype html>${render(
-      <Layout assets={assets} title={title} description={description} path={path}>
+    kind: "document" as const,
+    html: htmlOf(
+      <Layout assets={assets.documents} title={title} description={description} path={path}>
         {content}
       </Layout>,
-    )}`,
-  }));
+    ),
+  })),
+  { path: "/app", kind: "application", html: htmlOf(<AppDocument assets={assets.app} />) },
+];

@@ -2,8 +2,10 @@
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
+import type { AppAssets } from "../app/AppDocument.tsx";
 import type { Assets } from "../components/Layout.tsx";
 import type { SiteDocument } from "../site.tsx";
+import { slimDescriptors } from "./slim-descriptors.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -12,8 +14,9 @@ const common: InlineConfig = {
   configFile: false,
   logLevel: "warn",
   publicDir: false,
-  // Both runs must name a class the same.
-  css: { modules: { generateScopedName: "[name]_[local]" } },
+  // Every run must name a class the same.
+  css: { modules: { generateScopedName: "[name]_[local]_[hash:base64:4]" } },
+  plugins: [slimDescriptors],
 };
 
 /** A file that browsers load. Its name holds its content's hash. */
@@ -22,13 +25,21 @@ export interface AssetFile {
   readonly content: Uint8Array;
 }
 
+/** What the documents need of it. */
+export interface BundledAssets {
+  /** For the documents that can be read without scripts. */
+  readonly documents: Assets;
+  readonly app: AppAssets;
+}
+
 /** Makes what browsers load, and says which of it the documents need. */
-export async function bundleAssets(): Promise<{ readonly files: readonly AssetFile[]; readonly assets: Assets }> {
-  const [modules, theme] = await Promise.all([
+export async function bundleAssets(): Promise<{ readonly files: readonly AssetFile[]; readonly assets: BundledAssets }> {
+  const [modules, theme, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
     bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
+    bundle({ app: join(ROOT, "app/main.tsx") }, "es", [FIRST_LOAD]),
   ]);
-  const outputs = [...modules, ...theme];
+  const outputs = [...modules, ...theme, ...app];
   const chunk = (name: string): string =>
     fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
   // The chunk of the styles has no code of its own.
@@ -39,11 +50,28 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
   return {
     files,
     assets: {
-      script: `/${chunk("document")}`,
-      themeScript: `/${chunk("theme")}`,
-      stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+      documents: {
+        script: `/${chunk("document")}`,
+        themeScript: `/${chunk("theme")}`,
+        stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+      },
+      app: { ...loadedBy(app, chunk("app")), themeScript: `/${chunk("theme")}` },
     },
   };
+}
+
+// An entry's script, and what is loaded with it.
+function loadedBy(outputs: readonly Output[], entry: string): Pick<AppAssets, "script" | "modules" | "stylesheets"> {
+  const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
+  const reached = new Set<string>([entry]);
+  for (const name of reached) {
+    for (const imported of chunks.get(name)?.imports ?? []) {
+      reached.add(imported);
+    }
+  }
+  const stylesheets = [...reached].flatMap((name) => [...(chunks.get(name)?.viteMetadata?.importedCss ?? [])]);
+  const path = (name: string): string => `/${name}`;
+  return { script: path(entry), modules: [...reached].slice(1).map(path), stylesheets: stylesheets.map(path) };
 }
 
 type Output = Rollup.OutputChunk | Rollup.OutputAsset;
@@ -56,7 +84,17 @@ function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): st
   return found.fileName;
 }
 
-async function bundle(input: Record<string, string>, format: "es" | "iife"): Promise<readonly Output[]> {
+// What every page of the application uses stands in one file: many small ones would each cost a request.
+const FIRST_LOAD = {
+  name: "shared",
+  test: /\/portal\/(api|components)\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
+};
+
+async function bundle(
+  input: Record<string, string>,
+  format: "es" | "iife",
+  groups: readonly Rollup.CodeSplittingGroup[] = [],
+): Promise<readonly Output[]> {
   const result = await build({
     ...common,
     build: {
@@ -74,6 +112,7 @@ async function bundle(input: Record<string, string>, format: "es" | "iife"): Pro
           entryFileNames: "assets/[name]-[hash].js",
           chunkFileNames: "assets/[name]-[hash].js",
           assetFileNames: "assets/[name]-[hash][extname]",
+          ...(groups.length > 0 && { codeSplitting: { groups: [...groups] } }),
         },
       },
     },
@@ -93,14 +132,14 @@ const contentOutside: Plugin = {
 };
 
 /** Renders every document, in Node. Leaves what it needs for that in `directory`. */
-export async function renderDocuments(assets: Assets, directory: string): Promise<readonly SiteDocument[]> {
+export async function renderDocuments(assets: BundledAssets, directory: string): Promise<readonly SiteDocument[]> {
   await build({
     ...common,
-    plugins: [contentOutside],
+    plugins: [contentOutside, slimDescriptors],
     build: { ssr: join(ROOT, "site.tsx"), outDir: directory, emptyOutDir: true },
   });
   const { renderSite } = (await import(pathToFileURL(join(directory, "site.js")).href)) as {
-    readonly renderSite: (assets: Assets) => readonly SiteDocument[];
+    readonly renderSite: (assets: BundledAssets) => readonly SiteDocument[];
   };
   return renderSite(assets);
 }

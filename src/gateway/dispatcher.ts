@@ -25,6 +25,8 @@ export interface DispatcherOptions {
   readonly restStreamPipeline: RestStreamPipeline;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
+  /** The document of a path at which nothing else is served. */
+  readonly documentUnder?: ((path: string) => Document | undefined) | undefined;
   /** What a browser gets that asks for a page that is not there. */
   readonly pageNotFound?: Document | undefined;
   /** Hears of every call; undefined where nobody does. */
@@ -40,6 +42,7 @@ export function createDispatcher({
   connectPipeline,
   restStreamPipeline,
   documents,
+  documentUnder,
   pageNotFound,
   observer,
   clock,
@@ -51,8 +54,7 @@ export function createDispatcher({
     const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
-      if (pageNotFound !== undefined && operation.problem.reason === "METHOD_UNKNOWN" && asksForPage(exchange)) {
-        pageNotFound(exchange);
+      if (operation.problem.reason === "METHOD_UNKNOWN" && answeredPage(exchange)) {
         return;
       }
       refuseUnknown(exchange, operation, startedMs);
@@ -69,7 +71,8 @@ export function createDispatcher({
   };
 
   function refuseUnknown(exchange: Exchange, { protocolName, method, problem, fail }: NoOperation, startedMs: number): void {
-    const isDocument = problem.reason === "METHOD_UNKNOWN" && documents.has(exchange.path);
+    const isDocument =
+      problem.reason === "METHOD_UNKNOWN" && (documents.get(exchange.path) ?? documentUnder?.(exchange.path)) !== undefined;
     const told = isDocument ? documentMethodNotAllowed(exchange) : problem;
     if (observer !== undefined) {
       const call = { exchange, protocolName, method, startedMs, identity: undefined };
@@ -114,17 +117,26 @@ export function createDispatcher({
 
   function answeredDocument(exchange: Exchange): boolean {
     const document = documents.get(exchange.path);
-    if (document === undefined || (exchange.method !== "GET" && exchange.method !== "HEAD")) {
+    if (document === undefined || !reads(exchange)) {
       return false;
     }
     document(exchange);
     return true;
   }
+
+  function answeredPage(exchange: Exchange): boolean {
+    const page = reads(exchange)
+      ? (documentUnder?.(exchange.path) ?? (asksForPage(exchange) ? pageNotFound : undefined))
+      : undefined;
+    page?.(exchange);
+    return page !== undefined;
+  }
 }
 
+const reads = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD";
+
 // Browsers say so when somebody opens an address; programs that call an API do not.
-const asksForPage = ({ method, headers }: Exchange): boolean =>
-  (method === "GET" || method === "HEAD") && headers.accept?.toString().includes("text/html") === true;
+const asksForPage = ({ headers }: Exchange): boolean => headers.accept?.toString().includes("text/html") === true;
 
 function documentMethodNotAllowed({ method }: Exchange): Problem {
   const allow = "GET, HEAD";

@@ -9,8 +9,11 @@ export const INDEX_FILE = "index.json";
 export interface PortalFile {
   /** Where it is on the site: `/docs/limits`. */
   readonly path: string;
-  /** A document is a page; an asset has its hash in its name and never changes; a file is anything else. */
-  readonly kind: "document" | "asset" | "file";
+  /**
+   * A document is a page; an application is a page that is also sent for every path under its own; an asset has its hash in its name and never
+   * changes; a file is anything else.
+   */
+  readonly kind: "document" | "application" | "asset" | "file";
   /** Its `content-type`. */
   readonly type: string;
   /** Its name in the site's directory. */

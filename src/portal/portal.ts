@@ -12,6 +12,8 @@ import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 export interface Portal {
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
+  /** The application that a path belongs to which is not among `documents`: it finds out itself what to show there. */
+  applicationAt(path: string): Document | undefined;
   /** What a browser gets, with status 404, that asks for a page that is not there; undefined where no portal has been built. */
   readonly notFound: Document | undefined;
 }
@@ -25,13 +27,14 @@ const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
 // A document is asked for anew each time, which its ETag makes cheap. What has its hash in its name never changes.
 const CACHE_CONTROL = {
   document: "no-cache",
+  application: "no-cache",
   file: "no-cache",
   asset: "public, max-age=31536000, immutable",
 } as const;
 
 // A page runs our scripts alone, and loads nothing from anywhere else. No page of another site may frame it.
 // https://www.w3.org/TR/CSP3/
-const CONTENT_SECURITY_POLICY = [
+const DOCUMENT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -40,36 +43,51 @@ const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-].join("; ");
+];
+// The application makes its elements itself, and no text that it gets may become one.
+// https://www.w3.org/TR/trusted-types/
+const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
 
 const EVERY_FILE: ResponseHeaders = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
-const EVERY_DOCUMENT: ResponseHeaders = {
+const page = (policy: readonly string[]): ResponseHeaders => ({
   ...EVERY_FILE,
-  "content-security-policy": CONTENT_SECURITY_POLICY,
+  "content-security-policy": policy.join("; "),
   "cross-origin-opener-policy": "same-origin",
   "referrer-policy": "same-origin",
-};
+});
+const HEADERS = {
+  document: page(DOCUMENT_POLICY),
+  application: page(APPLICATION_POLICY),
+  file: EVERY_FILE,
+  asset: EVERY_FILE,
+} as const;
 
 /** Reads the portal in `directory`. It has no documents where none has been built. */
 export function createPortal(directory: string, plans: Plans): Portal {
   const documents = new Map<string, Document>();
+  const applications: { readonly under: string; readonly document: Document }[] = [];
   let notFound: Document | undefined;
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, plans, 404);
     } else {
-      documents.set(file.path, documentOf(directory, file, plans));
+      const document = documentOf(directory, file, plans);
+      documents.set(file.path, document);
       addSlash(documents, file);
+      if (file.kind === "application") {
+        applications.push({ under: `${file.path}/`, document });
+      }
     }
   }
-  return { documents, notFound };
+  const applicationAt = (path: string): Document | undefined => applications.find(({ under }) => path.startsWith(under))?.document;
+  return { documents, applicationAt, notFound };
 }
 
 function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, plans: Plans, status?: number): Document {
   const common = {
     contentType: type,
     cacheControl: CACHE_CONTROL[kind],
-    headers: kind === "document" ? EVERY_DOCUMENT : EVERY_FILE,
+    headers: HEADERS[kind],
     isShared: false,
     ...(status !== undefined && { status }),
   };
@@ -80,14 +98,14 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
       represent: (coding: Coding) => readFileSync(join(directory, `${name}${EXTENSIONS[coding]}`)),
     });
   }
-  const page = readFileSync(join(directory, name), "utf8");
-  const body = Buffer.from(page.replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`));
+  const plansPage = readFileSync(join(directory, name), "utf8");
+  const body = Buffer.from(plansPage.replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`));
   return createDocument({ ...common, hash: hashOf(body), represent: compressed(body) });
 }
 
 // `/docs/` is `/docs`.
 function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {
-  if (kind === "document" && path !== "/") {
+  if ((kind === "document" || kind === "application") && path !== "/") {
     documents.set(`${path}/`, (exchange) => exchange.respond(308, { location: path, "cache-control": "no-cache" }, ""));
   }
 }

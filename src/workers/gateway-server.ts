@@ -170,6 +170,7 @@ function createHandlers(
     connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, observer, draining }),
     restStreamPipeline: createRestStreamPipeline({ clock, log, observer, limits, validate, draining }),
     documents: new Map([...portal.documents, ...documents(), ...createProbes(health)]),
+    documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,
     observer,
     clock,

@@ -58,9 +58,34 @@ describe("The portal", () => {
     );
   });
 
+  test("lets the application run our scripts alone, and make no element from text", async () => {
+    const { headers } = await ask("/app/keys");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    );
+  });
+
+  test.each(["/app", "/app/keys", "/app/no/such/page?next=%2Fapp"])("sends the application at %s, whoever asks", async (path) => {
+    const answer = await ask(path, { headers: { accept: "*/*" } });
+    const again = await ask(path, { headers: { "if-none-match": answer.headers.get("etag") ?? "" } });
+    const head = await ask(path, { method: "HEAD" });
+    expect({
+      statuses: [answer.status, again.status, head.status],
+      type: answer.headers.get("content-type"),
+      cache: answer.headers.get("cache-control"),
+      shared: answer.headers.get("access-control-allow-origin"),
+      same: (await answer.text()) === (await (await ask("/app")).text()),
+    }).toEqual({ statuses: [200, 304, 200], type: "text/html; charset=utf-8", cache: "no-cache", shared: null, same: true });
+  });
+
+  test.each(["/apple", "/application/keys"])("does not take %s for a page of the application", async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
   test("leads from an address with a slash at its end to the page", async () => {
     const { status, headers } = await ask("/docs/");
-    expect({ status, location: headers.get("location") }).toEqual({ status: 308, location: "/docs" });
+    const app = await ask("/app/");
+    expect([status, headers.get("location"), app.status, app.headers.get("location")]).toEqual([308, "/docs", 308, "/app"]);
   });
 
   test.each([
@@ -72,8 +97,8 @@ describe("The portal", () => {
     expect({ status: answer.status, type: answer.headers.get("content-type") }).toEqual({ status: 404, type });
   });
 
-  test("answers no other method with a page", async () => {
-    const answer = await ask("/docs/limits", { method: "POST", headers: BROWSER });
+  test.each(["/docs/limits", "/app", "/app/keys"])("answers no other method with %s", async (path) => {
+    const answer = await ask(path, { method: "POST", headers: BROWSER });
     expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   });
 

@@ -1,0 +1,57 @@
+// How a page calls this server: as any other client does, with the session's cookie, which scripts cannot read.
+
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { QueryCache, QueryClient } from "@tanstack/query-core";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import { problemOf } from "./problem.ts";
+
+/** What the hooks of this folder work with. */
+export interface Api {
+  readonly transport: Transport;
+  /** What has been read, for as long as it is fresh. It is forgotten when the session ends. */
+  readonly queries: QueryClient;
+  /** Called when a call was refused because there is no session, or no longer. */
+  readonly onSessionLost: () => void;
+}
+
+const STALE_MS = 10_000;
+const RETRIES_MAX = 2;
+
+/** Makes it. */
+export function createApi({ onSessionLost }: Pick<Api, "onSessionLost">): Api {
+  const queries = new QueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        if (problemOf(error).isSessionLost) {
+          onSessionLost();
+        }
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: STALE_MS,
+        // The server may be on this very machine, which needs no network.
+        networkMode: "always",
+        retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).isTransient,
+        retryDelay: (failures, error) => problemOf(error).retryAfterMs ?? 500 * 2 ** failures,
+      },
+    },
+  });
+  return { transport: createConnectTransport({ baseUrl: location.origin }), queries, onSessionLost };
+}
+
+const ApiContext = createContext<Api | undefined>(undefined);
+
+/** Hands the API to the hooks of all components inside. */
+export const ApiProvider = ApiContext.Provider;
+
+/** The API of the page. */
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (api === undefined) {
+    throw new Error("No ApiProvider is around this component");
+  }
+  return api;
+}

@@ -1,0 +1,56 @@
+// Changes something on the server. What is sent and what comes back may be secret, so neither is kept anywhere: query-core's own mutations would
+// hold both in their cache.
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query-core";
+import { useRef, useState } from "preact/hooks";
+import { useApi } from "./api.ts";
+import { type ApiProblem, problemOf } from "./problem.ts";
+
+/** A change that a component can make. */
+export interface Mutation<Input, Output> {
+  /** Makes it. Resolves to the answer, or to undefined when it failed: then `problem` says why. Does nothing while one is under way. */
+  readonly mutate: (input: Input) => Promise<Output | undefined>;
+  readonly isPending: boolean;
+  /** Why the last one failed; undefined when it did not. */
+  readonly problem: ApiProblem | undefined;
+  /** Forgets the problem. */
+  readonly reset: () => void;
+}
+
+/** Calls `method`. What was read by the methods of `changes` is read anew afterwards. */
+export function useMutation<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  changes: readonly DescMethodUnary[] = [],
+): Mutation<MessageInitShape<I>, MessageShape<O>> {
+  const { queries, transport, onSessionLost } = useApi();
+  const [state, setState] = useState<{ readonly isPending: boolean; readonly problem: ApiProblem | undefined }>({
+    isPending: false,
+    problem: undefined,
+  });
+  const isUnderWay = useRef(false);
+  const mutate = async (input: MessageInitShape<I>): Promise<MessageShape<O> | undefined> => {
+    if (isUnderWay.current) {
+      return undefined;
+    }
+    isUnderWay.current = true;
+    setState({ isPending: true, problem: undefined });
+    try {
+      const answer = await callUnaryMethod(transport, method, input);
+      setState({ isPending: false, problem: undefined });
+      for (const changed of changes) {
+        void queries.invalidateQueries({ queryKey: createConnectQueryKey({ schema: changed, cardinality: undefined }) });
+      }
+      return answer;
+    } catch (error) {
+      const problem = problemOf(error);
+      setState({ isPending: false, problem });
+      if (problem.isSessionLost) {
+        onSessionLost();
+      }
+      return undefined;
+    } finally {
+      isUnderWay.current = false;
+    }
+  };
+  return { mutate, ...state, reset: () => setState({ isPending: false, problem: undefined }) };
+}

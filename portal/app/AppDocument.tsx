@@ -1,0 +1,55 @@
+// The document of the application. It holds the header alone; the application puts the rest in when its script has been loaded.
+import { Brand } from "../components/Brand.tsx";
+import styles from "./Shell.module.css";
+
+/** The hashed files that the document loads. */
+export interface AppAssets {
+  readonly script: string;
+  /** What the script imports. */
+  readonly modules: readonly string[];
+  readonly stylesheets: readonly string[];
+  /** Runs before anything is painted: the chosen colours. */
+  readonly themeScript: string;
+}
+
+/** The whole document. */
+export const AppDocument = ({ assets }: { readonly assets: AppAssets }) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>Quintet</title>
+      <meta name="robots" content="noindex" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <script src={assets.themeScript} />
+      {assets.stylesheets.map((href) => (
+        <link key={href} rel="stylesheet" href={href} />
+      ))}
+      {assets.modules.map((href) => (
+        <link key={href} rel="modulepreload" href={href} />
+      ))}
+      <script type="module" src={assets.script} />
+    </head>
+    <body>
+      <div id="app">
+        <header class={styles.header}>
+          <div class={styles.bar}>
+            <a class={styles.home} href="/" aria-label="Quintet, front page">
+              <Brand />
+              <span>Quintet</span>
+            </a>
+          </div>
+        </header>
+        <noscript>
+          <main class={styles.noscript}>
+            <h1>The dashboard needs scripts</h1>
+            <p>
+              Allow scripts for this address and load the page again. All that the dashboard does can also be done by{" "}
+              <a href="/docs/accounts">calls of the account services</a>.
+            </p>
+          </main>
+        </noscript>
+      </div>
+    </body>
+  </html>
+);

@@ -1,0 +1,124 @@
+// What every page of the application has around it: the header, and for customers the navigation.
+import type { ComponentChildren, ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../api/use-query.ts";
+import { Brand } from "../components/Brand.tsx";
+import { bindSearch } from "../scripts/search-box.ts";
+import { bindThemeToggle } from "../scripts/theme-toggle.ts";
+import type { AppRoute } from "./routes.ts";
+import styles from "./Shell.module.css";
+import { SignOutButton } from "./SignOutButton.tsx";
+
+/** A page as the frame knows it. */
+export interface ShellPage extends AppRoute {
+  readonly component: ComponentType & { readonly preload: () => Promise<unknown> };
+}
+
+const SITE_LINKS = [
+  ["/docs", "Docs"],
+  ["/reference", "Reference"],
+  ["/plans", "Plans"],
+] as const;
+
+/** The frame. `missing` is the page of the paths that no page of `pages` has. */
+export function Shell({
+  pages,
+  missing,
+  children,
+}: {
+  readonly pages: readonly ShellPage[];
+  readonly missing: ShellPage;
+  readonly children: ComponentChildren;
+}) {
+  const { path } = useLocation();
+  const page = pages.find((one) => one.path === path) ?? missing;
+  useEffect(() => {
+    document.title = `${page.title} – Quintet`;
+  }, [page]);
+  const isOpen = page.access === "open";
+  return (
+    <>
+      <a class={styles.skip} href="#content">
+        Skip to content
+      </a>
+      <header class={styles.header}>
+        <div class={styles.bar}>
+          <a class={styles.home} href="/" aria-label="Quintet, front page">
+            <Brand />
+            <span>Quintet</span>
+          </a>
+          <nav class={styles.site} aria-label="Site">
+            {SITE_LINKS.map(([href, words]) => (
+              <a key={href} href={href}>
+                {words}
+              </a>
+            ))}
+          </nav>
+          <Tools />
+          {!isOpen && <Customer />}
+        </div>
+      </header>
+      {isOpen ? (
+        <main id="content" class={styles.narrow}>
+          {children}
+        </main>
+      ) : (
+        <div class={styles.columns}>
+          <Navigation pages={pages} path={path} />
+          <main id="content" class={styles.main}>
+            {children}
+          </main>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Tools() {
+  const search = useRef<HTMLButtonElement>(null);
+  const theme = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    bindSearch(search.current);
+    bindThemeToggle(theme.current);
+  }, []);
+  return (
+    <div class={styles.tools}>
+      <button type="button" ref={search} class={styles.tool}>
+        <span>Search</span> <kbd>/</kbd>
+      </button>
+      <button type="button" ref={theme} class={styles.tool} aria-label="Colours: as the system" />
+    </div>
+  );
+}
+
+function Customer() {
+  const { data } = useQuery(AccountService.method.getAccount, {});
+  return (
+    <div class={styles.customer}>
+      <span class={styles.email}>{data?.account?.email ?? data?.account?.name}</span>
+      <SignOutButton />
+    </div>
+  );
+}
+
+function Navigation({ pages, path }: { readonly pages: readonly ShellPage[]; readonly path: string }) {
+  return (
+    <nav class={styles.nav} aria-label="Dashboard">
+      {pages
+        .filter(({ nav }) => nav !== undefined)
+        .map((page) => (
+          <a
+            key={page.path}
+            href={page.path}
+            aria-current={page.path === path ? "page" : undefined}
+            onPointerEnter={() => void page.component.preload()}
+            onFocus={() => void page.component.preload()}
+          >
+            {page.nav}
+          </a>
+        ))}
+    </nav>
+  );
+}

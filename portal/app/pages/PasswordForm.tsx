@@ -1,0 +1,55 @@
+// Sets a new password.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import styles from "./Account.module.css";
+
+const NAMES = ["current_password", "new_password"];
+
+/** `email` is what a password manager knows the account by. */
+export function PasswordForm({ email }: { readonly email: string | undefined }) {
+  const { mutate, isPending, problem } = useMutation(AccountService.method.changePassword);
+  const [changes, setChanges] = useState(0);
+  const change = async (values: FormData): Promise<void> => {
+    const answer = await mutate({
+      currentPassword: String(values.get("current_password")),
+      newPassword: String(values.get("new_password")),
+    });
+    if (answer !== undefined) {
+      setChanges(changes + 1);
+    }
+  };
+  return (
+    <section class={styles.section}>
+      <h2>Change the password</h2>
+      <p>Every other session of yours ends with it. Keys are not touched.</p>
+      {changes > 0 && problem === undefined && <Notice tone="good">The password is changed.</Notice>}
+      {/* The fields are made anew, and so are empty, after each change. */}
+      <Form key={changes} problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
+        <input type="text" hidden autocomplete="username" value={email} readOnly />
+        <Field
+          label="Current password"
+          name="current_password"
+          type="password"
+          autocomplete="current-password"
+          error={problem?.fields.current_password}
+        />
+        <Field
+          label="New password"
+          name="new_password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 to 128 characters of any kind."
+          error={problem?.fields.new_password}
+        />
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? "Changing …" : "Change the password"}
+        </Button>
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+// Signing in. Leads back to where the reader came from.
+import { useLocation } from "preact-iso";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { pathAfterSignIn } from "../sign-in-path.ts";
+import { useNewSession } from "../use-new-session.ts";
+
+const NAMES = ["email", "password"];
+
+export default function SignIn() {
+  const { query } = useLocation();
+  const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
+  const begin = useNewSession();
+  const signIn = async (values: FormData): Promise<void> => {
+    const answer = await mutate({
+      email: String(values.get("email")).trim(),
+      password: String(values.get("password")),
+      useCookie: true,
+    });
+    if (answer !== undefined) {
+      begin(answer.session, pathAfterSignIn(query.next, location.origin));
+    }
+  };
+  const search = query.next === undefined ? "" : `?next=${encodeURIComponent(query.next)}`;
+  return (
+    <>
+      <Heading title="Sign in" {...(query.next !== undefined && { lead: "Sign in to go on where you were." })} />
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void signIn(values)}>
+        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
+        <Field label="Password" name="password" type="password" autocomplete="current-password" error={problem?.fields.password} />
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? "Signing in …" : "Sign in"}
+        </Button>
+      </Form>
+      <p>
+        No account yet? <a href={`/app/sign-up${search}`}>Sign up</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// Making an account.
+import { useLocation } from "preact-iso";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { pathAfterSignIn } from "../sign-in-path.ts";
+import { useNewSession } from "../use-new-session.ts";
+
+const NAMES = ["email", "password"];
+
+export default function SignUp() {
+  const { query } = useLocation();
+  const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
+  const begin = useNewSession();
+  const signUp = async (values: FormData): Promise<void> => {
+    const answer = await mutate({
+      email: String(values.get("email")).trim(),
+      password: String(values.get("password")),
+      useCookie: true,
+    });
+    if (answer !== undefined) {
+      begin(answer.session, pathAfterSignIn(query.next, location.origin));
+    }
+  };
+  const search = query.next === undefined ? "" : `?next=${encodeURIComponent(query.next)}`;
+  return (
+    <>
+      <Heading
+        title="Sign up"
+        lead="An account is free. You subscribe to each service by itself, and every service has a free plan."
+      />
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
+        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
+        <Field
+          label="Password"
+          name="password"
+          type="password"
+          autocomplete="new-password"
+          hint="12 to 128 characters of any kind."
+          error={problem?.fields.password}
+        />
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? "Making your account …" : "Make an account"}
+        </Button>
+      </Form>
+      <p>
+        Have one already? <a href={`/app/sign-in${search}`}>Sign in</a>
+      </p>
+    </>
+  );
+}

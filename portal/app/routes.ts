@@ -1,0 +1,32 @@
+// The pages of the application. A page is one line here and one file, which is loaded when it is first opened.
+import type { ComponentType } from "preact";
+
+/** One page. */
+export interface AppRoute {
+  /** Its path; `:name` stands for one segment. */
+  readonly path: string;
+  /** Its title in the browser's tab. */
+  readonly title: string;
+  /** Its words in the navigation; left out where it does not stand there. */
+  readonly nav?: string;
+  /** `open` needs no session and stands without the navigation. */
+  readonly access: "open" | "customer";
+  /** Loads it. Its component is the default export. */
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+/** In the order of the navigation. */
+export const ROUTES: readonly AppRoute[] = [
+  { path: "/app", title: "Overview", nav: "Overview", access: "customer", load: () => import("./pages/Overview.tsx") },
+  { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
+  { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
+  { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },
+];
+
+/** What is shown at a path that no page has. */
+export const NOT_FOUND: AppRoute = {
+  path: "",
+  title: "No such page",
+  access: "open",
+  load: () => import("./pages/AppNotFound.tsx"),
+};

@@ -1,0 +1,16 @@
+// The way to the page of signing in, and back to where one was. `next` is a path of the application alone, so that no link can lead a reader who
+// signs in to another site.
+const SIGN_IN = "/app/sign-in";
+const HOME = "/app";
+
+/** The page of signing in, which leads back to `here` afterwards. */
+export function signInPath(here: Pick<Location, "pathname" | "search">): string {
+  const next = `${here.pathname}${here.search}`;
+  return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
+}
+
+/** Where to go after signing in: `next`, if it is a path of the application, and else its first page. */
+export function pathAfterSignIn(next: string | undefined, origin: string): string {
+  const url = next === undefined ? null : URL.parse(next, origin);
+  return url?.origin === origin && /^\/app(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;
+}

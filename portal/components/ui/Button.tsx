@@ -1,0 +1,52 @@
+// A button, and a link that looks like one.
+import type { ComponentChildren } from "preact";
+import styles from "./Button.module.css";
+
+/** `primary` is the one thing to do on a page, `danger` cannot be undone, `plain` has no frame. */
+export type ButtonKind = "primary" | "secondary" | "danger" | "plain";
+
+/** What a button is made with. */
+export interface ButtonProps {
+  readonly kind?: ButtonKind;
+  readonly type?: "button" | "submit";
+  /** Whether what it does is under way: then it does nothing when it is pressed again. It keeps the focus, as a disabled one would not. */
+  readonly isBusy?: boolean;
+  /** What it does, where its words alone do not say. */
+  readonly label?: string;
+  readonly onClick?: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The button. */
+export const Button = ({ kind = "secondary", type = "button", isBusy = false, label, onClick, children }: ButtonProps) => (
+  <button
+    type={type}
+    class={`${styles.button} ${styles[kind]}`}
+    aria-disabled={isBusy || undefined}
+    aria-label={label}
+    onClick={(event) => {
+      if (isBusy) {
+        event.preventDefault();
+      } else {
+        onClick?.();
+      }
+    }}
+  >
+    {children}
+  </button>
+);
+
+/** The link. */
+export const ButtonLink = ({
+  href,
+  kind = "secondary",
+  children,
+}: {
+  readonly href: string;
+  readonly kind?: ButtonKind;
+  readonly children: ComponentChildren;
+}) => (
+  <a href={href} class={`${styles.button} ${styles[kind]}`}>
+    {children}
+  </a>
+);

@@ -1,0 +1,58 @@
+// A dialog over the page. The browser keeps the focus inside, and gives it back afterwards.
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import styles from "./Dialog.module.css";
+
+/**
+ * It is open as long as it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept` it stays when
+ * Escape is pressed: what it shows would be lost.
+ */
+export function Dialog({
+  title,
+  isKept = false,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly isKept?: boolean;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      class={styles.dialog}
+      aria-labelledby={id}
+      // Where Escape must not close it, neither may a second one, which `cancel` alone could not prevent.
+      {...{ closedby: isKept ? "none" : "closerequest" }}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!isKept) {
+          onClose();
+        }
+      }}
+    >
+      <div class={styles.head}>
+        <h2 id={id}>{title}</h2>
+        {!isKept && (
+          <button type="button" class={styles.close} aria-label="Close" onClick={onClose}>
+            ×
+          </button>
+        )}
+      </div>
+      {children}
+    </dialog>
+  );
+}
+
+/** The row of buttons at its end. */
+export const DialogActions = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class={styles.actions}>{children}</div>
+);

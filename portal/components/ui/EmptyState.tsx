@@ -1,0 +1,11 @@
+// What stands where there is nothing yet: what would be there, and how to get it.
+import type { ComponentChildren } from "preact";
+import styles from "./EmptyState.module.css";
+
+/** `children` is what to do. */
+export const EmptyState = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+  <div class={styles.empty}>
+    <h2>{title}</h2>
+    {children}
+  </div>
+);

@@ -1,0 +1,84 @@
+// One input of a form, with its name, a hint, and what is wrong with it.
+import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import { useId } from "preact/hooks";
+import styles from "./Field.module.css";
+
+interface FieldProps {
+  readonly label: string;
+  /** What is expected. */
+  readonly hint?: string | undefined;
+  /** What is wrong, to stand after the label: `is required`. */
+  readonly error?: string | undefined;
+}
+
+interface Described {
+  readonly id: string;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-invalid": true | undefined;
+}
+
+function Labelled({
+  label,
+  hint,
+  error,
+  children,
+}: FieldProps & { readonly children: (described: Described) => ComponentChildren }) {
+  const id = useId();
+  const said = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter((one) => one !== false);
+  return (
+    <div class={styles.field}>
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        "aria-describedby": said.length === 0 ? undefined : said.join(" "),
+        "aria-invalid": error === undefined ? undefined : true,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class={styles.hint}>
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} class={styles.error}>
+          {label} {error}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A line of text. */
+export const Field = ({ label, hint, error, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(described) => <input class={styles.input} {...input} {...described} />}
+  </Labelled>
+);
+
+/** One of several values. */
+export const SelectField = ({
+  label,
+  hint,
+  error,
+  name,
+  value,
+  options,
+  onChange,
+}: FieldProps & {
+  readonly name: string;
+  readonly value: string;
+  /** Value → words. */
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly onChange?: (value: string) => void;
+}) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(described) => (
+      <select class={styles.input} name={name} onChange={(event) => onChange?.(event.currentTarget.value)} {...described}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one} selected={one === value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    )}
+  </Labelled>
+);

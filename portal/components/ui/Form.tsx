@@ -1,0 +1,41 @@
+// A form that a component sends. The server decides what is right; what it finds wrong stands at its field, and the focus goes there.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { ApiProblem } from "../../api/problem.ts";
+import { Notice } from "./Notice.tsx";
+
+/** `names` are those of its fields: what the problem says of others is said above them. */
+export function Form({
+  problem,
+  names,
+  onSubmit,
+  children,
+}: {
+  readonly problem: ApiProblem | undefined;
+  readonly names: readonly string[];
+  readonly onSubmit: (values: FormData) => void;
+  readonly children: ComponentChildren;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem !== undefined) {
+      form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+    }
+  }, [problem]);
+  const isSaidAtFields = problem !== undefined && names.some((name) => problem.fields[name] !== undefined);
+  return (
+    <form
+      ref={form}
+      // Nothing may be sent by the browser itself: a query would hold what was typed.
+      method="post"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit(new FormData(event.currentTarget));
+      }}
+    >
+      {problem !== undefined && !isSaidAtFields && <Notice tone="bad">{problem.message}</Notice>}
+      {children}
+    </form>
+  );
+}

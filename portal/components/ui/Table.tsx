@@ -1,0 +1,58 @@
+// A table that scrolls by itself where it is wider than the page, also by keyboard.
+import type { ComponentChildren } from "preact";
+import styles from "./Table.module.css";
+
+/** One column. Figures stand on the right. */
+export interface Column {
+  readonly heading: string;
+  readonly isFigure?: boolean;
+}
+
+/** One row: its cells in the order of the columns. The first one names it. */
+export interface Row {
+  readonly key: string;
+  readonly cells: readonly ComponentChildren[];
+}
+
+/** `label` says what it lists, for who can't see it. */
+export const Table = ({
+  label,
+  columns,
+  rows,
+}: {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+}) => {
+  const kindOf = (index: number): string | undefined => (columns[index]?.isFigure === true ? styles.figure : undefined);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
+    <section class={styles.frame} aria-label={label} tabIndex={0}>
+      <table class={styles.table}>
+        <thead>
+          <tr>
+            {columns.map(({ heading }, index) => (
+              <th key={heading} scope="col" class={kindOf(index)}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, cells: [first, ...others] }) => (
+            <tr key={key}>
+              <th scope="row" class={kindOf(0)}>
+                {first}
+              </th>
+              {others.map((cell, index) => (
+                <td key={index} class={kindOf(index + 1)}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+};
