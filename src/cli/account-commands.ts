@@ -15,7 +15,7 @@ import { accountState, accountTable, keyTable, subscriptionTable } from "./table
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const account = program
     .command("account")
-    .description("Make, list, show, suspend and resume accounts, let their owners sign in, and make them operators.");
+    .description("Make, list, show and suspend accounts, let their owners sign in, make operators.");
   addCreate(account, context);
   addList(account, context);
   addShow(account, context);

@@ -14,8 +14,8 @@ const SUBJECTS = [...new Set(AUDIT_ACTIONS.map((action) => action.slice(0, actio
 
 const NOTES = `
 Noted are the changes of accounts, keys and subscriptions, quotas that were raised or credited, backups and restores; each together with the
-change. Who: on the command line the user of the operating system (through sudo: both), with a session the account's owner, with the
-address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
+change. Who: on the command line the user of the operating system (through sudo: both), with a session the account's owner or an
+operator, with the address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
 `;
 
 interface AuditOptions extends JsonOption {
@@ -85,12 +85,14 @@ function auditTable({ entries, hasMore }: AuditPage): string {
   return table(columns, rows) + next;
 }
 
-function who({ actor: { kind, name }, accountId }: AuditEntry): string {
+function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry): string {
   switch (kind) {
     case "operator":
       return name;
     case "owner":
       return name === accountId ? "its owner" : `owner of ${name}`;
+    case "signed_in_operator":
+      return `operator ${actorAccountName ?? name}`;
     default:
       return `a ${kind}`;
   }

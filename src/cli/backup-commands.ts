@@ -20,8 +20,8 @@ Stop the server first; the command refuses while one runs. All is prepared in a 
 it is kept beside the restored one.
 
 The backup does not know the calls that were made since. So that none is had twice, each active subscription is charged with what its plan's
-rate allows in that time, and with its whole month where that is less; calls that servers had leased count as used. Keys that were revoked
-and accounts that were suspended since then stay so, where the present database can be read. All sessions end.
+rate allows in that time, and with its whole month where that is less; calls that servers had leased count as used. Keys that were revoked,
+accounts that were suspended and operators that were dismissed since then stay so, where the present database can be read. All sessions end.
 `;
 
 /** Adds the commands. */
@@ -103,6 +103,7 @@ function document({ madeAtMs, month, raised, refusals, replaced: { path, kept } 
     without_plan: raised.withoutPlan,
     kept_revoked_keys: refusals?.keys ?? null,
     kept_suspended_accounts: refusals?.accounts ?? null,
+    kept_dismissed_operators: refusals?.operators ?? null,
     kept_database: kept ?? null,
   };
 }
@@ -113,8 +114,8 @@ function text(from: string, { madeAtMs, month, raised, refusals, replaced: { pat
     kept === undefined ? "There was no database before it." : `The database before it is kept as ${kept}.`,
     `${grouped(raised.calls)} calls of ${month} now count as used, of ${grouped(raised.subscriptions)} active subscriptions: as many as they can have made since.`,
     refusals === undefined
-      ? "Keys that were revoked and accounts that were suspended since then are let in again: the database before it could not be read. Look after them."
-      : `${grouped(refusals.keys)} keys that were revoked and ${grouped(refusals.accounts)} accounts that were suspended since then stay so.`,
+      ? "Keys that were revoked, accounts that were suspended and operators that were dismissed since then are let in again: the database before it could not be read. Look after them."
+      : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
     "All sessions have ended. What else was changed since then is lost. Start the server now.",
   ];
   return lines.map((line) => `${line}\n`).join("");

@@ -64,8 +64,18 @@ export function planDocument({ service, entitlements, ...plan }: Plan): object {
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** An entry of the audit trail. */
-export function auditDocument({ number, atMs, actor, action, accountId, accountName, subject, details }: AuditEntry): object {
-  return { number, at: iso(atMs), actor, action, account_id: accountId, account: accountName, subject, details };
+export function auditDocument(entry: AuditEntry): object {
+  const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;
+  return {
+    number,
+    at: iso(atMs),
+    actor: { ...actor, ...(actorAccountName !== null && { account: actorAccountName }) },
+    action,
+    account_id: accountId,
+    account: accountName,
+    subject,
+    details,
+  };
 }
 
 /** The usage of all accounts. */

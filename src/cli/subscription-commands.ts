@@ -24,7 +24,9 @@ const SERVICES = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(SE
 
 /** Adds the commands. */
 export function addSubscriptionCommands(program: Command, context: CommandContext): void {
-  const subscription = program.command("subscription").description("Make, change, activate, cancel and list subscriptions.");
+  const subscription = program
+    .command("subscription")
+    .description("Make, change, activate, decline, cancel and list subscriptions.");
   addChange(subscription, context, {
     verb: "create",
     description: "Subscribe an account to a service. A free plan begins at once; a paid one waits until it is activated.",
@@ -50,6 +52,12 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     examples: ["quintet subscription activate acme radio", "quintet subscription activate acme radio --plan mega"],
     change: async (deps, account, service, plan) =>
       activatePlan(deps, await requireSubscription(deps.store, account, service), plan),
+  });
+  addChange(subscription, context, {
+    verb: "decline",
+    description: "Take back the request for the plan that waits. A subscription that has no other plan ends.",
+    examples: ["quintet subscription decline acme radio"],
+    change: async ({ store }, account, service) => store.declinePlan((await requireSubscription(store, account, service)).id),
   });
   addChange(subscription, context, {
     verb: "cancel",

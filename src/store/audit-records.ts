@@ -2,9 +2,12 @@
 
 /** Who makes a change, and from where. */
 export interface Actor {
-  /** `operator`: on the command line. `owner`: of the account, with a session. `visitor`: without one. `server`: a program by itself. */
-  readonly kind: "operator" | "owner" | "visitor" | "server";
-  /** The operating system's user, or the id of the owner's account; empty for the others. */
+  /**
+   * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `visitor`: without one.
+   * `server`: a program by itself.
+   */
+  readonly kind: "operator" | "signed_in_operator" | "owner" | "visitor" | "server";
+  /** The operating system's user; with a session the id of the account that it is of; empty for the others. */
   readonly name: string;
   /** The machine's name, or the address at the other end of the connection. */
   readonly origin: string;
@@ -32,6 +35,7 @@ export const AUDIT_ACTIONS = [
   "subscription.create",
   "subscription.request",
   "subscription.activate",
+  "subscription.decline",
   "subscription.cancel",
   "quota.raise",
   "quota.credit",
@@ -61,6 +65,8 @@ export interface AuditEntry extends Omit<AuditNote, "action"> {
   readonly number: number;
   readonly atMs: number;
   readonly actor: Actor;
+  /** The name of the account that the actor's session is of, while there is such an account; null without a session. */
+  readonly actorAccountName: string | null;
   /** One of `AUDIT_ACTIONS`, or what another version notes. */
   readonly action: string;
   /** The account's name, while there is such an account. */
@@ -70,6 +76,8 @@ export interface AuditEntry extends Omit<AuditNote, "action"> {
 /** A query for entries, newest first. A filter that is left out lets all through. */
 export interface AuditQuery {
   readonly accountId?: string | undefined;
+  /** Only what the session of this account's owner has done, to any account. */
+  readonly actorAccountId?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   readonly sinceMs?: number | undefined;
   /** Only entries with a smaller number: the next page begins before the last number of this one. */

@@ -3,6 +3,7 @@
 import type { CompiledQuery } from "kysely";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { LeaseTable } from "./repositories/lease-table.ts";
+import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type { Queries } from "./schema.ts";
 
 /** What an error means. `unavailable`: the database did not do it. `conflict`: a rule of the schema forbids it. `defect`: the query is wrong. */
@@ -35,6 +36,8 @@ export interface Backend {
   change<Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string): Promise<Answer>;
   /** Waits until the other processes have applied what this one has changed so far, two seconds at most. Never rejects. */
   acknowledged(): Promise<Acknowledgement>;
+  /** The servers that share the database. */
+  nodes(): Promise<NodeRegistry>;
   /** Listens for changes from the moment this resolves, where this process is a server. Call it once the schema is right. */
   listen(): Promise<void>;
   /** Reads an error's code, never its text. */

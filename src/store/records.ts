@@ -82,6 +82,22 @@ export interface UsageCount {
   readonly calls: number;
 }
 
+/** A query for accounts. */
+export interface AccountQuery {
+  /** A part of the name or of the e-mail address, in any case, or the whole id; empty for all. */
+  readonly search: string;
+  readonly onlySuspended: boolean;
+  readonly onlyOperators: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A page of accounts, and how many there are in all. */
+export interface AccountPage {
+  readonly total: number;
+  readonly accounts: readonly Account[];
+}
+
 /** A query for subscriptions. */
 export interface SubscriptionQuery {
   /** Of all accounts when it is left out. */

@@ -4,6 +4,7 @@ import { keyNote, subscriptionNote, updateAction } from "./audit-notes.ts";
 import type { Actor, AuditNote } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import type { OwnerStore } from "./owner-store.ts";
+import { accountPage } from "./repositories/account-pages.ts";
 import * as accounts from "./repositories/accounts.ts";
 import * as audit from "./repositories/audit.ts";
 import * as keyUses from "./repositories/key-uses.ts";
@@ -61,6 +62,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
         ({ id, name }) => ({ action: "account.create", accountId: id, subject: null, details: { name } }),
       ),
     listAccounts: () => read(accounts.listAccounts),
+    accountPage: (query) => run(() => accountPage(backend, query)),
     findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
     setSuspended: (accountId, suspended) =>
       change(
@@ -131,7 +133,14 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
         (changed) => subscriptionNote("subscription.cancel", changed),
       ),
 
+    declinePlan: (id) =>
+      change(
+        (db) => subscriptions.declinePlan(db, id),
+        (changed) => subscriptionNote("subscription.decline", changed),
+      ),
+
     acknowledged: () => backend.acknowledged(),
+    nodes: () => run(() => backend.nodes()),
 
     // Servers that take the month for used up ask again, because the account has changed.
     credit: (subscriptionId, month, calls) =>

@@ -7,6 +7,8 @@ import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import type {
   Account,
+  AccountPage,
+  AccountQuery,
   Credential,
   CreditedCalls,
   Key,
@@ -27,6 +29,7 @@ import type {
   UsageRows,
 } from "./records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
+import type { NodeRegistry } from "./repositories/node-registry.ts";
 
 /** The guard's side of the store. */
 export interface GuardStore {
@@ -68,6 +71,8 @@ export interface AdminStore {
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   listAccounts(): Promise<readonly Account[]>;
+  /** Newest first. Reads all accounts; in a server nothing else waits for this. */
+  accountPage(query: AccountQuery): Promise<AccountPage>;
   /** By id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
@@ -130,12 +135,18 @@ export interface AdminStore {
   /** Puts a plan in force, now. */
   activate(subscriptionId: string, plan: string): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
+  /**
+   * Takes back the request for a plan that waits: a subscription that has no other plan is cancelled. StoreConflict when none waits.
+   */
+  declinePlan(subscriptionId: string): Promise<Subscription>;
 
   /**
    * Waits, for two seconds at most, until all servers have applied the changes that this process has made so far, and says whether they have.
    * Never rejects.
    */
   acknowledged(): Promise<Acknowledgement>;
+  /** The servers that share the database, and how far each has applied the changes. Of the embedded database there is one, and it is not listed. */
+  nodes(): Promise<NodeRegistry>;
 
   /**
    * Gives the subscription's account calls of a month on top of the plan's. StoreConflict when there is no such subscription, or when these make

@@ -80,7 +80,7 @@ describe("quintet restore", () => {
         `${path} is now what ${file} was, as of 2026-11-21 12:00:00 UTC.`,
         `The database before it is kept as ${kept}.`,
         "135 calls of 2026-11 now count as used, of 1 active subscriptions: as many as they can have made since.",
-        "0 keys that were revoked and 0 accounts that were suspended since then stay so.",
+        "0 keys that were revoked, 0 accounts that were suspended and 0 operators that were dismissed since then stay so.",
         "All sessions have ended. What else was changed since then is lost. Start the server now.",
         "",
       ].join("\n"),
@@ -103,10 +103,24 @@ describe("quintet restore", () => {
     await store.close();
     await run(`key revoke ${nthId(2)}`);
     await run("account suspend acme");
-    const { kept_revoked_keys: keys, kept_suspended_accounts: accounts } = JSON.parse((await run(`restore ${file} --json`)).out);
-    expect([keys, accounts]).toEqual([1, 1]);
+    const kept = JSON.parse((await run(`restore ${file} --json`)).out);
+    expect(kept).toMatchObject({ kept_revoked_keys: 1, kept_suspended_accounts: 1, kept_dismissed_operators: 0 });
     expect((await run(`key show ${nthId(2)}`)).out).toMatch(/^State: +revoked$/m);
     expect((await run("account show acme")).out).toContain("suspended");
+  });
+
+  test("makes nobody an operator again who was dismissed since, and leaves the others", async () => {
+    const { run } = await backedUp();
+    await run("account create lasting --email l@lasting.example");
+    await run("account create dismissed --email d@dismissed.example");
+    await run("account operator lasting");
+    await run("account operator dismissed");
+    const file = join(temporaryDirectory(), "with-operators");
+    await run(`backup ${file}`);
+    await run("account operator dismissed --off");
+    expect(JSON.parse((await run(`restore ${file} --json`)).out).kept_dismissed_operators).toBe(1);
+    expect((await run("account list")).out).toMatch(/^dismissed +active +d@/m);
+    expect((await run("account list")).out).toMatch(/^lasting +active, operator +l@/m);
   });
 
   test("ends the sessions that the backup had", async () => {

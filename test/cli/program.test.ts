@@ -62,9 +62,9 @@ Options:
   -h, --help                 display help for command
 
 Commands:
-  account                    Make, list, show, suspend and resume accounts, and let their owners sign in.
+  account                    Make, list, show and suspend accounts, let their owners sign in, make operators.
   key                        Make, list, show, find, rotate, disable, enable and revoke API keys.
-  subscription               Make, change, activate, cancel and list subscriptions.
+  subscription               Make, change, activate, decline, cancel and list subscriptions.
   usage [options] [account]  Show what an account has called, and what is left of its month; or with --all,
                              who calls most.
   quota                      Give an account more calls; raise the months' counts after a database was
@@ -93,6 +93,7 @@ the running server through control.sock in that directory; a server that cannot 
     "account suspend",
     "account resume",
     "account password",
+    "account operator",
     "key create",
     "key list",
     "key show",
@@ -104,6 +105,7 @@ the running server through control.sock in that directory; a server that cannot 
     "subscription create",
     "subscription request",
     "subscription activate",
+    "subscription decline",
     "subscription cancel",
     "subscription list",
     "usage",

@@ -19,6 +19,18 @@ describe("quintet subscription", () => {
     expect(await run("subscription activate acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan pro.\n"));
   });
 
+  test("a plan that waits is declined, and the one in force stays", async () => {
+    const { run } = await withAccount();
+    await run("subscription create acme radio");
+    await run("subscription request acme radio --plan pro");
+    expect(await run("subscription decline acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
+    expect(await run("subscription decline acme radio")).toEqual(
+      refused("No plan of radio waits to be activated; free is in force."),
+    );
+    await run("subscription create acme farkle --plan pro");
+    expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));
+  });
+
   test("another plan waits beside the one in force; a free one does not wait", async () => {
     const { run } = await withAccount();
     await run("subscription create acme radio");

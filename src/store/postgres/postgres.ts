@@ -9,7 +9,7 @@ import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
 import { type LoggedChange, logChange } from "../repositories/change-log.ts";
-import { nodesBehind } from "../repositories/node-registry.ts";
+import { nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
 import { failingOf } from "./postgres-errors.ts";
@@ -100,6 +100,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
       }
     },
     acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
+    nodes: () => registeredNodes(db, self),
     failingOf,
     listen: async () => changeListener?.open(),
     async close() {

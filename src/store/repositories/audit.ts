@@ -8,6 +8,8 @@ const ENTRIES_OF_AN_ACCOUNT_MAX = 10_000;
 // How many entries that are too old are deleted with one new one.
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
+// Actors of these kinds are named by the id of an account.
+const WITH_SESSION: readonly Actor["kind"][] = ["owner", "signed_in_operator"];
 
 /** Notes a change, and deletes what is too old or too much. */
 export async function recordAudit(
@@ -60,13 +62,22 @@ async function deleteFirstOf(db: Queries, accountId: string): Promise<void> {
 }
 
 /** A page of the trail, newest first. */
-export async function auditPage(db: Queries, { accountId, actions, sinceMs, before, limit }: AuditQuery): Promise<AuditPage> {
+export async function auditPage(
+  db: Queries,
+  { accountId, actorAccountId, actions, sinceMs, before, limit }: AuditQuery,
+): Promise<AuditPage> {
   const rows = await db
     .selectFrom("audit_entries")
     .leftJoin("accounts", "accounts.id", "audit_entries.account_id")
+    .leftJoin("accounts as actors", (join) =>
+      join.onRef("actors.id", "=", "audit_entries.actor").on("audit_entries.actor_kind", "in", WITH_SESSION),
+    )
     .selectAll("audit_entries")
-    .select("accounts.name as account_name")
+    .select(["accounts.name as account_name", "actors.name as actor_account_name"])
     .$if(accountId !== undefined, (select) => select.where("audit_entries.account_id", "=", accountId as string))
+    .$if(actorAccountId !== undefined, (select) =>
+      select.where("audit_entries.actor", "=", actorAccountId as string).where("audit_entries.actor_kind", "in", WITH_SESSION),
+    )
     .$if(actions !== undefined, (select) => select.where("audit_entries.action", "in", actions as readonly string[]))
     .$if(sinceMs !== undefined, (select) => select.where("audit_entries.at_ms", ">=", sinceMs as number))
     .$if(before !== undefined, (select) => select.where("audit_entries.number", "<", before as number))
@@ -76,10 +87,16 @@ export async function auditPage(db: Queries, { accountId, actions, sinceMs, befo
   return { entries: rows.slice(0, limit).map(toEntry), hasMore: rows.length > limit };
 }
 
-const toEntry = (row: Selectable<Tables["audit_entries"]> & { readonly account_name: string | null }): AuditEntry => ({
+interface Names {
+  readonly account_name: string | null;
+  readonly actor_account_name: string | null;
+}
+
+const toEntry = (row: Selectable<Tables["audit_entries"]> & Names): AuditEntry => ({
   number: row.number,
   atMs: row.at_ms,
   actor: { kind: row.actor_kind as Actor["kind"], name: row.actor, origin: row.origin },
+  actorAccountName: row.actor_account_name,
   action: row.action,
   accountId: row.account_id,
   accountName: row.account_name,

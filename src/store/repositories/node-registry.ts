@@ -58,6 +58,37 @@ export async function nodesBehind(db: Queries, number: number, except: string): 
   return rows.map((row) => ({ id: row.id, changeNumber: row.change_number }));
 }
 
+/** A server that shares the database. */
+interface RegisteredNode extends NodeProgress {
+  /** Whether it may be serving. One that died counts until it would have stopped by itself. */
+  readonly isAlive: boolean;
+}
+
+/** All servers that share the database. */
+export interface NodeRegistry {
+  /** The id of the process that asks; undefined where none has one. */
+  readonly self: string | undefined;
+  /** The number of the last change in the database. */
+  readonly changeNumber: number;
+  /** In the order of their ids; those that ended within the last hour or so too. */
+  readonly nodes: readonly RegisteredNode[];
+}
+
+/** What the table says now. */
+export async function registeredNodes(db: Queries, self: string): Promise<NodeRegistry> {
+  const { rows } = await sql<{ number: number; id: string | null; change_number: number; alive: boolean }>`
+    select change_counter.number, nodes.id, nodes.change_number, nodes.expires_at_ms > ${sql.raw(NOW_MS)} as alive
+    from change_counter left join nodes on true order by nodes.id
+  `.execute(db);
+  return {
+    self,
+    changeNumber: rows[0]?.number ?? 0,
+    nodes: rows.flatMap(({ id, change_number: changeNumber, alive: isAlive }) =>
+      id === null ? [] : [{ id, changeNumber, isAlive }],
+    ),
+  };
+}
+
 /** Deletes the nodes that ended long ago. */
 export async function forgetGoneNodes(client: Connection): Promise<void> {
   await client.query(`delete from nodes where expires_at_ms < ${NOW_MS} - ${FORGET_AFTER_MS}`);

@@ -123,6 +123,18 @@ export async function cancel(db: Queries, id: string): Promise<Subscription> {
   return update(db, id, { state: "cancelled", requested_plan: null });
 }
 
+/** Takes back the request for the plan that waits, and cancels a subscription that has no other. StoreConflict when none waits. */
+export async function declinePlan(db: Queries, id: string): Promise<Subscription> {
+  const { state, service, plan, requestedPlan } = await requireInForce(db, id);
+  if (state === "requested") {
+    return update(db, id, { state: "cancelled" });
+  }
+  if (requestedPlan === null) {
+    throw new StoreConflict(`No plan of ${service} waits to be activated; ${plan} is in force.`);
+  }
+  return update(db, id, { requested_plan: null });
+}
+
 // Locks the row, where rows can be locked, by an update that changes nothing, until the caller has written.
 async function requireInForce(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();

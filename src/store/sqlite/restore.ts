@@ -15,8 +15,11 @@ import { isBusy, isNoDatabase } from "./sqlite-errors.ts";
 export interface Restoring {
   /** Undefined where it was not made by `quintet backup`. */
   readonly madeAtMs: number | undefined;
-  /** Keys that were revoked and accounts that were suspended since the backup, and stay so; undefined where the present database cannot be read. */
-  readonly keptRefusals: { readonly keys: number; readonly accounts: number } | undefined;
+  /**
+   * Keys that were revoked and accounts that were suspended since the backup, and stay so, and operators that were no longer; undefined where the
+   * present database cannot be read.
+   */
+  readonly keptRefusals: { readonly keys: number; readonly accounts: number; readonly operators: number } | undefined;
 }
 
 /** What to restore. */
@@ -116,13 +119,21 @@ function carryRefusals(path: string, copy: string): Restoring["keptRefusals"] {
     const suspended = present.prepare("SELECT id FROM accounts WHERE suspended = 1").all();
     const revoke = restored.prepare("UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND revoked_at_ms IS NULL");
     const suspend = restored.prepare("UPDATE accounts SET suspended = 1 WHERE id = ? AND suspended = 0");
+    const knowsOperators = (database: DatabaseSync): boolean =>
+      database.prepare("SELECT 1 FROM pragma_table_info('accounts') WHERE name = 'operator'").get() !== undefined;
+    const operators = knowsOperators(present) ? present.prepare("SELECT id FROM accounts WHERE operator = 1").all() : [];
     restored.exec("BEGIN");
     const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
     const accounts = suspended.map(({ id }) => suspend.run(id as string).changes);
+    const dismissed = knowsOperators(restored)
+      ? restored
+          .prepare("UPDATE accounts SET operator = 0 WHERE operator = 1 AND id NOT IN (SELECT value FROM json_each(?))")
+          .run(JSON.stringify(operators.map(({ id }) => id))).changes
+      : 0;
     restored.exec("COMMIT");
     const sum = (changes: readonly (number | bigint)[]): number =>
       changes.reduce((total: number, change) => total + Number(change), 0);
-    return { keys: sum(keys), accounts: sum(accounts) };
+    return { keys: sum(keys), accounts: sum(accounts), operators: Number(dismissed) };
   } catch {
     // It is damaged, which may be why a backup is restored.
     return undefined;

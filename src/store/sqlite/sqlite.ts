@@ -97,6 +97,7 @@ export async function openSqlite({
       return answer;
     },
     acknowledged: () => Promise.resolve(acknowledgement),
+    nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),
     // It has been listening since it was opened.
     listen: () => Promise.resolve(),
     failingOf: (error) => (error instanceof ReaderGone ? "unavailable" : failingOf(error)),

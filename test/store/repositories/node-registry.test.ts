@@ -54,6 +54,31 @@ describeWith(postgres, "Servers on one database", () => {
     await become([first], [1]);
   });
 
+  test("are listed with how far they are, as long as they are remembered", async () => {
+    const asking = await open("command");
+    const before = await asking.nodes();
+    expect(before.self).toMatch(/^[0-9a-f-]{36}$/);
+    const first = await open("server");
+    const { self } = await first.nodes();
+    const dead = (ms: number, id: string) =>
+      inDatabase(url, (client) =>
+        client.query("insert into nodes values ($2, 0, extract(epoch from now()) * 1000 + $1)", [ms, id]),
+      );
+    await dead(60_000, "silent");
+    await dead(-60_000, "gone");
+    await asking.createAccount({ id: "listed", name: "listed", email: null });
+    const { changeNumber, nodes } = await asking.nodes();
+    expect(changeNumber).toBe(before.changeNumber + 1);
+    expect(nodes.filter(({ id }) => ["silent", "gone"].includes(id))).toEqual([
+      { id: "gone", changeNumber: 0, isAlive: false },
+      { id: "silent", changeNumber: 0, isAlive: true },
+    ]);
+    expect(nodes.find(({ id }) => id === self)?.isAlive).toBe(true);
+    await inDatabase(url, (client) => client.query("delete from nodes where id in ('silent', 'gone')"));
+    await first.close();
+    expect((await asking.nodes()).nodes.map(({ id }) => id)).not.toContain(self);
+  });
+
   test("count one that ended without a word for as long as it may be serving", async () => {
     const alive = (ms: number): Promise<unknown> =>
       inDatabase(url, (client) =>

@@ -28,6 +28,40 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.listAccounts()).map(({ name }) => name)).toEqual(["aardvark", "acme"]);
     });
 
+    test("accounts are found by a part of their name or address, newest first, in pages", async () => {
+      const { store, clock } = await open();
+      for (const [id, name, email] of [
+        ["a-2", "zebra", "Z_1@stripes.example"],
+        ["a-3", "100%-pure", null],
+        ["a-4", "mesh:radio", null],
+      ] as const) {
+        clock.advance(1);
+        await store.createAccount({ id, name, email });
+      }
+      await store.setSuspended("a-2", true);
+      await store.setOperator("a-1", true);
+      const all = { search: "", onlySuspended: false, onlyOperators: false, limit: 10, offset: 0 };
+      const ids = async (query = {}) => {
+        const { total, accounts } = await store.accountPage({ ...all, ...query });
+        return [total, ...accounts.map(({ id }) => id)];
+      };
+      expect(await ids()).toEqual([4, "a-4", "a-3", "a-2", "a-1"]);
+      expect(await ids({ limit: 2, offset: 1 })).toEqual([4, "a-3", "a-2"]);
+      expect(await ids({ offset: 4 })).toEqual([4]);
+      expect(await ids({ search: "ACME" })).toEqual([1, "a-1"]);
+      expect(await ids({ search: "STRIPES.example" })).toEqual([1, "a-2"]);
+      expect(await ids({ search: "_" })).toEqual([1, "a-2"]);
+      expect(await ids({ search: "%" })).toEqual([1, "a-3"]);
+      expect(await ids({ search: "\\" })).toEqual([0]);
+      expect(await ids({ search: "' or true --" })).toEqual([0]);
+      expect(await ids({ search: "a-4" })).toEqual([1, "a-4"]);
+      expect(await ids({ onlySuspended: true })).toEqual([1, "a-2"]);
+      expect(await ids({ onlyOperators: true })).toEqual([1, "a-1"]);
+      expect(await ids({ onlyOperators: true, search: "zebra" })).toEqual([0]);
+      const { accounts } = await store.accountPage({ ...all, search: "acme" });
+      expect(accounts).toEqual([{ ...account, suspended: false, isOperator: true, createdAtMs: nowMs }]);
+    });
+
     test("a name is taken once", async () => {
       const { store } = await open();
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");

@@ -119,6 +119,20 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(last.hasMore).toBe(false);
     });
 
+    test("says whose session an actor had by name, and is filtered by it", async () => {
+      const { store } = await open();
+      await store.createAccount({ id: "a-2", name: "ops", email: null });
+      await store.by({ kind: "signed_in_operator", name: "a-2", origin: "192.0.2.8" }).setSuspended("a-1", true);
+      await store.by(owner).createKey(newKey());
+      // The system's user of this name is somebody else.
+      await store.by({ ...alice, name: "a-2" }).setSuspended("a-1", false);
+      await store.by({ ...owner, name: "a-9" }).updateKey("k-1", { name: "other" });
+      const names = async (query: object) => (await trail(store, query)).map(({ actorAccountName }) => actorAccountName);
+      expect(await names({ accountId: "a-1" })).toEqual([null, null, "acme", "ops", null]);
+      expect(await names({ actorAccountId: "a-2" })).toEqual(["ops"]);
+      expect((await trail(store, { actorAccountId: "a-1" })).map(({ action }) => action)).toEqual(["key.create"]);
+    });
+
     test("forgets what is older than it was told to keep, with the next entry", async () => {
       const { store, clock } = await open();
       clock.advance(400 * DAY_MS);

@@ -73,6 +73,25 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 
+    test("a request for a plan is declined: what has another plan keeps it, and what has none ends", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      await fails(store.declinePlan("s-1"), "No plan of radio waits to be activated; free is in force.");
+      await store.requestPlan("s-1", "pro");
+      expect(await store.declinePlan("s-1")).toEqual(subscriptionOf());
+      await store.createSubscription({ ...radio, id: "s-2", service: "farkle", plan: "pro", state: "requested" });
+      expect(await store.declinePlan("s-2")).toEqual(
+        subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "cancelled" }),
+      );
+      await fails(store.declinePlan("s-2"), "The subscription s-2 is cancelled, which is final; make a new one.");
+      await fails(store.declinePlan("s-9"), "There is no subscription with the id s-9.");
+      const { entries } = await store.auditPage({ limit: 10, actions: ["subscription.decline"] });
+      expect(entries.map(({ subject, details }) => [subject, details.state])).toEqual([
+        ["s-2", "cancelled"],
+        ["s-1", "active"],
+      ]);
+    });
+
     test("a requested plan waits until it is activated, and the present one stays in force", async () => {
       const { store } = await open();
       await store.createSubscription(radio);

@@ -1,0 +1,33 @@
+// Accounts as operators look for them: by a part of their name or e-mail address, page by page.
+import { type SqlBool, sql } from "kysely";
+import type { Backend } from "../backend.ts";
+import type { AccountPage, AccountQuery } from "../records.ts";
+import type { Queries } from "../schema.ts";
+import { toAccount } from "./accounts.ts";
+
+/** A page, newest first. Two statements, so that an account that is made between them may be in one alone. */
+export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, query: AccountQuery): Promise<AccountPage> {
+  const [counted] = await ask(
+    wanted(db, query)
+      .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
+      .compile(),
+  );
+  const rows = await ask(
+    wanted(db, query).selectAll().orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset).compile(),
+  );
+  return { total: counted?.total ?? 0, accounts: rows.map(toAccount) };
+}
+
+const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQuery) =>
+  db
+    .selectFrom("accounts")
+    .$if(onlySuspended, (select) => select.where("suspended", "=", 1))
+    .$if(onlyOperators, (select) => select.where("operator", "=", 1))
+    .$if(search !== "", (select) => {
+      const text = search.toLowerCase();
+      // Each character stands for itself. The databases do not agree on the case of letters, so both sides have small ones.
+      const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      return select.where(
+        sql<SqlBool>`(id = ${text} or name like ${pattern} escape '\\' or lower(email) like ${pattern} escape '\\')`,
+      );
+    });
