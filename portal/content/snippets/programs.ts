@@ -1,5 +1,5 @@
 // Calls from programs: REST with what each language has of its own, so that nothing has to be installed or generated.
-import { credentialHeader, restTarget, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, restCall, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 /** What a program needs of a call. */
 interface Parts {
@@ -12,10 +12,10 @@ interface Parts {
 }
 
 function partsOf(call: SnippetCall): Parts {
-  const { target, body } = restTarget(call);
+  const { verb, target, body } = restCall(call);
   return {
     url: `${SNIPPET_SERVER}${target}`,
-    verb: call.verb,
+    verb,
     body,
     header: credentialHeader(call.credential),
     variable: secretVariable(call.credential),

@@ -1,5 +1,5 @@
 // Calls from a shell: curl for REST and Connect, buf and grpcurl for gRPC.
-import { credentialHeader, restTarget, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, restCall, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -11,8 +11,8 @@ function credentialFlag(call: SnippetCall): string {
 }
 
 function curlRest(call: SnippetCall): string {
-  const { target, body } = restTarget(call);
-  const method = call.verb === "GET" || call.verb === "POST" ? "" : ` -X ${call.verb}`;
+  const { verb, target, body } = restCall(call);
+  const method = verb === "GET" || verb === "POST" ? "" : ` -X ${verb}`;
   const sent = body === undefined ? "" : ` \\\n  -H 'content-type: application/json' -d ${quote(body)}`;
   return `curl -s${call.isStream ? "N" : ""}${method}${credentialFlag(call)}${sent} \\\n  ${quote(`${SNIPPET_SERVER}${target}`)}`;
 }

@@ -27,20 +27,40 @@ export interface Snippet {
 /** The server in every snippet. The pages put their own address in its place. */
 export const SNIPPET_SERVER = "http://127.0.0.1:8080";
 
-/** Path and query of a REST call, and what is left for its body. */
-export function restTarget({ verb, restPath, input }: SnippetCall): { readonly target: string; readonly body: string | undefined } {
+/** A REST call as it is sent. */
+export interface RestCall {
+  /** Upper case. */
+  readonly verb: string;
+  /** Path and query. */
+  readonly target: string;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+/** How REST is called. A GET whose input no query can hold is a POST to the same path, which every such method takes too. */
+export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "restPath" | "input">): RestCall {
   const rest = new Map(Object.entries(input));
   const path = restPath.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest.get(name) ?? "");
     rest.delete(name);
     return encodeURIComponent(value);
   });
-  if (verb !== "GET") {
-    return { target: path, body: JSON.stringify(Object.fromEntries(rest)) };
+  if (verb !== "GET" || fieldsForBody(input).length > 0) {
+    return { verb: verb === "GET" ? "POST" : verb, target: path, body: JSON.stringify(Object.fromEntries(rest)) };
   }
   const query = [...rest].map(([name, value]) => `${name}=${queryValue(value)}`).join("&");
-  return { target: query === "" ? path : `${path}?${query}`, body: undefined };
+  return { verb, target: query === "" ? path : `${path}?${query}`, body: undefined };
 }
+
+/** The fields that only a body can hold: objects, and lists of texts with commas, at which a query is split. */
+export const fieldsForBody = (input: SnippetCall["input"]): readonly string[] =>
+  Object.entries(input)
+    .filter(([, value]) =>
+      Array.isArray(value) ? value.some((one) => isObject(one) || String(one).includes(",")) : isObject(value),
+    )
+    .map(([name]) => name);
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 // Colons and commas are left readable; a query may hold them (RFC 3986, section 3.4).
 const queryValue = (value: unknown): string =>

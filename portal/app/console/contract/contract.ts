@@ -1,0 +1,71 @@
+// The services' contract as the console needs it: the descriptors that every server publishes, and beside them what these do not hold. Both are
+// loaded when the console is opened.
+import {
+  createFileRegistry,
+  type DescExtension,
+  type DescMethod,
+  type FileRegistry,
+  fromBinary,
+  getOption,
+} from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema, MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { ConsoleMethodText } from "../../../content/console.ts";
+
+/** A method that can be called. */
+export interface ConsoleMethod extends ConsoleMethodText {
+  readonly desc: DescMethod;
+  /** Whether the answer is a stream. */
+  readonly isStream: boolean;
+  /** Whether Connect may call it by GET. */
+  readonly isIdempotent: boolean;
+  /** `/radio/v1/search`, for GET with a query and for POST with a body. */
+  readonly restPath: string;
+  /** The field of the answer that is `data` over REST; empty where the whole answer is. */
+  readonly restAnswerField: string;
+}
+
+/** All that can be called. */
+export interface Contract {
+  readonly registry: FileRegistry;
+  readonly methods: readonly ConsoleMethod[];
+  /** A method by its address in the console, `radio/search`, or by its name in RPC. Undefined where there is none. */
+  find(name: string): ConsoleMethod | undefined;
+}
+
+interface HttpRule {
+  readonly pattern: { readonly case?: string; readonly value?: string };
+  readonly responseBody: string;
+}
+
+/** Reads the published descriptors, and the texts that were made with the site. */
+export function readContract(descriptors: Uint8Array, texts: readonly ConsoleMethodText[]): Contract {
+  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors));
+  const http = extensionOf(registry, "google.api.http");
+  const methods = texts.flatMap((text) => {
+    const [service = "", name] = text.rpc.split("/");
+    const desc = registry.getService(service)?.methods.find((method) => method.name === name);
+    return desc === undefined ? [] : [methodOf(text, desc, getOption(desc, http) as unknown as HttpRule)];
+  });
+  const byName = new Map(methods.flatMap((method) => [method.slug, method.rpc].map((name) => [name.toLowerCase(), method])));
+  return { registry, methods, find: (name) => byName.get(name.toLowerCase()) };
+}
+
+function methodOf(text: ConsoleMethodText, desc: DescMethod, rule: HttpRule): ConsoleMethod {
+  return {
+    ...text,
+    desc,
+    isStream: desc.methodKind === "server_streaming",
+    isIdempotent: desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && desc.methodKind === "unary",
+    restPath: rule.pattern.value ?? "",
+    restAnswerField: rule.responseBody,
+  };
+}
+
+/** An extension of the published descriptors, such as `buf.validate.field`. Throws where it is not there, which is a defect of the server. */
+export function extensionOf(registry: FileRegistry, name: string): DescExtension {
+  const extension = registry.getExtension(name);
+  if (extension === undefined) {
+    throw new Error(`The server's descriptors have no ${name}`);
+  }
+  return extension;
+}

@@ -1,0 +1,103 @@
+// The form of a message, from its descriptor: one entry for each field, with all that an input for it needs. Messages inside messages are read when
+// they are opened, because a message may hold itself.
+import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type FieldRules, rulesOf } from "./rules.ts";
+
+/** How a value is written in the form. All but messages are texts. */
+type FieldKind =
+  | "text"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "choice"
+  /** Base64. */
+  | "bytes"
+  /** `2026-11-21T12:00:00Z` */
+  | "time"
+  /** `1.5s` */
+  | "duration"
+  /** Anything that has no input of its own. */
+  | "json"
+  | "message";
+
+/** One field of the form. */
+export interface FormField extends FieldRules {
+  /** Its name in the proto, which is also its name in REST: `bitrate_min`. */
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly isList: boolean;
+  /** Whether leaving it out means something else than its zero. */
+  readonly isOptional: boolean;
+  /** The oneof that it is a member of. At most one member is given. */
+  readonly oneof: string | undefined;
+  readonly desc: DescField;
+  /** The fields of a message; empty for every other kind. */
+  children(): readonly FormField[];
+}
+
+const TEXTS_OF_WELL_KNOWN: Readonly<Record<string, FieldKind>> = {
+  "google.protobuf.Timestamp": "time",
+  "google.protobuf.Duration": "duration",
+  "google.protobuf.FieldMask": "text",
+  "google.protobuf.StringValue": "text",
+  "google.protobuf.BytesValue": "bytes",
+  "google.protobuf.BoolValue": "boolean",
+  "google.protobuf.DoubleValue": "number",
+  "google.protobuf.FloatValue": "number",
+  "google.protobuf.Int32Value": "integer",
+  "google.protobuf.UInt32Value": "integer",
+  "google.protobuf.Int64Value": "integer",
+  "google.protobuf.UInt64Value": "integer",
+};
+
+/** The fields of a message, in the order of the proto. */
+export const fieldsOf = (registry: FileRegistry, message: DescMessage): readonly FormField[] =>
+  message.fields.map((field) => formField(registry, field));
+
+function formField(registry: FileRegistry, desc: DescField): FormField {
+  const kind = kindOf(desc);
+  const rules = rulesOf(registry, desc);
+  return {
+    ...rules,
+    choices: kind === "choice" && desc.enum !== undefined ? namesOf(desc) : rules.choices,
+    name: desc.name,
+    kind: kind === "text" && rules.choices.length > 0 ? "choice" : kind,
+    isList: desc.fieldKind === "list",
+    isOptional: desc.fieldKind !== "list" && desc.fieldKind !== "map" && desc.presence !== FeatureSet_FieldPresence.IMPLICIT,
+    oneof: desc.oneof?.name,
+    desc,
+    children: () => (kind === "message" && desc.message !== undefined ? fieldsOf(registry, desc.message) : []),
+  };
+}
+
+// The zero of an enum says that nothing was said.
+const namesOf = ({ enum: desc }: DescField): readonly string[] =>
+  (desc?.values ?? []).filter(({ name }) => !name.endsWith("_UNSPECIFIED")).map(({ name }) => name);
+
+function kindOf(field: DescField): FieldKind {
+  if (field.fieldKind === "map") {
+    return "json";
+  }
+  if (field.enum !== undefined) {
+    return field.enum.typeName === "google.protobuf.NullValue" ? "json" : "choice";
+  }
+  if (field.message !== undefined) {
+    // A list of messages is written as JSON: a form for each would be longer than its text.
+    const isOurs = !field.message.typeName.startsWith("google.protobuf.");
+    return isOurs && field.fieldKind !== "list" ? "message" : (TEXTS_OF_WELL_KNOWN[field.message.typeName] ?? "json");
+  }
+  switch (field.scalar) {
+    case ScalarType.BOOL:
+      return "boolean";
+    case ScalarType.STRING:
+      return "text";
+    case ScalarType.BYTES:
+      return "bytes";
+    case ScalarType.DOUBLE:
+    case ScalarType.FLOAT:
+      return "number";
+    default:
+      return "integer";
+  }
+}

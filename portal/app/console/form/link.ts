@@ -1,0 +1,46 @@
+// The form's values in a link: `?tokens=…&tokens=…&limit=2`, the same names as in REST. A key never stands in one, because the form has none.
+import type { FormField } from "./fields.ts";
+import type { FormValues } from "./values.ts";
+
+// Longer than any request that a form makes; browsers and proxies cut longer addresses.
+const LINK_CHARACTERS_MAX = 8000;
+
+/** What a link holds. */
+export interface ReadLink {
+  readonly values: FormValues;
+  /** Names in the link that the method has no field for. */
+  readonly unknown: readonly string[];
+}
+
+/** The query of a link, with `?`; empty without values, and undefined where they are too long for a link. */
+export function linkOf(values: FormValues): string | undefined {
+  const query = new URLSearchParams(
+    Object.entries(values).flatMap(([path, texts]) => texts.map((text) => [path, text])),
+  ).toString();
+  if (query.length > LINK_CHARACTERS_MAX) {
+    return undefined;
+  }
+  return query === "" ? "" : `?${query}`;
+}
+
+/** Reads one, for a method with these fields. */
+export function readLink(fields: readonly FormField[], search: string): ReadLink {
+  const values: Record<string, string[]> = {};
+  const unknown = new Set<string>();
+  for (const [path, text] of new URLSearchParams(search.slice(0, LINK_CHARACTERS_MAX + 1))) {
+    const field = fieldAt(fields, path.split("."));
+    if (field === undefined) {
+      unknown.add(path);
+    } else if (field.isList && field.kind !== "json") {
+      values[path] = [...(values[path] ?? []), text];
+    } else {
+      values[path] = [text];
+    }
+  }
+  return { values, unknown: [...unknown] };
+}
+
+function fieldAt(fields: readonly FormField[], [name, ...rest]: readonly string[]): FormField | undefined {
+  const field = fields.find((one) => one.name === name);
+  return field === undefined || rest.length === 0 ? field : fieldAt(field.children(), rest);
+}

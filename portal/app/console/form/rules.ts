@@ -1,0 +1,138 @@
+// What the descriptors say of a field's values, in words and as a few properties that an input has: read from buf.validate's rules and from our own
+// options. The server alone decides; this is for who fills in the form.
+import { type DescField, type FileRegistry, getOption } from "@bufbuild/protobuf";
+import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { extensionOf } from "../contract/contract.ts";
+
+/** What is known of the values of a field, or of the elements of a list. */
+export interface FieldRules {
+  /** Whether it must be given. */
+  readonly isRequired: boolean;
+  /** The texts that are allowed; empty where others are too. */
+  readonly choices: readonly string[];
+  /** `1 to 100`, `at most 200 characters`, `1 to 6 of them, each 1 to 6`; empty where there is no bound. */
+  readonly bounds: string;
+  /** A regular expression that each text matches. */
+  readonly pattern: string | undefined;
+  /** What it is when it is left out, as text. */
+  readonly byDefault: string | undefined;
+  readonly example: string | undefined;
+  /** Whether the number is a moment, in seconds since 1970. */
+  readonly isUnixSeconds: boolean;
+}
+
+// The parts of buf.validate.FieldRules that are read here. https://buf.build/bufbuild/protovalidate
+interface Rules {
+  readonly required: boolean;
+  /** IGNORE_IF_ZERO_VALUE is 1. */
+  readonly ignore: number;
+  readonly type: { readonly case?: string; readonly value?: TypeRules };
+}
+
+interface TypeRules {
+  readonly in?: readonly unknown[];
+  readonly greaterThan?: Bound;
+  readonly lessThan?: Bound;
+  readonly pattern?: string;
+  readonly wellKnown?: { readonly case?: string; readonly value?: unknown };
+  readonly items?: Rules;
+  // Whole numbers without presence are bigint or number; proto2's fields keep what was not set on the prototype.
+  readonly minLen?: bigint;
+  readonly maxLen?: bigint;
+  readonly minItems?: bigint;
+  readonly maxItems?: bigint;
+}
+
+interface Bound {
+  readonly case?: string;
+  readonly value?: unknown;
+}
+
+interface TextShape {
+  readonly pattern: string;
+}
+
+/** Reads them. */
+export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
+  const option = (name: string): unknown => {
+    const extension = extensionOf(registry, name);
+    const { options } = field.proto;
+    return options?.$unknown?.some(({ no }) => no === extension.number) === true ? getOption(field, extension) : undefined;
+  };
+  const rules = option("buf.validate.field") as Rules | undefined;
+  const whole = rules?.type.value;
+  const isList = rules?.type.case === "repeated";
+  const element = isList ? whole?.items?.type.value : whole;
+  const shape = option("quintet.options.v1.text_shape") as TextShape | undefined;
+  const choices = (element?.in ?? []).map(String).filter((choice) => choice !== "");
+  return {
+    isRequired: isRequired(field, rules, element),
+    choices,
+    bounds: [isList ? countWords(whole) : "", isList ? each(valueWords(element)) : valueWords(element)]
+      .filter((words) => words !== "")
+      .join(", "),
+    pattern: shape?.pattern ?? (element?.pattern === "" ? undefined : element?.pattern),
+    byDefault: textOf(option("quintet.options.v1.default_value")),
+    example: textOf(option("quintet.options.v1.example_value")),
+    isUnixSeconds: option("quintet.options.v1.unix_seconds") === true,
+  };
+}
+
+// A text without presence that may not be empty has to be given, and so has a list that may not be empty.
+function isRequired(field: DescField, rules: Rules | undefined, element: TypeRules | undefined): boolean {
+  if (rules?.required === true || length(rules?.type.value?.minItems) > 0) {
+    return true;
+  }
+  const isPlainText = rules?.type.case === "string" && rules.ignore === 0 && field.presence === FeatureSet_FieldPresence.IMPLICIT;
+  const refusesEmpty = length(element?.minLen) > 0 || element?.wellKnown?.case !== undefined;
+  return isPlainText && (refusesEmpty || (element?.in !== undefined && element.in.length > 0 && !element.in.includes("")));
+}
+
+const length = (value: bigint | undefined): number => Number(value ?? 0);
+
+const each = (words: string): string => (words === "" ? "" : `each ${words}`);
+
+const countWords = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " of them");
+
+function valueWords(rules: TypeRules | undefined): string {
+  if (rules === undefined) {
+    return "";
+  }
+  if (rules.wellKnown?.case === "uuid" && rules.wellKnown.value === true) {
+    return "a UUID";
+  }
+  const { greaterThan, lessThan } = rules;
+  if (greaterThan?.case !== undefined || lessThan?.case !== undefined) {
+    return numberWords(greaterThan, lessThan);
+  }
+  return span(length(rules.minLen), length(rules.maxLen), " characters");
+}
+
+function numberWords(least: Bound | undefined, most: Bound | undefined): string {
+  const from = least?.case === undefined ? undefined : `${least.case === "gt" ? "over " : ""}${least.value}`;
+  const to = most?.case === undefined ? undefined : `${most.case === "lt" ? "under " : ""}${most.value}`;
+  if (from !== undefined && to !== undefined) {
+    return `${from} to ${to}`;
+  }
+  return from === undefined ? `at most ${to}` : `at least ${from}`;
+}
+
+// 0 is no bound.
+function span(least: number, most: number, unit: string): string {
+  if (least > 0 && most > 0) {
+    return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;
+  }
+  if (least > 0) {
+    return `at least ${least}${unit}`;
+  }
+  return most > 0 ? `at most ${most}${unit}` : "";
+}
+
+// Our options hold JSON.
+function textOf(json: unknown): string | undefined {
+  if (typeof json !== "string" || json === "") {
+    return undefined;
+  }
+  const value: unknown = JSON.parse(json);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,83 @@
+// What an answer says, whichever protocol it came in: its messages as JSON of protobuf, or why the call failed.
+import { type FileRegistry, fromBinary, fromJson, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import type { ConsoleMethod } from "../contract/contract.ts";
+import { textOf } from "./bytes.ts";
+import { type CallFailure, connectFailure, grpcFailure, restFailure } from "./failure.ts";
+import type { ProtocolId } from "./protocol.ts";
+import type { BodyMessage } from "./splitter.ts";
+
+/** As much of an answer as a browser lets a page see before the body. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** One part of an answer: a message, how the call failed, or that all went well. */
+export type Meaning =
+  | { readonly kind: "message"; readonly json: JsonObject }
+  | { readonly kind: "failure"; readonly failure: CallFailure }
+  | { readonly kind: "end" };
+
+/** What was called, and how. */
+export interface CalledMethod {
+  readonly method: ConsoleMethod;
+  readonly protocol: ProtocolId;
+  readonly registry: FileRegistry;
+}
+
+const END: Meaning = { kind: "end" };
+
+/** Reads one part of the body. Throws where it is not what its protocol says. */
+export function meaningOf(
+  { method, protocol, registry }: CalledMethod,
+  { status, headers }: AnswerHead,
+  part: BodyMessage,
+): Meaning {
+  if (part.kind === "trailers") {
+    return failed(grpcFailure(trailersOf(textOf(part.bytes)), registry));
+  }
+  const isJson = headers.get("content-type")?.includes("json") === true;
+  if (part.kind === "end-of-stream") {
+    const { error } = JSON.parse(textOf(part.bytes)) as { readonly error?: unknown };
+    return failed(error === undefined ? undefined : connectFailure(error, registry));
+  }
+  if (!isJson) {
+    return messageMeaning(fromBinary(method.desc.output, part.bytes));
+  }
+  const json = JSON.parse(textOf(part.bytes)) as JsonValue;
+  if (protocol === "rest" || protocol === "rest-body") {
+    return restMeaning(json as JsonObject);
+  }
+  return status === 200
+    ? messageMeaning(fromJson(method.desc.output, json, { registry }))
+    : { kind: "failure", failure: connectFailure(json, registry) };
+
+  function messageMeaning(message: Message): Meaning {
+    return { kind: "message", json: toJson(method.desc.output, message, { registry }) as JsonObject };
+  }
+
+  function restMeaning(whole: JsonObject): Meaning {
+    const failure = restFailure(whole);
+    if (failure !== undefined) {
+      return failed(failure);
+    }
+    // Messages of a stream have no envelope.
+    const data = method.isStream ? whole : (whole.data ?? {});
+    const shape = method.restAnswerField === "" ? data : { [method.restAnswerField]: data };
+    return messageMeaning(fromJson(method.desc.output, shape, { registry }));
+  }
+}
+
+/** Why a call failed that gRPC-Web refuses in its headers alone. */
+export const headFailure = ({ headers }: AnswerHead, registry: FileRegistry): CallFailure | undefined =>
+  headers.has("grpc-status") ? grpcFailure(headers, registry) : undefined;
+
+const failed = (failure: CallFailure | undefined): Meaning => (failure === undefined ? END : { kind: "failure", failure });
+
+const trailersOf = (text: string): Headers =>
+  new Headers(
+    text
+      .split("\r\n")
+      .filter((line) => line.includes(":"))
+      .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]),
+  );

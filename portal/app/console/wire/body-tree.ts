@@ -1,0 +1,150 @@
+// A whole body as a tree: what its media type says it holds, with the range of each part in the bytes.
+import type { DescMessage } from "@bufbuild/protobuf";
+import { base64Segments, textOf } from "./bytes.ts";
+import { jsonNode } from "./json-tree.ts";
+import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
+import { protobufNodes } from "./protobuf-tree.ts";
+
+/** A body, read. */
+export interface WireBody {
+  /** What the ranges of the nodes are in: the body itself, or what its base64 stands for. */
+  readonly bytes: Uint8Array;
+  readonly nodes: readonly WireNode[];
+}
+
+const HEAD_BYTES = 5;
+const COMPRESSED = 0x01;
+// The last envelope of a stream in Connect, and of every answer in gRPC-Web.
+const END_OF_STREAM = 0x02;
+const TRAILERS = 0x80;
+const NEWLINE = 0x0a;
+
+/** Reads a body of this media type, whose messages are of type `desc`. */
+export function bodyTree(mediaType: string, body: Uint8Array, desc: DescMessage, budget: NodeBudget): WireBody {
+  const type = mediaType.split(";")[0]?.trim() ?? "";
+  if (type.startsWith("application/grpc-web-text")) {
+    const bytes = base64Segments(textOf(body));
+    return { bytes, nodes: envelopeNodes(bytes, desc, false, budget) };
+  }
+  return { bytes: body, nodes: nodesOf(type, body, desc, budget) };
+}
+
+function nodesOf(type: string, body: Uint8Array, desc: DescMessage, budget: NodeBudget): readonly WireNode[] {
+  if (body.length === 0) {
+    return [];
+  }
+  switch (type) {
+    case "application/json":
+      return [jsonNode(body, 0, body.length, "JSON", budget)];
+    case "application/x-ndjson":
+      return lineNodes(body, budget);
+    case "application/proto":
+      return protobufNodes(body, 0, body.length, desc, budget);
+    case "application/connect+json":
+      return envelopeNodes(body, desc, true, budget);
+    case "application/connect+proto":
+      return envelopeNodes(body, desc, false, budget);
+    default:
+      return type.startsWith("application/grpc")
+        ? envelopeNodes(body, desc, type.endsWith("+json"), budget)
+        : [node("Text", "", quoted(textOf(body)), 0, body.length)];
+  }
+}
+
+const node = (label: string, note: string, value: string, start: number, end: number): WireNode => ({
+  label,
+  note,
+  value,
+  start,
+  end,
+  parts: [{ kind: "value", start, end }],
+  children: [],
+});
+
+function lineNodes(body: Uint8Array, budget: NodeBudget): readonly WireNode[] {
+  const nodes: WireNode[] = [];
+  for (let start = 0; start < body.length && takeNode(budget); ) {
+    const newline = body.indexOf(NEWLINE, start);
+    const end = newline === -1 ? body.length : newline;
+    nodes.push(jsonNode(body, start, end, `line ${nodes.length + 1}`, budget));
+    start = end + 1;
+  }
+  return nodes;
+}
+
+function envelopeNodes(bytes: Uint8Array, desc: DescMessage, isJson: boolean, budget: NodeBudget): readonly WireNode[] {
+  const nodes: WireNode[] = [];
+  for (let start = 0; start < bytes.length && takeNode(budget); ) {
+    const messageStart = start + HEAD_BYTES;
+    const length = messageStart > bytes.length ? 0 : new DataView(bytes.buffer, bytes.byteOffset + start + 1).getUint32(0);
+    const end = messageStart + length;
+    if (end > bytes.length) {
+      nodes.push(node("Envelope", "is not all here", `${bytes.length - start} bytes`, start, bytes.length));
+      break;
+    }
+    nodes.push(envelopeNode(bytes, start, end, desc, isJson, budget));
+    start = end;
+  }
+  return nodes;
+}
+
+function envelopeNode(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  desc: DescMessage,
+  isJson: boolean,
+  budget: NodeBudget,
+): WireNode {
+  const flag = bytes[start] ?? 0;
+  const messageStart = start + HEAD_BYTES;
+  const children = (): readonly WireNode[] => {
+    if ((flag & COMPRESSED) !== 0) {
+      return [node("compressed", "not decoded", `${end - messageStart} bytes`, messageStart, end)];
+    }
+    if ((flag & TRAILERS) !== 0) {
+      return trailerNodes(bytes, messageStart, end, budget);
+    }
+    if (isJson || (flag & END_OF_STREAM) !== 0) {
+      return [jsonNode(bytes, messageStart, end, "JSON", budget)];
+    }
+    return protobufNodes(bytes, messageStart, end, desc, budget);
+  };
+  return {
+    label: (flag & TRAILERS) !== 0 ? "Trailers" : (flag & END_OF_STREAM) !== 0 ? "End of stream" : "Envelope",
+    note: `flag 0x${flag.toString(16).padStart(2, "0")}, ${end - messageStart} bytes`,
+    value: "",
+    start,
+    end,
+    parts: [
+      { kind: "flag", start, end: start + 1 },
+      { kind: "length", start: start + 1, end: messageStart },
+    ],
+    children: children(),
+  };
+}
+
+// `grpc-status: 0\r\n`: headers of HTTP/1.1, in the body. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+function trailerNodes(bytes: Uint8Array, start: number, end: number, budget: NodeBudget): readonly WireNode[] {
+  const nodes: WireNode[] = [];
+  for (let at = start; at < end && takeNode(budget); ) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    const lineEnd = newline === -1 || newline >= end ? end : newline + 1;
+    const [name = "", value = ""] = textOf(bytes.subarray(at, lineEnd)).split(/:(.*)/s);
+    const valueStart = Math.min(at + name.length + 1, lineEnd);
+    nodes.push({
+      label: name.trim(),
+      note: "",
+      value: quoted(value.trim()),
+      start: at,
+      end: lineEnd,
+      parts: [
+        { kind: "tag", start: at, end: valueStart },
+        { kind: "value", start: valueStart, end: lineEnd },
+      ],
+      children: [],
+    });
+    at = lineEnd;
+  }
+  return nodes;
+}

@@ -1,0 +1,110 @@
+// Why a call failed, as each protocol says it: REST's envelope, Connect's JSON, or gRPC's status with its details. The reason is the same in all.
+import { type FileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
+import { base64Decode } from "@bufbuild/protobuf/wire";
+import type { FieldFault } from "../form/values.ts";
+
+/** A failure. */
+export interface CallFailure {
+  /** One of our list, such as `RATE_LIMITED`; empty where the answer names none. */
+  readonly reason: string;
+  /** The canonical code, such as `RESOURCE_EXHAUSTED`. */
+  readonly code: string;
+  readonly message: string;
+  /** Fields of the request that are wrong. */
+  readonly faults: readonly FieldFault[];
+}
+
+// A message of google.rpc as JSON, in either case of names.
+interface Detail {
+  readonly type: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+interface Status {
+  readonly details: readonly { readonly typeUrl: string; readonly value: Uint8Array }[];
+}
+
+// https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto
+const GRPC_CODES =
+  "OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED".split(
+    " ",
+  );
+
+const shortType = (type: string): string => type.slice(type.lastIndexOf("/") + 1);
+
+function failureOf(code: string, message: string, details: readonly Detail[]): CallFailure {
+  const info = details.find(({ type }) => type === "google.rpc.ErrorInfo");
+  const badRequest = details.find(({ type }) => type === "google.rpc.BadRequest")?.json;
+  const violations = (badRequest?.field_violations ?? badRequest?.fieldViolations ?? []) as readonly Partial<FieldFault>[];
+  return {
+    reason: String(info?.json.reason ?? ""),
+    code,
+    message,
+    faults: violations.map(({ field = "", description = "" }) => ({ field, description })),
+  };
+}
+
+/** From REST's envelope. Undefined where that is no failure. */
+export function restFailure(envelope: unknown): CallFailure | undefined {
+  const { error, message } = (envelope ?? {}) as {
+    readonly error?: { readonly code?: string; readonly details?: readonly Record<string, unknown>[] };
+    readonly message?: string;
+  };
+  return (
+    error &&
+    failureOf(
+      error.code ?? "",
+      message ?? "",
+      (error.details ?? []).map((json) => ({ type: shortType(String(json["@type"])), json })),
+    )
+  );
+}
+
+/** From Connect's error, which is the body of a unary answer or `error` in the end of a stream. https://connectrpc.com/docs/protocol#error-end-stream */
+export function connectFailure(error: unknown, registry: FileRegistry): CallFailure {
+  const {
+    code = "unknown",
+    message = "",
+    details = [],
+  } = (error ?? {}) as {
+    readonly code?: string;
+    readonly message?: string;
+    readonly details?: readonly { readonly type: string; readonly value: string }[];
+  };
+  const canonical = code === "canceled" ? "CANCELLED" : code.toUpperCase();
+  return failureOf(
+    canonical,
+    message,
+    details.flatMap(({ type, value }) => decoded(type, base64Decode(value), registry)),
+  );
+}
+
+/** From the trailers of gRPC and gRPC-Web. Undefined where they say that all went well. */
+export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFailure | undefined {
+  const status = Number(trailers.get("grpc-status") ?? 2);
+  if (status === 0) {
+    return undefined;
+  }
+  const desc = registry.getMessage("google.rpc.Status");
+  const bytes = trailers.get("grpc-status-details-bin") ?? undefined;
+  const details =
+    desc === undefined || bytes === undefined ? [] : (fromBinary(desc, base64Decode(bytes)) as unknown as Status).details;
+  return failureOf(
+    GRPC_CODES[status] ?? String(status),
+    percentDecoded(trailers.get("grpc-message") ?? ""),
+    details.flatMap(({ typeUrl, value }) => decoded(shortType(typeUrl), value, registry)),
+  );
+}
+
+function decoded(type: string, value: Uint8Array, registry: FileRegistry): readonly Detail[] {
+  const desc = registry.getMessage(type);
+  return desc === undefined ? [] : [{ type, json: toJson(desc, fromBinary(desc, value), { registry }) as Detail["json"] }];
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

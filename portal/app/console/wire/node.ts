@@ -1,0 +1,52 @@
+// Wire bytes as a tree: what each range of them says.
+
+/** A part of a node's own bytes, for colouring: `flag` and `length` of an envelope, `tag`, `length` and `value` of a field. */
+export interface NodePart {
+  readonly kind: "flag" | "length" | "tag" | "value";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One range of the bytes, and what it says. */
+export interface WireNode {
+  /** A field's name, `Envelope`, a member's name, or an element's index in brackets. */
+  readonly label: string;
+  /** How it is written: `field 9, varint`; empty where there is nothing to say. */
+  readonly note: string;
+  /** The value in short; empty where it is in the children. */
+  readonly value: string;
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+  readonly parts: readonly NodePart[];
+  readonly children: readonly WireNode[];
+}
+
+/** Counts nodes, so that no answer makes a tree that is too large to show. */
+export interface NodeBudget {
+  left: number;
+  /** Whether anything was left out. */
+  isCut: boolean;
+}
+
+/** A budget of so many nodes. */
+export const nodeBudget = (nodesMax: number): NodeBudget => ({ left: nodesMax, isCut: false });
+
+/** Takes one; false where none is left. */
+export function takeNode(budget: NodeBudget): boolean {
+  if (budget.left === 0) {
+    budget.isCut = true;
+    return false;
+  }
+  budget.left -= 1;
+  return true;
+}
+
+const VALUE_CHARACTERS_MAX = 120;
+
+/** A text as a node shows it: in quotes, and cut where it is long. */
+export function quoted(text: string): string {
+  return text.length > VALUE_CHARACTERS_MAX
+    ? `${JSON.stringify(text.slice(0, VALUE_CHARACTERS_MAX))}… ${text.length} characters`
+    : JSON.stringify(text);
+}

@@ -1,0 +1,35 @@
+// The ways in which the console calls a method. Browsers cannot send gRPC itself, because it needs trailers and HTTP/2 by hand: its bytes are computed.
+import type { ConsoleMethod } from "../contract/contract.ts";
+
+/** One way. */
+export type ProtocolId = "rest" | "rest-body" | "connect" | "connect-proto" | "connect-get" | "grpc-web" | "grpc-web-text" | "grpc";
+
+/** What is known of it. */
+export interface Protocol {
+  readonly id: ProtocolId;
+  readonly title: string;
+  /** What is in a body: `JSON` or `protobuf`. */
+  readonly encoding: "JSON" | "protobuf";
+  /** Whether messages stand in envelopes: a flag, a length and the message. */
+  readonly isEnveloped: (isStream: boolean) => boolean;
+}
+
+const always = (): boolean => true;
+const never = (): boolean => false;
+const inStreams = (isStream: boolean): boolean => isStream;
+
+/** All of them, in the order in which they are offered. */
+export const PROTOCOLS: readonly Protocol[] = [
+  { id: "rest", title: "REST, query", encoding: "JSON", isEnveloped: never },
+  { id: "rest-body", title: "REST, JSON body", encoding: "JSON", isEnveloped: never },
+  { id: "connect", title: "Connect, JSON", encoding: "JSON", isEnveloped: inStreams },
+  { id: "connect-proto", title: "Connect, binary", encoding: "protobuf", isEnveloped: inStreams },
+  { id: "connect-get", title: "Connect, GET", encoding: "JSON", isEnveloped: inStreams },
+  { id: "grpc-web", title: "gRPC-Web, binary", encoding: "protobuf", isEnveloped: always },
+  { id: "grpc-web-text", title: "gRPC-Web, text", encoding: "protobuf", isEnveloped: always },
+  { id: "grpc", title: "gRPC, computed", encoding: "protobuf", isEnveloped: always },
+];
+
+/** Those in which a method can be called. */
+export const protocolsOf = ({ isIdempotent }: Pick<ConsoleMethod, "isIdempotent">): readonly Protocol[] =>
+  PROTOCOLS.filter(({ id }) => id !== "connect-get" || isIdempotent);

@@ -1,0 +1,39 @@
+// What the console shows of the methods that are called with a key, and the descriptors do not hold: comments, and a call to begin with.
+import { type OpenApiOperation, openApi } from "./openapi.ts";
+import { OPERATIONS } from "./operations.ts";
+import { titleOfTag } from "./services.ts";
+import { callOf } from "./snippets/call.ts";
+
+/** One method. */
+export interface ConsoleMethodText {
+  /** `quintet.radio.v1.RadioService/Search` */
+  readonly rpc: string;
+  /** Its address below the console and below the reference: `radio/search`. */
+  readonly slug: string;
+  /** What its service is called: `Radio stations`. */
+  readonly service: string;
+  readonly summary: string;
+  /** A field's name → what it means, in Markdown. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** An input that succeeds, in snake_case. */
+  readonly sample: Readonly<Record<string, unknown>>;
+}
+
+interface Documented extends OpenApiOperation {
+  readonly parameters?: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** All of them, in the document's order. */
+export const CONSOLE_METHODS: readonly ConsoleMethodText[] = OPERATIONS.filter(
+  (operation) => callOf(operation).credential === "key",
+).map(({ rpc, path, tag, summary, verb, restPath, recorded }) => {
+  const documented: Documented | undefined = openApi.paths[restPath]?.[verb.toLowerCase()];
+  return {
+    rpc,
+    slug: path.replace("/reference/", ""),
+    service: titleOfTag(tag),
+    summary,
+    fields: Object.fromEntries((documented?.parameters ?? []).map(({ name, description }) => [name, description])),
+    sample: recorded.request,
+  };
+});

@@ -1,0 +1,166 @@
+// Each method, called as the console builds its requests, in every protocol that a browser can send: the answers are equal, and every byte of them
+// has a place in the tree. gRPC's bytes are held to those of gRPC-Web, and the refusals read alike in all.
+import type { JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleMethod } from "../../../portal/app/console/contract/contract.ts";
+import { fieldsOf } from "../../../portal/app/console/form/fields.ts";
+import { headFailure, type Meaning, meaningOf } from "../../../portal/app/console/wire/answer.ts";
+import { bodyTree } from "../../../portal/app/console/wire/body-tree.ts";
+import type { Bytes } from "../../../portal/app/console/wire/bytes.ts";
+import { nodeBudget, type WireNode } from "../../../portal/app/console/wire/node.ts";
+import { PROTOCOLS, type ProtocolId, protocolsOf } from "../../../portal/app/console/wire/protocol.ts";
+import { requestOf, type WireRequest } from "../../../portal/app/console/wire/request.ts";
+import { splitterFor } from "../../../portal/app/console/wire/splitter.ts";
+import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { CONTRACT, methodAt } from "./contract.ts";
+
+const { registry } = CONTRACT;
+const SENDABLE = PROTOCOLS.map(({ id }) => id).filter((id) => id !== "grpc");
+
+interface Called {
+  readonly request: WireRequest;
+  readonly status: number;
+  readonly type: string;
+  readonly body: Bytes;
+  readonly meanings: readonly Meaning[];
+}
+
+const built = (method: ConsoleMethod, input: JsonObject, protocol: ProtocolId) =>
+  requestOf({ method, fields: fieldsOf(registry, method.desc.input), registry }, input, protocol);
+
+describe("A call from the console", () => {
+  const data = makeTemporaryDirectory();
+  let servers: SandboxGateway;
+  beforeAll(async () => {
+    servers = await startSandboxGateway(data.path);
+  });
+  afterAll(async () => {
+    await servers.close();
+    data.remove();
+  });
+
+  // One customer for each call: time stands still, and so do the seconds of the limits.
+  async function call(method: ConsoleMethod, input: JsonObject, protocol: ProtocolId, secret?: string): Promise<Called> {
+    const made = built(method, input, protocol);
+    if ("faults" in made) {
+      throw new Error(JSON.stringify(made.faults));
+    }
+    const { request } = made;
+    const key = secret ?? (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
+    const response = await fetch(`${servers.gateway.origin}${request.target}`, {
+      method: request.verb,
+      headers: [...request.headers.map(([name, value]): [string, string] => [name, value]), ["x-gateway-key", key]],
+      ...(request.body !== undefined && { body: request.body }),
+    });
+    const type = response.headers.get("content-type") ?? "";
+    const body = await bodyOf(response, method.isStream);
+    const splitter = splitterFor(type);
+    // In two pieces, cut anywhere.
+    const parts = [splitter.push(body.subarray(0, 7)), splitter.push(body.subarray(7)), splitter.end()].flat();
+    const head = { status: response.status, headers: response.headers };
+    const refused = headFailure(head, registry);
+    return {
+      request,
+      status: response.status,
+      type,
+      body,
+      meanings: [
+        ...(refused === undefined ? [] : [{ kind: "failure", failure: refused } as const]),
+        ...parts.map((part) => meaningOf({ method, protocol, registry }, head, part)),
+      ],
+    };
+  }
+
+  // Of a stream the first piece, which is its first message.
+  async function bodyOf(response: Response, isStream: boolean): Promise<Bytes> {
+    if (!isStream || !response.ok || response.body === null) {
+      return new Uint8Array(await response.arrayBuffer());
+    }
+    const reader = response.body.getReader();
+    const { value = new Uint8Array() } = await reader.read();
+    await reader.cancel();
+    return value as Bytes;
+  }
+
+  const messageOfAnswer = ({ meanings }: Called): JsonObject | undefined => {
+    const found = meanings.find(({ kind }) => kind === "message");
+    return found?.kind === "message" ? found.json : undefined;
+  };
+
+  test.each(CONTRACT.methods)("to $slug is answered alike in every protocol", async (method) => {
+    const input = method.sample as JsonObject;
+    const answers = new Map<ProtocolId, JsonObject | undefined>();
+    for (const { id } of protocolsOf(method).filter(({ id }) => id !== "grpc")) {
+      const called = await call(method, input, id);
+      const whole = messageOfAnswer(called);
+      // Over REST a single field may stand for the whole answer.
+      const { restAnswerField: field } = method;
+      answers.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
+      const { bytes, nodes } = bodyTree(called.type, called.body, method.desc.output, nodeBudget(100_000));
+      expect({ id, faults: faultsOf(nodes, 0, bytes.length, called.type.includes("json")) }).toEqual({ id, faults: [] });
+    }
+    const [first, ...others] = answers.values();
+    expect(Object.keys(first ?? {}).length).toBeGreaterThan(0);
+    expect(others).toEqual(others.map(() => first));
+  });
+
+  test.each(SENDABLE)("is refused in %s with the reason, the words and the fields that the server gives", async (id) => {
+    const method = methodAt("radio/search");
+    const { meanings } = await call(method, { limit: 1000, offset: -1 }, id);
+    expect(meanings.filter(({ kind }) => kind !== "end")).toEqual([
+      {
+        kind: "failure",
+        failure: {
+          reason: "INVALID_ARGUMENT",
+          code: "INVALID_ARGUMENT",
+          message: expect.stringContaining("limit must be a whole number from 1 to 100"),
+          faults: [
+            { field: "limit", description: "must be a whole number from 1 to 100, not 1000" },
+            { field: "offset", description: "must be a whole number from 0 to 100000, not -1" },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s as any other", async (id) => {
+    const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, "qk_live_no");
+    expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
+  });
+
+  test.each(["rest", "rest-body", "connect", "connect-get"] as const)("sends what is no number as it is in %s", async (id) => {
+    const { meanings } = await call(methodAt("radio/search"), { limit: "many" }, id);
+    expect(meanings).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
+  });
+
+  test("in gRPC has the same message in the same envelope as in gRPC-Web", () => {
+    for (const method of CONTRACT.methods) {
+      const [grpc, web] = (["grpc", "grpc-web"] as const).map((id) => built(method, method.sample as JsonObject, id));
+      expect(grpc && "request" in grpc && grpc.request.body).toEqual(web && "request" in web && web.request.body);
+    }
+  });
+});
+
+test("a list of texts with commas is not sent in a query, which would split it", () => {
+  expect(built(methodAt("token-price/get-price"), { tokens: ["a:b,c"] }, "rest")).toEqual({
+    faults: [{ field: "tokens", description: "has a comma or an object, which no query can hold: send a JSON body" }],
+  });
+});
+
+/** What is wrong with a tree: nodes outside their parent, overlapping, or bytes of protobuf that no node has. */
+function faultsOf(nodes: readonly WireNode[], start: number, end: number, isJson: boolean): readonly string[] {
+  let at = start;
+  return nodes.flatMap((node) => {
+    const gap = node.start !== at && !isJson ? [`a gap before ${node.label} at ${at}`] : [];
+    const outside = node.start < at || node.end > end ? [`${node.label} is outside ${at} to ${end}`] : [];
+    at = node.end;
+    const last = node.parts.at(-1);
+    const inside =
+      node.children.length === 0 ? [] : faultsOf(node.children, isJson ? node.start : innerStart(node, last), node.end, isJson);
+    return [...gap, ...outside, ...inside, ...(node.label === "?" ? [node.note] : [])];
+  });
+}
+
+const innerStart = (node: WireNode, last: WireNode["parts"][number] | undefined): number =>
+  last === undefined ? node.start : last.kind === "length" ? last.end : last.start;
