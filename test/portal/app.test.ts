@@ -35,6 +35,11 @@ describe("The application", () => {
       .map((text) => Buffer.from(text, "base64").toString("latin1"));
     const holds = (text: string): boolean => descriptors.some((descriptor) => descriptor.includes(text));
     // A path of REST, a list of what a field may be, and the file that declares such rules.
-    expect(["quintet.account.v1", "/account/v1/keys", "token-list", "buf/validate"].map(holds)).toEqual([true, false, false, false]);
+    expect(["quintet.account.v1", "/account/v1/keys", "token-list", "buf/validate"].map(holds)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });
