@@ -62,19 +62,20 @@ export async function serviceConfig(): Promise<ServiceConfig> {
     timeout,
     retryPolicy: RETRY_POLICY,
   }));
-  const streams = methods.filter(({ methodKind }) => methodKind !== "unary");
   const reads = AccountService.methods.filter(isReading);
+  const streams = [...methods, ...reads].filter(isStream);
   return {
     methodConfig: [
       ...ofServices,
       // A stream lasts as long as its caller wants. It is repeated only if it fails before its first message.
       { name: streams.map(nameOfMethod), retryPolicy: RETRY_POLICY },
-      { name: reads.map(nameOfMethod), timeout: ACCOUNT_TIMEOUT, retryPolicy: RETRY_POLICY },
+      { name: reads.filter((method) => !isStream(method)).map(nameOfMethod), timeout: ACCOUNT_TIMEOUT, retryPolicy: RETRY_POLICY },
     ],
     retryThrottling: RETRY_THROTTLING,
   };
 }
 
 const isReading = ({ idempotency }: DescMethod): boolean => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+const isStream = ({ methodKind }: DescMethod): boolean => methodKind !== "unary";
 const nameOfService = ({ typeName }: DescService): MethodName => ({ service: typeName });
 const nameOfMethod = ({ parent, name }: DescMethod): MethodName => ({ service: parent.typeName, method: name });

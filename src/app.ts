@@ -2,6 +2,7 @@
 // the same app.
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
+import { CallFeed } from "./account/watch/call-feed.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
@@ -77,6 +78,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   try {
     await ensurePrincipalAccounts({ store, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
+    const callFeed = new CallFeed(clock);
     const accountRpc = createAccountRpc({
       store,
       plans,
@@ -84,6 +86,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       randomness,
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
+      callFeed,
     });
     const methods = config.admin && (await servedMethods());
     const metrics = methods && Array.from({ length: config.workers }, () => createMetricsMemory(methods));
@@ -102,6 +105,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       limits,
       plans,
       accountRpc,
+      callFeed,
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     const admin =

@@ -2,6 +2,7 @@
 // nothing and knows of no limits. It answers the calls that need no upstream. Callers send it a key as they do with the guard on, so that
 // the requests are the same; nobody reads it.
 
+import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
 import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Admitted } from "../../src/guard/guard.ts";
@@ -31,7 +32,14 @@ const { listener } = await createGatewayServer({
   tls: undefined,
   guard: { admit: () => admitted },
   plans: loadPlans(config.plansPath),
-  accountRpc: { admit: closed, call: closed },
+  accountRpc: {
+    admit: closed,
+    call: closed,
+    stream() {
+      throw new Error("Nobody has an account here.");
+    },
+  },
+  callWatch: { watched: new WatchedAccounts(), handOn() {} },
   clock,
   randomness,
   log: createLog(config.logLevel),

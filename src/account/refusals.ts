@@ -3,6 +3,7 @@
 import type { Problem } from "../problem/problem.ts";
 
 const RETRY_SOON_MS = 1000;
+const STREAM_RETRY_MS = 5000;
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
@@ -78,4 +79,15 @@ export const reportsBusy = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
   message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
+});
+
+/** Too many streams watch calls: so many of this account, or those of all accounts together where no number is given. */
+export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `${
+    ofAccountMax === undefined
+      ? "Too many streams watch calls at the moment"
+      : `This account has ${ofAccountMax} streams open that watch its calls, which is the most; close one`
+  }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
+  retryAfterMs: STREAM_RETRY_MS,
 });

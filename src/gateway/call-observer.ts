@@ -34,6 +34,9 @@ export interface CallObserver {
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }
 
+/** Who hears of a call that begins now; undefined where nobody does. It is asked for each call, so it does next to nothing. */
+export type CurrentObserver = () => CallObserver | undefined;
+
 /** One observer that tells all of them, of which one at most has `within`; undefined where there are none. */
 export function tellAll(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first, ...others] = observers;

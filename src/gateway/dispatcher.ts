@@ -5,7 +5,7 @@ import { limitHeaders } from "../guard/limit-headers.ts";
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { CallObserver } from "./call-observer.ts";
+import type { CallObserver, CurrentObserver } from "./call-observer.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
 import type { NoOperation, Operation } from "./operation.ts";
@@ -29,8 +29,7 @@ export interface DispatcherOptions {
   readonly documentUnder?: ((path: string) => Document | undefined) | undefined;
   /** What a browser gets that asks for a page that is not there. */
   readonly pageNotFound?: Document | undefined;
-  /** Hears of every call; undefined where nobody does. */
-  readonly observer?: CallObserver | undefined;
+  readonly currentObserver?: CurrentObserver;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
@@ -44,22 +43,24 @@ export function createDispatcher({
   documents,
   documentUnder,
   pageNotFound,
-  observer,
+  currentObserver = () => undefined,
   clock,
 }: DispatcherOptions): RequestHandler {
   return (exchange) => {
     if (answeredPreflight(exchange) || answeredDocument(exchange)) {
       return;
     }
+    const observer = currentObserver();
     const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
       if (operation.problem.reason === "METHOD_UNKNOWN" && answeredPage(exchange)) {
         return;
       }
-      refuseUnknown(exchange, operation, startedMs);
+      refuseUnknown(exchange, operation, observer, startedMs);
       return;
     }
+    operation.observer = observer;
     operation.startedMs = startedMs;
     const { accessCheck, fullName } = operation.method;
     const decision = accessCheck.admit(exchange, fullName);
@@ -70,7 +71,12 @@ export function createDispatcher({
     }
   };
 
-  function refuseUnknown(exchange: Exchange, { protocolName, method, problem, fail }: NoOperation, startedMs: number): void {
+  function refuseUnknown(
+    exchange: Exchange,
+    { protocolName, method, problem, fail }: NoOperation,
+    observer: CallObserver | undefined,
+    startedMs: number,
+  ): void {
     const isDocument =
       problem.reason === "METHOD_UNKNOWN" && (documents.get(exchange.path) ?? documentUnder?.(exchange.path)) !== undefined;
     const told = isDocument ? documentMethodNotAllowed(exchange) : problem;
@@ -82,7 +88,7 @@ export function createDispatcher({
   }
 
   function proceed(operation: Operation, decision: Admitted | Refused): void {
-    const { exchange, method, codec } = operation;
+    const { exchange, method, codec, observer } = operation;
     const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
     operation.headers = { ...method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
     operation.identity = decision.identity;

@@ -7,7 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { TraceContext } from "../runtime/trace-context.ts";
-import type { ObservedCall } from "./call-observer.ts";
+import type { CallObserver, ObservedCall } from "./call-observer.ts";
 import type { Codec, ProtocolName } from "./rpc/codec.ts";
 import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
 import type { Method } from "./rpc/method.ts";
@@ -22,6 +22,8 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   readonly method: Method;
   /** The caller's protocol. */
   readonly codec: OwnCodec;
+  /** Who hears of this call; undefined where nobody does. Set by the dispatcher. */
+  observer: CallObserver | undefined;
   /** When its head was there, on the clock's monotonic time; 0 where nobody observes calls. Set by the dispatcher. */
   startedMs = 0;
   /** Whose key it is. Set by the dispatcher once the access check has found out. */

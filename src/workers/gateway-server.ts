@@ -17,6 +17,7 @@ import { createUnaryPipeline } from "../gateway/rpc/unary-pipeline.ts";
 import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
+import { createWatchedCallRecorder, whileWatched } from "../gateway/watched-call-recorder.ts";
 import type { Guard } from "../guard/guard.ts";
 import { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
 import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
@@ -34,6 +35,7 @@ import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 import { createHealth, letCallersGo } from "./health.ts";
+import type { CallWatch } from "./worker-sources.ts";
 
 /** What a gateway server is made from. */
 export interface GatewayServerOptions {
@@ -46,6 +48,8 @@ export interface GatewayServerOptions {
   readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
+  /** Which calls are to be recorded, and for whom. */
+  readonly callWatch: CallWatch;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -143,8 +147,14 @@ function createHandlers(
   health: WorkerHealth,
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
-  const { config, guard, plans, accountRpc, clock, log, extraHeaders, telemetry } = options;
+  const { config, guard, plans, accountRpc, callWatch, clock, randomness, log, extraHeaders, telemetry } = options;
   const observer = telemetry?.callObserver;
+  const recorder = createWatchedCallRecorder({
+    ...callWatch,
+    services: new Map(dataServices.map(({ desc, name }) => [desc.typeName, name])),
+    clock,
+    randomness,
+  });
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
   const principals = config.meshPrincipals.length === 0 ? undefined : new PrincipalMatcher(config.meshPrincipals);
@@ -166,13 +176,13 @@ function createHandlers(
   const handle = createDispatcher({
     findRpc,
     findRest: rest.find,
-    unaryPipeline: createUnaryPipeline({ clock, log, observer, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, observer, draining }),
-    restStreamPipeline: createRestStreamPipeline({ clock, log, observer, limits, validate, draining }),
+    unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
+    restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
     documents: new Map([...portal.documents, ...documents(), ...createProbes(health)]),
     documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,
-    observer,
+    currentObserver: whileWatched(observer, recorder, callWatch.watched),
     clock,
   });
   return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, clock }) };

@@ -3,6 +3,8 @@
 
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import type { CallFeed } from "../account/watch/call-feed.ts";
+import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { WaitQueue } from "../guard/breaker/wait-queue.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
@@ -16,6 +18,7 @@ import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import { admitAccountCall, callAccountRpc } from "./account-rpc-proxy.ts";
+import { AccountStreams } from "./account-streams.ts";
 import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadAnswer, MainThreadRequest } from "./messages.ts";
 
 /** What the main thread works with. */
@@ -24,6 +27,8 @@ export interface MainThreadServerOptions {
   readonly leaseOwner: LeaseOwner;
   readonly plans: Plans;
   readonly accountRpc: AccountRpc;
+  /** Takes the calls that are watched. */
+  readonly callFeed: Pick<CallFeed, "add">;
   readonly clock: Clock;
   readonly limits: GuardLimits;
   /** Adds lines to the access log; undefined where there is none. */
@@ -33,13 +38,15 @@ export interface MainThreadServerOptions {
 /** Answers worker threads. */
 export class MainThreadServer {
   readonly #options: MainThreadServerOptions;
+  readonly #streams: AccountStreams;
 
   constructor(options: MainThreadServerOptions) {
     this.#options = options;
+    this.#streams = new AccountStreams(options.accountRpc);
   }
 
-  /** Answers a question. Rejects as the store does. */
-  async answer(question: MainThreadRequest): Promise<MainThreadAnswer> {
+  /** Answers a question of a thread. Rejects as the store does. */
+  async answer(question: MainThreadRequest, thread: number): Promise<MainThreadAnswer> {
     switch (question.about) {
       case "credential":
         return this.#credential(question.asked);
@@ -54,14 +61,21 @@ export class MainThreadServer {
         return admitAccountCall(this.#options.accountRpc, question.asked);
       case "accountCall":
         return callAccountRpc(this.#options.accountRpc, question.asked);
+      case "accountStream":
+        return this.#streams.begin(thread, question.asked);
+      case "accountStreamNext":
+        return this.#streams.next(question.asked);
       case "usage":
         await this.#options.store.addUsage(question.asked);
         return undefined;
     }
   }
 
-  /** The thread that asked has died before it could hear the answer: a call that the answer gave it is taken back. */
+  /** The thread that asked has died before it could hear the answer: a call or a stream that the answer gave it is taken back. */
   takeBackUndelivered(question: MainThreadRequest, answer: MainThreadAnswer): void {
+    if (question.about === "accountStream") {
+      this.#streams.end(answer as number);
+    }
     if (question.about === "spend" && typeof answer === "object" && "leaseId" in answer) {
       this.takeBack(question.asked.key, answer.day, answer.leaseId);
     }
@@ -82,8 +96,19 @@ export class MainThreadServer {
     this.#options.writeAccessLog?.(lines);
   }
 
-  /** Refunds the calls that a dead thread had under way: they failed on our side. */
+  /** Nobody reads a stream any more. */
+  endAccountStream(stream: number): void {
+    this.#streams.end(stream);
+  }
+
+  /** Brings calls to those who watch them. */
+  calls(batches: readonly CallBatch[]): void {
+    this.#options.callFeed.add(batches);
+  }
+
+  /** Refunds the calls that a dead thread had under way, since they failed on our side, and ends its streams. */
   settle(thread: number): void {
+    this.#streams.endAll(thread);
     const { allowances, inFlight } = this.#options.leaseOwner;
     allowances.reclaim(inFlight.takeAll(thread));
   }

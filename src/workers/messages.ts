@@ -1,6 +1,7 @@
 // The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none: a worker asks about
 // keys and subscriptions that it does not know, and for calls when the leased ones have run out. Once a second it hands over its usage counts.
 import type { AccountCaller } from "../account/rpc/bound-method.ts";
+import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { TlsContents } from "../config/tls.ts";
@@ -30,6 +31,8 @@ export interface WorkerThreadData {
   readonly redisUnhealthy: Int32Array;
   /** This process's name among several nodes. */
   readonly node: string;
+  /** Which accounts' calls are watched, in shared memory. */
+  readonly watchedAccounts: Int32Array;
   /** Where the worker counts; undefined where it does not. */
   readonly metrics: MetricsMemory | undefined;
   /** Headers that every answer of a service has. */
@@ -75,6 +78,10 @@ interface MainThreadRequests {
   readonly accountAdmission: { readonly asked: Omit<AccountRpcCall, "input">; readonly answer: undefined };
   /** Call this method of an account service. The answer is the output message in Protobuf's binary form. */
   readonly accountCall: { readonly asked: AccountRpcCall; readonly answer: Uint8Array };
+  /** Begin a stream of an account service. The answer names it. Its messages are asked for one by one. */
+  readonly accountStream: { readonly asked: AccountRpcCall; readonly answer: number };
+  /** The next message of this stream, likewise in bytes; undefined when it has ended. */
+  readonly accountStreamNext: { readonly asked: number; readonly answer: Uint8Array | undefined };
   /** Add these counts to the usage in the store. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
 }
@@ -107,6 +114,10 @@ export type MessageFromWorker =
   | { readonly kind: "takeBack"; readonly key: string; readonly day: Day; readonly leaseId: number }
   /** Lines for the access log. */
   | { readonly kind: "accessLog"; readonly lines: string }
+  /** Nobody reads this stream of an account service any more. */
+  | { readonly kind: "endAccountStream"; readonly stream: number }
+  /** Calls of accounts that are watched. */
+  | { readonly kind: "calls"; readonly batches: readonly CallBatch[] }
   /** The worker has all that it needs, and can listen. */
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }

@@ -1,5 +1,6 @@
 // The sources of a worker in a thread of its own: shared memory for what each call reads, messages to the main thread for the rest.
 
+import { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Epoch } from "../guard/memory/epoch.ts";
@@ -54,5 +55,9 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
     nodeStatus: new NodeStatus(nodeStatus),
     limits,
     accountRpc: createAccountRpcProxy(mainThread),
+    callWatch: {
+      watched: new WatchedAccounts(data.watchedAccounts),
+      handOn: (batches) => mainThread.tell({ kind: "calls", batches }),
+    },
   };
 }

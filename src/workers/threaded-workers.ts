@@ -15,7 +15,8 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left, when one of them cannot begin. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const { config, tlsWatch, store, leaseOwner, plans, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } = options;
+  const { config, tlsWatch, store, leaseOwner, plans, callFeed, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } =
+    options;
   const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
     threads,
@@ -24,6 +25,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     memory: leaseOwner.memory,
     nodeStatus: store.nodeStatus.cells,
     redisUnhealthy,
+    watchedAccounts: callFeed.accounts.memory,
     node: randomness.uuid(),
     extraHeaders,
   };

@@ -117,6 +117,12 @@ export class WorkerHandle {
       case "takeBack":
         mainThreadServer.takeBack(message.key, message.day, message.leaseId);
         break;
+      case "endAccountStream":
+        mainThreadServer.endAccountStream(message.stream);
+        break;
+      case "calls":
+        mainThreadServer.calls(message.batches);
+        break;
       case "accessLog":
         mainThreadServer.log(message.lines);
         break;
@@ -137,7 +143,7 @@ export class WorkerHandle {
 
   async #answer(id: number, question: MainThreadRequest): Promise<void> {
     try {
-      const answer = await this.#options.mainThreadServer.answer(question);
+      const answer = await this.#options.mainThreadServer.answer(question, this.#options.thread);
       if (this.#hasEnded) {
         this.#options.mainThreadServer.takeBackUndelivered(question, answer);
       }

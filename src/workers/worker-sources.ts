@@ -1,6 +1,8 @@
 // Where a worker gets what the main thread owns: keys, leases, accounts. A worker in the main thread calls it directly; a worker in a thread of
 // its own asks for it with messages (remote-sources.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import type { CallBatch } from "../account/watch/call-record.ts";
+import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { ThreadGuardOptions } from "../guard/thread-guard.ts";
 import type { WorkersOptions } from "./workers.ts";
 
@@ -8,10 +10,18 @@ import type { WorkersOptions } from "./workers.ts";
 export interface WorkerSources
   extends Pick<ThreadGuardOptions, "store" | "leases" | "breaker" | "calendar" | "epoch" | "slots" | "nodeStatus" | "limits"> {
   readonly accountRpc: AccountRpc;
+  readonly callWatch: CallWatch;
+}
+
+/** Which calls a worker records. */
+export interface CallWatch {
+  readonly watched: WatchedAccounts;
+  /** Takes what it has recorded. */
+  readonly handOn: (batches: readonly CallBatch[]) => void;
 }
 
 /** The sources of a worker in the main thread. */
-export function localSources({ store, leaseOwner, limits, accountRpc }: WorkersOptions): WorkerSources {
+export function localSources({ store, leaseOwner, limits, accountRpc, callFeed }: WorkersOptions): WorkerSources {
   const { allowances, breaker, calendar, epoch, memory } = leaseOwner;
   return {
     store,
@@ -23,5 +33,6 @@ export function localSources({ store, leaseOwner, limits, accountRpc }: WorkersO
     nodeStatus: store.nodeStatus,
     limits,
     accountRpc,
+    callWatch: { watched: callFeed.accounts, handOn: (batches) => callFeed.add(batches) },
   };
 }

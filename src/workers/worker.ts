@@ -55,7 +55,7 @@ export interface Worker extends Workers {
 /** Makes a worker. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, log } = options;
-  const { accountRpc, nodeStatus, limits, ...guardSources } = sources;
+  const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
   const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, unhealthy, thread, clock, log });
   const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, log, shareRate: rate?.share });
   const closeGuard = async (): Promise<void> => {
@@ -70,6 +70,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       telemetry,
       guard,
       accountRpc,
+      callWatch,
       canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
     });
     const { listener } = server;

@@ -1,5 +1,6 @@
 // The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (threaded-workers.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
@@ -26,6 +27,8 @@ export interface WorkersOptions {
   readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
+  /** Takes the calls that are watched. */
+  readonly callFeed: CallFeed;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;

@@ -12,6 +12,7 @@ import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
+import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
@@ -265,7 +266,7 @@ async function throughConnect(): Promise<Served> {
   const store = await openStore({ dataDir: directory.path, clock, role: "server" });
   const plans = loadPlans(undefined);
   const guard = createGuard({ store, plans, clock, log });
-  const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0 });
+  const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0, callFeed: new CallFeed(clock) });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
     checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: DEFAULT_HTTP_LIMITS.bodyBytesMax }),

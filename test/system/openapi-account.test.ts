@@ -113,6 +113,15 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     OF_READING,
   ],
   [
+    "GET /account/v1/watch-calls",
+    "AccountService_WatchCalls",
+    SESSION,
+    "query service, query key_id, query only_refused, query backlog",
+    "",
+    "WatchCallsResponse",
+    OF_READING,
+  ],
+  [
     "POST /account/v1/change-password",
     "AccountService_ChangePassword",
     SESSION,
@@ -133,8 +142,11 @@ function bodyNames({ requestBody }: Operation): readonly string[] {
 }
 
 function dataOf(operation: Operation): string {
-  const { properties } = documentedAnswer(operation, 200).content?.["application/json"]?.schema ?? {};
-  return nameOf((properties as { readonly data: Schema }).data);
+  const { content } = documentedAnswer(operation, 200);
+  // The messages of a stream have no envelope.
+  const message = content?.["application/x-ndjson"]?.schema;
+  const { properties } = content?.["application/json"]?.schema ?? {};
+  return nameOf(message ?? (properties as { readonly data: Schema }).data);
 }
 
 const failuresOf = (operation: Operation): readonly (readonly [status: number, reasons: readonly string[]])[] =>

@@ -52,7 +52,7 @@ function steady(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (given) => (given === REQUEST_ID ? given : uuidOf(given)))
     .replaceAll(/"qk_live_[0-9A-Za-z]{38}"/g, (given) => `"qk_live_${steadyOf("key", 38)(given)}"`)
-    .replaceAll(/(?<="last_four": ")\w{4}/g, steadyOf("end", 4))
+    .replaceAll(/(?<="(?:key_)?last_four": ")\w{4}/g, steadyOf("end", 4))
     .replaceAll(/(?<="token": ")\w{32}/g, steadyOf("token", 32))
     .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, steadyOf("name", 8));
 }
@@ -129,10 +129,20 @@ test("the account services are answered as the examples show", async () => {
   await call("AccountService_ListPlans", { service: "farkle" });
   const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
   await call("AccountService_ListSubscriptions");
-  const { key } = await call<{ key: { id: string } }>("AccountService_CreateKey", { name: "website", services: ["farkle"] });
+  const created = await call<{ key: { id: string }; secret: string }>("AccountService_CreateKey", {
+    name: "website",
+    services: ["farkle"],
+  });
+  const { key, secret } = created;
   const key_id = key.id;
   await call("AccountService_ListKeys");
   await call("AccountService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
+  // What is watched is remembered for a while, so that the recorded stream begins with a call.
+  gateway.clock.advance(1000);
+  const watch = await fetch(`${gateway.origin}/account/v1/watch-calls`, { headers: { authorization: `Bearer ${token}` } });
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret, "x-request-id": REQUEST_ID } });
+  await watch.body?.cancel();
+  await call("AccountService_WatchCalls", { service: "farkle", backlog: 10 });
   await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
   await call("AccountService_RotateKey", { key_id, grace_seconds: 3600 });
   await call("AccountService_RevokeKey", { key_id });

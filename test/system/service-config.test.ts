@@ -203,6 +203,7 @@ test("the service config names what only reads, and nothing that has side effect
     "quintet.bitcoin.v1.BitcoinService 30s",
     "quintet.farkle.v1.FarkleService 5s",
     "quintet.tokenprice.v1.TokenPriceService WatchPrices none",
+    "quintet.account.v1.AccountService WatchCalls none",
     "quintet.account.v1.AccountService GetAccount 10s",
     "quintet.account.v1.AccountService ListKeys 10s",
     "quintet.account.v1.AccountService ListPlans 10s",

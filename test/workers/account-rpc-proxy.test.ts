@@ -1,19 +1,28 @@
 // A call of an account service on its way from a worker to the main thread and back: the message, who calls, and what goes wrong.
 import { MessageChannel, type Worker } from "node:worker_threads";
-import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
+import { create, type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { AccountService, CreateKeyRequestSchema, CreateKeyResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
+import {
+  AccountService,
+  CreateKeyRequestSchema,
+  CreateKeyResponseSchema,
+  WatchCallsRequestSchema,
+  WatchCallsResponseSchema,
+} from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import type { AccountCaller } from "../../src/account/rpc/bound-method.ts";
+import { CallFeed } from "../../src/account/watch/call-feed.ts";
+import { rpcPath } from "../../src/gateway/rpc/rpc-path.ts";
 import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import { callAccountRpc, createAccountRpcProxy } from "../../src/workers/account-rpc-proxy.ts";
+import { AccountStreams } from "../../src/workers/account-streams.ts";
 import { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
@@ -22,7 +31,9 @@ import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, NOON_MS, plansOf } from "../guard/scene.ts";
 
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
-const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
+const methods = [...AccountService.methods, ...SignInService.methods].filter(
+  ({ methodKind }) => methodKind === "unary",
+) as readonly DescMethodUnary[];
 
 // The account RPC as a worker sees it, where the main thread has the one that is given.
 function far(accountRpc: Partial<AccountRpc>) {
@@ -38,6 +49,7 @@ function far(accountRpc: Partial<AccountRpc>) {
     leaseOwner: owner,
     plans: plansOf([]),
     accountRpc: accountRpc as AccountRpc,
+    callFeed: new CallFeed(clock),
     clock,
     limits,
   });
@@ -92,6 +104,73 @@ test("a method that no account service has is a defect", async () => {
   await expect(callAccountRpc({} as AccountRpc, call)).rejects.toThrow(
     new Error("No account service has /quintet.account.v1.AccountService/Steal"),
   );
+});
+
+describe("a stream", () => {
+  const { watchCalls } = AccountService.method;
+  const input = create(WatchCallsRequestSchema, { backlog: 7 });
+  const message = (leftOut: number) => create(WatchCallsResponseSchema, { leftOut });
+  const never = new AbortController().signal;
+
+  test("brings its messages one by one, and ends as it ends in the main thread", async () => {
+    const asked: unknown[] = [];
+    let made = 0;
+    const { accountRpc } = far({
+      async *stream(method, sent, caller) {
+        asked.push([method, sent, caller]);
+        for (made = 1; made < 3; made++) {
+          yield message(made);
+        }
+        throw new Failure(tooManyCalls(7));
+      },
+    });
+    const messages = accountRpc.stream(watchCalls, input, requestContext, never)[Symbol.asyncIterator]();
+    expect(await messages.next()).toEqual({ done: false, value: message(1) });
+    // The next one is not made before it is asked for.
+    expect(made).toBe(1);
+    expect(await messages.next()).toEqual({ done: false, value: message(2) });
+    await expect(messages.next()).rejects.toThrow(new Failure(tooManyCalls(7)));
+    expect(asked).toEqual([[watchCalls, input, requestContext]]);
+  });
+
+  test("is ended in the main thread when its reader has gone", async () => {
+    const ended = Promise.withResolvers<void>();
+    const { accountRpc } = far({
+      async *stream(_method, _input, _caller, signal) {
+        yield message(1);
+        await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+        ended.resolve();
+      },
+    });
+    const controller = new AbortController();
+    const messages = accountRpc.stream(watchCalls, input, requestContext, controller.signal)[Symbol.asyncIterator]();
+    await messages.next();
+    const last = messages.next();
+    controller.abort();
+    expect(await last).toEqual({ done: true, value: undefined });
+    await ended.promise;
+  });
+
+  test("of a thread that has died is ended", async () => {
+    let isOver = false;
+    const streams = new AccountStreams({
+      async *stream(_method: unknown, _input: unknown, _caller: unknown, signal: AbortSignal) {
+        signal.addEventListener("abort", () => {
+          isOver = true;
+        });
+        yield message(1);
+        yield message(2);
+      },
+    } as unknown as AccountRpc);
+    const call = { path: rpcPath(watchCalls), input: new Uint8Array(), requestContext };
+    const [dead, living] = [streams.begin(0, call), streams.begin(1, call)];
+    await streams.next(dead);
+    await streams.next(living);
+    streams.endAll(0);
+    expect(isOver).toBe(true);
+    expect(await streams.next(dead)).toBeUndefined();
+    expect(await streams.next(living)).toEqual(toBinary(WatchCallsResponseSchema, message(2)));
+  });
 });
 
 describe("the admission of a call", () => {

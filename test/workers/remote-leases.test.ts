@@ -1,6 +1,7 @@
 // Where a worker finds its leases, when something changes while it asks.
 import { expect, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
+import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
@@ -25,6 +26,7 @@ function createThreads() {
     leaseOwner: owner,
     plans: plansOf([small, large]),
     accountRpc: {} as AccountRpc,
+    callFeed: new CallFeed(clock),
     clock,
     limits,
   });
@@ -36,7 +38,7 @@ function createThreads() {
     tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
     ask(question: MainThreadRequest) {
       before.shift()?.();
-      return mainThreadServer.answer(question);
+      return mainThreadServer.answer(question, 0);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;

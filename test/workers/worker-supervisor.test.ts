@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
+import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { DEFAULT_GUARD_LIMITS } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
@@ -20,7 +21,16 @@ function createPlace(entry: string) {
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   // No customer comes.
   const accountRpc = {} as AccountRpc;
-  const mainThreadServer = new MainThreadServer({ store, leaseOwner: owner, plans: plansOf([]), accountRpc, clock, limits });
+  const callFeed = new CallFeed(clock);
+  const mainThreadServer = new MainThreadServer({
+    store,
+    leaseOwner: owner,
+    plans: plansOf([]),
+    accountRpc,
+    callFeed,
+    clock,
+    limits,
+  });
   const workers: Worker[] = [];
   // What the system has against a thread that is to be started, in the order of starting.
   const faults: (Error | undefined)[] = [];

@@ -37,10 +37,10 @@ export interface AccountHandlerDependencies {
   readonly unspent: UnspentCalls;
 }
 
-/** The handlers of AccountService, but for what anybody may ask. */
+/** The handlers of AccountService, but for what anybody may ask, and for streams. */
 export function createAccountHandlers(
   deps: AccountHandlerDependencies,
-): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans"> {
+): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls"> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);

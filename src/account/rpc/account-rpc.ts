@@ -1,6 +1,6 @@
 // Where accounts are managed: the handlers of the account services. A process has one, beside its store; worker threads bring their calls
 // here.
-import type { DescMethod, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
@@ -26,12 +26,14 @@ import {
 } from "../refusals.ts";
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
+import type { CallFeed } from "../watch/call-feed.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
-import { type AccountCaller, type BoundMethod, bindMethod } from "./bound-method.ts";
+import { type AccountCaller, type BoundMethod, type BoundStream, bindMethod, bindStream } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
 import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
+import { createWatchHandlers } from "./watch-handlers.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 // For a network, with tokens that nobody has. A token that was good lately is not held up by them.
@@ -46,12 +48,19 @@ export interface AccountRpc {
    * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session where the method does. Rejects with
    * a Failure, or as the store does.
    */
-  admit(method: DescMethodUnary, requestContext: AccountCaller): Promise<void>;
+  admit(method: DescMethod, requestContext: AccountCaller): Promise<void>;
   /**
    * Calls a method of AccountService or SignInService that was admitted. The session is checked again, because the body may have taken long to
    * arrive. Rejects with a Failure that the caller can understand.
    */
   call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
+  /** The same for a method that answers with a stream. It ends once the signal aborts. */
+  stream(
+    method: DescMethodServerStreaming,
+    input: Message,
+    requestContext: AccountCaller,
+    signal: AbortSignal,
+  ): AsyncIterable<Message>;
 }
 
 /** What the account RPC works with. */
@@ -64,19 +73,18 @@ export interface AccountRpcDependencies {
   readonly keyPrefix?: KeyPrefix;
   /** How many calls of a month this process has leased and not spent. */
   readonly unspent: UnspentCalls;
+  /** Has the calls that are watched. */
+  readonly callFeed: CallFeed;
 }
 
 /** Makes the account RPC. */
-export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, unspent }: AccountRpcDependencies): AccountRpc {
+export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies): AccountRpc {
+  const { store, plans, clock, randomness, callFeed } = given;
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
   const pace = new SignInPace(clock);
   const deps = {
-    store,
-    plans,
-    clock,
-    randomness,
-    unspent,
+    ...given,
     ...(keyPrefix !== undefined && { keyPrefix }),
     passwords,
     sessions,
@@ -110,11 +118,12 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
     }
     throwIfLimited(calls.take(accountId), tooManyCalls);
   };
-  const methods = new Map<DescMethod, BoundMethod>(
-    [
-      ...Object.values(accountMethods(createAccountHandlers(deps), createPlanHandlers(plans), signedIn)),
-      ...Object.values(signInMethods(createSignInHandlers(deps))),
-    ].map((bound) => [bound.method, bound]),
+  const watching = createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock });
+  const handlers = { ...createAccountHandlers(deps), ...createPlanHandlers(plans), ...watching };
+  const methods = new Map<DescMethod, BoundMethod | BoundStream>(
+    [...Object.values(accountMethods(handlers, signedIn)), ...Object.values(signInMethods(createSignInHandlers(deps)))].map(
+      (bound) => [bound.method, bound],
+    ),
   );
   return {
     async admit(method, requestContext) {
@@ -128,23 +137,40 @@ export function createAccountRpc({ store, plans, clock, randomness, keyPrefix, u
     },
     async call(method, input, requestContext) {
       const bound = methods.get(method);
-      if (bound === undefined) {
+      if (bound === undefined || !("call" in bound)) {
         throw new Error(`No account service has the method ${method.name}`);
       }
       try {
         return await bound.call(input, requestContext);
       } catch (error) {
-        throw error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
+        throw asFailure(error);
+      }
+    },
+    async *stream(method, input, requestContext, signal) {
+      const bound = methods.get(method);
+      if (bound === undefined || !("stream" in bound)) {
+        throw new Error(`No account service has the stream ${method.name}`);
+      }
+      try {
+        yield* bound.stream(input, requestContext, signal);
+      } catch (error) {
+        throw asFailure(error);
       }
     },
   };
 }
 
-type Methods<Desc extends DescService> = { readonly [Name in keyof Desc["method"]]: BoundMethod };
+const asFailure = (error: unknown): unknown =>
+  error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
+
+type Methods<Desc extends DescService> = {
+  readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodServerStreaming ? BoundStream : BoundMethod;
+};
 
 function accountMethods(
-  accounts: ReturnType<typeof createAccountHandlers>,
-  plans: ReturnType<typeof createPlanHandlers>,
+  accounts: ReturnType<typeof createAccountHandlers> &
+    ReturnType<typeof createPlanHandlers> &
+    ReturnType<typeof createWatchHandlers>,
   session: (caller: AccountCaller) => Promise<SignedIn>,
 ): Methods<typeof AccountService> {
   const { method } = AccountService;
@@ -162,7 +188,8 @@ function accountMethods(
     getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
     changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
     signOut: bindMethod(method.signOut, session, accounts.signOut),
-    listPlans: bindMethod(method.listPlans, () => undefined, plans.listPlans),
+    listPlans: bindMethod(method.listPlans, () => undefined, accounts.listPlans),
+    watchCalls: bindStream(method.watchCalls, session, accounts.watchCalls),
   };
 }
 

@@ -1,6 +1,6 @@
 // The shape of the account services' handlers. They run in the thread that owns the store, so their inputs and answers are messages that can be
 // sent from one thread to another.
-import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
@@ -20,11 +20,21 @@ export interface SignedIn {
 export const asOwner = (store: AdminStore, { accountId, peer }: SignedIn): AdminStore & OwnerStore =>
   store.by({ kind: "owner", name: accountId, origin: peer });
 
+/** What the handler of a stream has to look at while it goes on. */
+export interface StreamCall {
+  /** Aborts when the stream is over, for whatever reason. */
+  readonly signal: AbortSignal;
+  /** Rejects with a Failure once the caller's session has ended, or as the store does. */
+  readonly requireSession: () => Promise<unknown>;
+}
+
 /** One handler for each method of a service. They reject with a Failure, or as the store does. */
 export type Handlers<Desc extends DescService, Who> = {
   readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodUnary<infer Input, infer Output>
     ? (input: MessageShape<Input>, who: Who) => Promise<MessageInitShape<Output>>
-    : never;
+    : Desc["method"][Name] extends DescMethodServerStreaming<infer Input, infer Output>
+      ? (input: MessageShape<Input>, who: Who, call: StreamCall) => AsyncIterable<MessageInitShape<Output>>
+      : never;
 };
 
 /** Does the work. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */

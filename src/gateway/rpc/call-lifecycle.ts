@@ -6,7 +6,6 @@ import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { CallObserver } from "../call-observer.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
@@ -14,8 +13,6 @@ import type { HandlerMetadata } from "./response-metadata.ts";
 export interface LifecycleDependencies {
   readonly clock: Clock;
   readonly log: Log;
-  /** Hears of every call; undefined where nobody does. */
-  readonly observer?: CallObserver | undefined;
 }
 
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
@@ -25,15 +22,13 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   protected readonly operation: OwnOperation;
   protected readonly clock: Clock;
   readonly #log: Log;
-  readonly #observer: CallObserver | undefined;
   #outcome: "OK" | Reason | undefined;
   #cancelDeadline: (() => void) | undefined;
 
-  constructor(operation: OwnOperation, { clock, log, observer }: LifecycleDependencies) {
+  constructor(operation: OwnOperation, { clock, log }: LifecycleDependencies) {
     this.operation = operation;
     this.clock = clock;
     this.#log = log;
-    this.#observer = observer;
   }
 
   /** Whether the call has ended. From then on nothing that its handler does matters. */
@@ -64,13 +59,14 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
 
   /** Watches for the caller to go away. False when they have gone already, while the access check was asked: the call has ended then. */
   protected begin(): boolean {
-    this.#observer?.began(this.operation);
-    this.operation.exchange.onEnd((completed) => {
+    const { operation } = this;
+    operation.observer?.began(operation);
+    operation.exchange.onEnd((completed) => {
       if (!completed) {
         this.fail(CANCELLED);
       }
       // An answer that has been sent whole is that of a call that has ended.
-      this.#observer?.ended(this.operation, this.#outcome ?? "INTERNAL", false);
+      operation.observer?.ended(operation, this.#outcome ?? "INTERNAL", false);
     });
     return !this.ended;
   }

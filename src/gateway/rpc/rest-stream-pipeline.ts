@@ -56,7 +56,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       if (this.ended) {
         return;
       }
-      const message = await codec.read(exchange, limits);
+      const message = await codec.read(exchange, method.accessCheck.messageLimits ?? limits);
       if (this.ended) {
         return;
       }

@@ -1,6 +1,6 @@
 // The account services as a worker serves them. Each call goes on to the account RPC. The session cookie, which only browsers have, is set and
 // cleared here.
-import type { DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
@@ -16,7 +16,7 @@ import { type RequestContext, requestContextKey } from "./request-context.ts";
 import { createOpenCheck, createSessionCheck } from "./session-check.ts";
 import { endedCookie, sessionCookie } from "./session-cookie.ts";
 
-type Call = (input: Message, context: HandlerContext) => Promise<Message>;
+type Call = (input: Message, context: HandlerContext) => Promise<Message> | AsyncIterable<Message>;
 
 /** The longest body that the services take. None of their messages is longer, and some of their callers are not known. */
 export const BODY_BYTES_MAX = 4096;
@@ -41,7 +41,7 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     if (method === undefined) {
       throw new Error(`No account service has the method ${name}`);
     }
-    await accountRpc.admit(method as DescMethodUnary, requestContext);
+    await accountRpc.admit(method, requestContext);
   };
   const bring = (method: DescMethodUnary, input: Message, { peer, token }: RequestContext): Promise<Message> =>
     accountRpc.call(method, input, { peer, token });
@@ -49,6 +49,12 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     (method: DescMethodUnary): Call =>
     (input, context) =>
       bring(method, input, context.values.get(requestContextKey));
+  const streaming =
+    (method: DescMethodServerStreaming): Call =>
+    (input, { values, signal }) => {
+      const { peer, token } = values.get(requestContextKey);
+      return accountRpc.stream(method, input, { peer, token }, signal);
+    };
   const beginning =
     (method: DescMethodUnary): Call =>
     async (input, context) => {
@@ -78,22 +84,24 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
   return [
     {
       desc: AccountService,
-      implementation: implementationOf(AccountService, (method) =>
-        method === AccountService.method.signOut ? signOut : plain(method),
-      ),
+      implementation: implementationOf(AccountService, (method) => {
+        if (method.methodKind === "server_streaming") {
+          return streaming(method as DescMethodServerStreaming);
+        }
+        return method === AccountService.method.signOut ? signOut : plain(method as DescMethodUnary);
+      }),
       accessCheck: { ...createSessionCheck({ ask, log }), messageLimits },
       otherAccessChecks: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openCheck])),
     },
     {
       desc: SignInService,
-      implementation: implementationOf(SignInService, beginning),
+      implementation: implementationOf(SignInService, (method) => beginning(method as DescMethodUnary)),
       accessCheck: openCheck,
     },
   ];
 }
 
-// All their methods are unary.
-function implementationOf(service: DescService, callOf: (method: DescMethodUnary) => Call): ServiceImpl<DescService> {
-  const calls = service.methods.map((method) => [method.localName, callOf(method as DescMethodUnary)]);
+function implementationOf(service: DescService, callOf: (method: DescMethod) => Call): ServiceImpl<DescService> {
+  const calls = service.methods.map((method) => [method.localName, callOf(method)]);
   return Object.fromEntries(calls) as ServiceImpl<DescService>;
 }

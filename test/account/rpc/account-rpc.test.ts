@@ -8,6 +8,7 @@ import {
   GetAccountResponseSchema,
   ListPlansRequestSchema,
   type ListPlansResponse,
+  WatchCallsResponseSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInResponseSchema, SignInService, SignUpResponseSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import {
@@ -19,6 +20,7 @@ import {
 } from "../../../src/account/refusals.ts";
 import { type AccountRpc, createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
+import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -31,7 +33,9 @@ import { plainHash, plainPasswords } from "../plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const weekMs = 7 * 86_400_000;
-const methods = [...AccountService.methods, ...SignInService.methods] as readonly DescMethodUnary[];
+const methods = [...AccountService.methods, ...SignInService.methods].filter(
+  ({ methodKind }) => methodKind === "unary",
+) as readonly DescMethodUnary[];
 const methodCalled = (name: string): DescMethodUnary => methods.find((method) => method.name === name) as DescMethodUnary;
 
 // The tokens of two owners' sessions, which began first.
@@ -56,7 +60,14 @@ async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: A
   return {
     store,
     clock,
-    accountRpc: createAccountRpc({ store, plans: loadPlans(undefined), clock, randomness, unspent: () => 0 }),
+    accountRpc: createAccountRpc({
+      store,
+      plans: loadPlans(undefined),
+      clock,
+      randomness,
+      unspent: () => 0,
+      callFeed: new CallFeed(clock),
+    }),
   };
 }
 
@@ -99,7 +110,9 @@ test("anybody may read the plans, within their network's rate", async () => {
   expect(await ask()).toEqual(answers[0]);
 });
 
-const OF_SESSIONS = AccountService.methods.filter((method) => method !== AccountService.method.listPlans);
+const OF_SESSIONS = methods.filter(
+  ({ parent, name }) => parent === AccountService && name !== AccountService.method.listPlans.name,
+);
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);
@@ -116,6 +129,47 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
     await expect(ask(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
     clock.advance(weekMs);
     await expect(ask(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
+  });
+});
+
+describe("WatchCalls", () => {
+  const { watchCalls } = AccountService.method;
+  const never = new AbortController().signal;
+  const watch = (accountRpc: AccountRpc, token: string | undefined, signal = never) =>
+    accountRpc.stream(watchCalls, create(watchCalls.input), { peer: "203.0.113.9", token }, signal)[Symbol.asyncIterator]();
+
+  test("needs a session that is known", async () => {
+    const { accountRpc } = await open();
+    await expect(watch(accountRpc, undefined).next()).rejects.toThrow(new Failure(sessionMissing()));
+    await expect(watch(accountRpc, "x".repeat(32)).next()).rejects.toThrow(new Failure(sessionInvalid()));
+  });
+
+  test("ends within 5 seconds after its session, goes on while the store cannot be asked, and ends once its reader has gone", async () => {
+    const { accountRpc, clock, store } = await open();
+    const controller = new AbortController();
+    const [ending, going] = [watch(accountRpc, adas), watch(accountRpc, bobs, controller.signal)];
+    const first = { done: false, value: create(WatchCallsResponseSchema, { servers: 1 }) };
+    expect([await ending.next(), await going.next()]).toEqual([first, first]);
+    const [ended, gone] = [ending.next(), going.next()];
+    ended.catch(() => {});
+    await accountRpc.call(AccountService.method.signOut, create(AccountService.method.signOut.input), { peer: "", token: adas });
+    clock.advance(5000);
+    await expect(ended).rejects.toThrow(new Failure(sessionInvalid()));
+    await store.close();
+    clock.advance(5000);
+    await expect.poll(() => clock.hasAlarmIn(5000)).toBe(true);
+    controller.abort();
+    expect(await gone).toEqual({ done: true, value: undefined });
+  });
+
+  test("says when to come back when the store cannot be asked at first", async () => {
+    const { accountRpc, store } = await open();
+    await store.close();
+    const cause = new StoreUnavailable("The store is closed.");
+    const failed = await watch(accountRpc, adas)
+      .next()
+      .catch((error: unknown) => error);
+    expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause }));
   });
 });
 

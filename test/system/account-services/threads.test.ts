@@ -5,6 +5,7 @@ import { startGateway } from "../../fixtures/gateway.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
 import type { WorkerData } from "../../workers/worker.ts";
 import { callAll, reachAll, startWorkerPool } from "../../workers/worker-pool.ts";
+import { CALL_WATCHERS, type WatchedCalls } from "../streams/call-watchers.ts";
 import { grpc, rest } from "./clients.ts";
 import { leadLife, PLANS } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";
@@ -56,4 +57,36 @@ test("what a customer does holds from the next call on every thread, and the cal
   seen.push(await next());
   expect(seen).toEqual([{ OK: 10 }, { KEY_REVOKED: 10 }, { OK: 10 }, { SUBSCRIPTION_REQUIRED: 10 }, { KEY_REVOKED: 10 }]);
   await expect.poll(() => ada.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(20);
+});
+
+test.each(CALL_WATCHERS.slice(1, 4))("whoever watches at one thread sees the calls of all threads, by $name", async (watcher) => {
+  const workerPool = await startWorkerPool(THREADS, { plans: PLANS });
+  const pass = (ms: number): void => void Atomics.add(workerPool.time, 0, ms);
+  const ada = new Person({ origin: () => workerPool.origin, pass, onceKnown: (call) => call() }, rest);
+  const session = await ada.begin("ada@example.com");
+  await ada.take(METHODS.createSubscription, { service: "farkle" }, session);
+  const { secret } = await ada.take<{ secret: string }>(METHODS.createKey, {}, session);
+  const callers = await reachAll(workerPool, THREADS);
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  pass(1000);
+  const messages = watcher.watch({ origin: workerPool.origin, headers: session, request: {}, signal: controller.signal });
+  expect((await messages.next()).value).toEqual({ calls: [], left_out: 0, servers: 1 });
+  expect(await callAll(callers, SCORE, secret, 3)).toEqual({ OK: 6 });
+  const seen: WatchedCalls["calls"][number][] = [];
+  while (seen.length < 6) {
+    const next = messages.next();
+    let isThere = false;
+    next.finally(() => {
+      isThere = true;
+    });
+    while (!isThere) {
+      pass(10);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    seen.push(...(await next).value.calls);
+  }
+  // The ids of a thread's calls begin alike.
+  expect(new Set(seen.map(({ id }) => String(id).slice(0, 36))).size).toBe(THREADS);
+  expect(seen.map(({ outcome }) => outcome)).toEqual(new Array(6).fill("OK"));
 });

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
+import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import type { Guard } from "../../../src/guard/guard.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -56,8 +57,10 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const serve = async (name: string) => {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
-    const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0 });
-    const own = { config, tls: undefined, plans, accountRpc, clock, log };
+    const callFeed = new CallFeed(clock);
+    const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0, callFeed });
+    const callWatch = { watched: callFeed.accounts, handOn() {} };
+    const own = { config, tls: undefined, plans, accountRpc, callWatch, clock, log };
     const tools = { ...own, randomness: systemRandomness, extraHeaders: {}, canAdmit: () => true };
     const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
     const { port } = await gatewayServer.listener.listen("127.0.0.1", 0);

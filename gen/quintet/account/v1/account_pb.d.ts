@@ -1123,6 +1123,207 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
 export declare const UsageRowSchema: GenMessage<UsageRow>;
 
 /**
+ * Which calls to watch.
+ *
+ * @generated from message quintet.account.v1.WatchCallsRequest
+ */
+export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRequest"> & {
+  /**
+   * Only calls of this service. When empty, calls of all.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * Only calls with the key of this id. When left out, calls with all keys.
+   *
+   * @generated from field: optional string key_id = 2;
+   */
+  keyId?: string | undefined;
+
+  /**
+   * Whether to leave out calls that succeeded or that failed later than at the guard, so that only refused ones are told. Default
+   * `false`.
+   *
+   * @generated from field: bool only_refused = 3;
+   */
+  onlyRefused: boolean;
+
+  /**
+   * How many of the last calls that the server remembers the first message should hold at most, 0 to 100. Default 0.
+   *
+   * @generated from field: uint32 backlog = 4;
+   */
+  backlog: number;
+};
+
+/**
+ * Describes the message quintet.account.v1.WatchCallsRequest.
+ * Use `create(WatchCallsRequestSchema)` to create a new message.
+ */
+export declare const WatchCallsRequestSchema: GenMessage<WatchCallsRequest>;
+
+/**
+ * Some calls.
+ *
+ * @generated from message quintet.account.v1.WatchCallsResponse
+ */
+export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsResponse"> & {
+  /**
+   * The calls, in the order in which they ended; streams that begin among them. At most 100.
+   *
+   * @generated from field: repeated quintet.account.v1.Call calls = 1;
+   */
+  calls: Call[];
+
+  /**
+   * How many calls were left out before these, because they came faster than they could be told.
+   *
+   * @generated from field: uint32 left_out = 2;
+   */
+  leftOut: number;
+
+  /**
+   * Only in the first message: how many servers share the calls. This stream tells those of one of them.
+   *
+   * @generated from field: optional uint32 servers = 3;
+   */
+  servers?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.WatchCallsResponse.
+ * Use `create(WatchCallsResponseSchema)` to create a new message.
+ */
+export declare const WatchCallsResponseSchema: GenMessage<WatchCallsResponse>;
+
+/**
+ * One call of a data service. Times are those of the server.
+ *
+ * @generated from message quintet.account.v1.Call
+ */
+export declare type Call = Message<"quintet.account.v1.Call"> & {
+  /**
+   * Names the call. A stream has the same id when it begins and when it ends. Opaque.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * When the request's head was there.
+   *
+   * @generated from field: google.protobuf.Timestamp began_at = 2;
+   */
+  beganAt?: Timestamp | undefined;
+
+  /**
+   * The name of the service.
+   *
+   * @generated from field: string service = 3;
+   */
+  service: string;
+
+  /**
+   * The method, such as `quintet.radio.v1.RadioService/Search`.
+   *
+   * @generated from field: string method = 4;
+   */
+  method: string;
+
+  /**
+   * The caller's protocol.
+   *
+   * @generated from field: quintet.account.v1.CallProtocol protocol = 5;
+   */
+  protocol: CallProtocol;
+
+  /**
+   * Whether the call is a stream that has begun and not ended. It is told again when it ends. What is known only then is left out here.
+   *
+   * @generated from field: bool is_open = 6;
+   */
+  isOpen: boolean;
+
+  /**
+   * The HTTP status of the answer. Left out where none was sent.
+   *
+   * @generated from field: optional uint32 http_status = 7;
+   */
+  httpStatus?: number | undefined;
+
+  /**
+   * The RPC code, such as `ok`, `not_found` or `resource_exhausted`. Empty while the call is open.
+   *
+   * @generated from field: string code = 8;
+   */
+  code: string;
+
+  /**
+   * `OK`, or the reason of the failure, such as `NOT_FOUND`. Empty while the call is open.
+   *
+   * @generated from field: string outcome = 9;
+   */
+  outcome: string;
+
+  /**
+   * Whether the call was refused by its key, its subscription or a limit. A refused call costs nothing.
+   *
+   * @generated from field: bool is_refused = 10;
+   */
+  isRefused: boolean;
+
+  /**
+   * From the request's head to the end of the answer, in milliseconds. 0 while the call is open.
+   *
+   * @generated from field: double duration_ms = 11;
+   */
+  durationMs: number;
+
+  /**
+   * The bytes of the request's body as they were sent: compressed, without the framing of HTTP.
+   *
+   * @generated from field: uint32 request_bytes = 12;
+   */
+  requestBytes: number;
+
+  /**
+   * The bytes of the answer's body, likewise.
+   *
+   * @generated from field: uint32 response_bytes = 13;
+   */
+  responseBytes: number;
+
+  /**
+   * The id that the answer had in `x-request-id`.
+   *
+   * @generated from field: string request_id = 14;
+   */
+  requestId: string;
+
+  /**
+   * The id of the key.
+   *
+   * @generated from field: string key_id = 15;
+   */
+  keyId: string;
+
+  /**
+   * The last four characters of the key.
+   *
+   * @generated from field: string key_last_four = 16;
+   */
+  keyLastFour: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.Call.
+ * Use `create(CallSchema)` to create a new message.
+ */
+export declare const CallSchema: GenMessage<Call>;
+
+/**
  * The current and the new password.
  *
  * @generated from message quintet.account.v1.ChangePasswordRequest
@@ -1333,6 +1534,53 @@ export enum UsageDimension {
 export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
 
 /**
+ * A protocol that a method can be called in.
+ *
+ * @generated from enum quintet.account.v1.CallProtocol
+ */
+export enum CallProtocol {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: CALL_PROTOCOL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * REST: JSON over HTTP.
+   *
+   * @generated from enum value: CALL_PROTOCOL_REST = 1;
+   */
+  REST = 1,
+
+  /**
+   * Connect.
+   *
+   * @generated from enum value: CALL_PROTOCOL_CONNECT = 2;
+   */
+  CONNECT = 2,
+
+  /**
+   * gRPC.
+   *
+   * @generated from enum value: CALL_PROTOCOL_GRPC = 3;
+   */
+  GRPC = 3,
+
+  /**
+   * gRPC-Web.
+   *
+   * @generated from enum value: CALL_PROTOCOL_GRPC_WEB = 4;
+   */
+  GRPC_WEB = 4,
+}
+
+/**
+ * Describes the enum quintet.account.v1.CallProtocol.
+ */
+export declare const CallProtocolSchema: GenEnum<CallProtocol>;
+
+/**
  * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
  * These methods need a session, never an API key, so whoever finds a leaked key cannot make or list keys or change a plan.
@@ -1493,6 +1741,36 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Watches the account's own calls of the data services: a stream of every call that is made with one of its keys, in any protocol,
+   * those that were refused too. What was sent and answered is not in it, nor are the keys.
+   *
+   * The first message comes at once. It holds the calls that the server remembers, if `backlog` asks for any. Calls that end after it
+   * are told within about a tenth of a second, those that arrive together in one message. A call of a method that answers with a
+   * stream is told twice: when it begins and when it ends. After 15 seconds without a message comes a heartbeat: a message with
+   * nothing in it. Pass over it.
+   *
+   * Requests that name no key of the account, or no method that there is, are nobody's calls and not told. Neither are calls of this
+   * service.
+   *
+   * A stream brings the calls of the server that it is connected to, not of others on the same database: `servers` says how many share
+   * the calls. Of an account that is not watched no server remembers anything. Once it is watched, the server remembers its last 100
+   * calls, for a minute after the last stream has ended.
+   *
+   * An account may have 8 such streams at one server; a further one is refused with RATE_LIMITED. Where more calls come than the
+   * stream's reader or the server can take (1000 a second), the surplus is left out, and `left_out` says how many. The stream ends with
+   * SESSION_INVALID within 5 seconds after its session has ended, and with SHUTTING_DOWN when the server stops.
+   *
+   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
+   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.WatchCalls
+   */
+  watchCalls: {
+    methodKind: "server_streaming";
+    input: typeof WatchCallsRequestSchema;
+    output: typeof WatchCallsResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current password

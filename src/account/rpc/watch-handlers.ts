@@ -1,0 +1,102 @@
+// The method of AccountService that watches an account's calls.
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type AccountService,
+  type Call,
+  CallProtocol,
+  CallSchema,
+  type WatchCallsResponseSchema,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import { CODE_NAMES } from "../../problem/code.ts";
+import { REASONS } from "../../problem/reason.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { StoreUnavailable } from "../../store/store-errors.ts";
+import type { CallFeed } from "../watch/call-feed.ts";
+import type { CallRecord } from "../watch/call-record.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
+
+/** How long a stream may go on after its session has ended. */
+const SESSION_CHECKED_EVERY_MS = 5000;
+const BYTES_MAX = 2 ** 32 - 1;
+
+const PROTOCOLS: Readonly<Record<CallRecord["protocol"], CallProtocol>> = {
+  rest: CallProtocol.REST,
+  connect: CallProtocol.CONNECT,
+  grpc: CallProtocol.GRPC,
+  "grpc-web": CallProtocol.GRPC_WEB,
+};
+
+/** What the handler works with. */
+export interface WatchDependencies {
+  readonly callFeed: CallFeed;
+  /** How many servers share the calls, this one among them. */
+  readonly servers: () => number;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
+/** The handler. */
+export function createWatchHandlers({
+  callFeed,
+  servers,
+  clock,
+}: WatchDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "watchCalls"> {
+  return {
+    async *watchCalls({ service, keyId, onlyRefused, backlog: backlogMax }, { accountId }, { signal, requireSession }) {
+      const filter = { service: service === "" ? undefined : (service as ServiceName), keyId, onlyRefused };
+      const { watcher, backlog, end } = callFeed.watch(accountId, filter, backlogMax);
+      try {
+        yield { ...messageOf(backlog, 0), servers: servers() };
+        let checkedMs = clock.monotonicMs();
+        while (!signal.aborted) {
+          const dueMs = checkedMs + SESSION_CHECKED_EVERY_MS - clock.monotonicMs();
+          const news = await watcher.take(Math.max(0, dueMs), signal);
+          if (clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
+            // As long as the store does not answer the stream goes on: once a minute the whole call is admitted anew.
+            await requireSession().catch(unlessUnavailable);
+            checkedMs = clock.monotonicMs();
+          }
+          if (news !== undefined) {
+            yield messageOf(news.calls, news.leftOut);
+          }
+        }
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) {
+    throw error;
+  }
+}
+
+const messageOf = (calls: readonly CallRecord[], leftOut: number): MessageInitShape<typeof WatchCallsResponseSchema> => ({
+  calls: calls.map(callMessage),
+  leftOut,
+});
+
+function callMessage({ outcome, beganAtMs, protocol, httpStatus, requestBytes, responseBytes, ...same }: CallRecord): Call {
+  const { id, service, method, isRefused, durationMs, requestId, keyId, keyLastFour } = same;
+  return create(CallSchema, {
+    id,
+    beganAt: timestampFromMs(beganAtMs),
+    service,
+    method,
+    protocol: PROTOCOLS[protocol],
+    isOpen: outcome === undefined,
+    ...(httpStatus !== 0 && { httpStatus }),
+    code: outcome === undefined ? "" : outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
+    outcome: outcome ?? "",
+    isRefused,
+    durationMs,
+    requestBytes: Math.min(requestBytes, BYTES_MAX),
+    responseBytes: Math.min(responseBytes, BYTES_MAX),
+    requestId,
+    keyId,
+    keyLastFour,
+  });
+}

@@ -1,0 +1,107 @@
+// Brings the calls that workers have recorded to the streams that watch them. A process has one, beside its store. Of an account that is not
+// watched nothing is recorded or kept. Of one that is, the last calls are remembered, and for a while after its last stream has ended, so that
+// a page that is loaded again misses little.
+import { Failure } from "../../problem/failure.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { tooManyWatchers } from "../refusals.ts";
+import type { CallBatch, CallRecord } from "./call-record.ts";
+import { type CallFilter, CallWatcher, isWatched } from "./call-watcher.ts";
+import { WatchedAccounts } from "./watched-accounts.ts";
+
+const WATCHERS_OF_AN_ACCOUNT_MAX = 8;
+const WATCHERS_MAX = 256;
+// Those that are watched, and as many that were watched lately.
+const ACCOUNTS_MAX = 2 * WATCHERS_MAX;
+const REMEMBERED_MAX = 100;
+const REMEMBERED_FOR_MS = 60_000;
+
+interface WatchedAccount {
+  readonly watchers: Set<CallWatcher>;
+  /** The last calls, oldest first. */
+  readonly remembered: CallRecord[];
+  /** Keeps the account from being forgotten. */
+  cancelForget: () => void;
+}
+
+/** A watcher that has begun. */
+export interface BegunWatch {
+  readonly watcher: CallWatcher;
+  /** The last calls that are remembered and pass the filter, oldest first. */
+  readonly backlog: readonly CallRecord[];
+  /** Ends it. Call it once. */
+  readonly end: () => void;
+}
+
+/** The feed. */
+export class CallFeed {
+  /** Workers record the calls of these alone. */
+  readonly accounts: WatchedAccounts;
+  readonly #clock: Pick<Clock, "after">;
+  readonly #watched = new Map<string, WatchedAccount>();
+  #watchers = 0;
+
+  constructor(clock: Pick<Clock, "after">) {
+    this.#clock = clock;
+    this.accounts = new WatchedAccounts();
+  }
+
+  /** What a worker has recorded. */
+  add(batches: readonly CallBatch[]): void {
+    for (const { accountId, calls, leftOut } of batches) {
+      const account = this.#watched.get(accountId);
+      if (account !== undefined) {
+        account.remembered.push(...calls);
+        account.remembered.splice(0, Math.max(0, account.remembered.length - REMEMBERED_MAX));
+        for (const watcher of account.watchers) {
+          watcher.offer(calls, leftOut);
+        }
+      }
+    }
+  }
+
+  /** Begins to watch an account's calls. Throws a Failure RATE_LIMITED where there are too many watchers. */
+  watch(accountId: string, filter: CallFilter, backlogMax: number): BegunWatch {
+    const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
+    if (account.watchers.size >= WATCHERS_OF_AN_ACCOUNT_MAX || this.#watchers >= WATCHERS_MAX) {
+      throw new Failure(tooManyWatchers(this.#watchers >= WATCHERS_MAX ? undefined : WATCHERS_OF_AN_ACCOUNT_MAX));
+    }
+    this.#watchers += 1;
+    account.cancelForget();
+    const watcher = new CallWatcher(filter, this.#clock);
+    account.watchers.add(watcher);
+    this.#remember(accountId, account);
+    const backlog = account.remembered.filter((call) => isWatched(filter, call));
+    return {
+      watcher,
+      backlog: backlog.slice(backlog.length - Math.min(backlog.length, backlogMax)),
+      end: () => this.#end(accountId, account, watcher),
+    };
+  }
+
+  #remember(accountId: string, account: WatchedAccount): void {
+    if (this.#watched.has(accountId)) {
+      return;
+    }
+    if (this.#watched.size >= ACCOUNTS_MAX) {
+      const [longestUnwatched] = Array.from(this.#watched).find(([, { watchers }]) => watchers.size === 0) ?? [];
+      this.#watched.delete(longestUnwatched ?? "");
+    }
+    this.#watched.set(accountId, account);
+    this.#tellWorkers();
+  }
+
+  #end(accountId: string, account: WatchedAccount, watcher: CallWatcher): void {
+    this.#watchers -= 1;
+    account.watchers.delete(watcher);
+    if (account.watchers.size === 0) {
+      account.cancelForget = this.#clock.after(REMEMBERED_FOR_MS, () => {
+        this.#watched.delete(accountId);
+        this.#tellWorkers();
+      });
+    }
+  }
+
+  #tellWorkers(): void {
+    this.accounts.set([...this.#watched.keys()]);
+  }
+}

@@ -1,0 +1,84 @@
+// One stream that watches an account's calls: what waits to be read from it, which is bounded.
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { CallRecord } from "./call-record.ts";
+
+/** Of a reader who is slower than the calls, so many are kept: the newest. */
+const UNREAD_MAX = 500;
+/** The most calls in one message. */
+const CALLS_PER_MESSAGE_MAX = 100;
+
+/** Which calls are watched. */
+export interface CallFilter {
+  /** Undefined for all. */
+  readonly service: ServiceName | undefined;
+  /** Undefined for all. */
+  readonly keyId: string | undefined;
+  readonly onlyRefused: boolean;
+}
+
+/** Some calls, and how many were left out before them. */
+export interface SomeCalls {
+  readonly calls: readonly CallRecord[];
+  readonly leftOut: number;
+}
+
+/** Whether a call is among those that are watched. */
+export const isWatched = ({ service, keyId, onlyRefused }: CallFilter, call: CallRecord): boolean =>
+  (service === undefined || call.service === service) &&
+  (keyId === undefined || call.keyId === keyId) &&
+  (!onlyRefused || call.isRefused);
+
+/** A watcher. */
+export class CallWatcher {
+  readonly #filter: CallFilter;
+  readonly #clock: Pick<Clock, "after">;
+  #unread: CallRecord[] = [];
+  #leftOut = 0;
+  #wake: (() => void) | undefined;
+
+  constructor(filter: CallFilter, clock: Pick<Clock, "after">) {
+    this.#filter = filter;
+    this.#clock = clock;
+  }
+
+  /** More calls of the account. `leftOut` were not even recorded. */
+  offer(calls: readonly CallRecord[], leftOut: number): void {
+    this.#unread.push(...calls.filter((call) => isWatched(this.#filter, call)));
+    const surplus = Math.max(0, this.#unread.length - UNREAD_MAX);
+    this.#unread.splice(0, surplus);
+    this.#leftOut += leftOut + surplus;
+    if (this.#hasNews()) {
+      this.#wake?.();
+    }
+  }
+
+  /** Waits for calls. Resolves after `waitMs` at the latest, or once the signal aborts; undefined where there are none by then. */
+  async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
+    if (!this.#hasNews() && !signal.aborted) {
+      await this.#untilNews(waitMs, signal);
+    }
+    if (!this.#hasNews()) {
+      return undefined;
+    }
+    const news = { calls: this.#unread.splice(0, CALLS_PER_MESSAGE_MAX), leftOut: this.#leftOut };
+    this.#leftOut = 0;
+    return news;
+  }
+
+  #hasNews(): boolean {
+    return this.#unread.length > 0 || this.#leftOut > 0;
+  }
+
+  async #untilNews(waitMs: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = (): void => resolve();
+    const cancel = this.#clock.after(waitMs, wake);
+    signal.addEventListener("abort", wake, { once: true });
+    this.#wake = wake;
+    await promise;
+    this.#wake = undefined;
+    signal.removeEventListener("abort", wake);
+    cancel();
+  }
+}

@@ -1,0 +1,53 @@
+// Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and look
+// closer only where that is not 0. An account is one of so many bits, so a worker may take an account for a watched one that shares its bit:
+// the main thread drops what nobody watches.
+const BITS = 4096;
+const BITS_PER_CELL = 32;
+
+/** The memory: how many accounts are watched, and then the bits. */
+const createWatchedMemory = (): Int32Array =>
+  new Int32Array(new SharedArrayBuffer((1 + BITS / BITS_PER_CELL) * Int32Array.BYTES_PER_ELEMENT));
+
+/** The watched accounts. */
+export class WatchedAccounts {
+  readonly memory: Int32Array;
+
+  constructor(memory = createWatchedMemory()) {
+    this.memory = memory;
+  }
+
+  /** Whether any account is watched. */
+  get isAny(): boolean {
+    return Atomics.load(this.memory, 0) !== 0;
+  }
+
+  /** Whether this account may be watched. False is sure. */
+  mayHave(accountId: string): boolean {
+    const bit = bitOf(accountId);
+    return (Atomics.load(this.memory, cellOf(bit)) & maskOf(bit)) !== 0;
+  }
+
+  /** From now on these accounts are watched. For the main thread. */
+  set(accountIds: readonly string[]): void {
+    const cells = new Int32Array(this.memory.length);
+    for (const bit of accountIds.map(bitOf)) {
+      cells[cellOf(bit)] = (cells[cellOf(bit)] as number) | maskOf(bit);
+    }
+    for (let cell = 1; cell < cells.length; cell++) {
+      Atomics.store(this.memory, cell, cells[cell] as number);
+    }
+    Atomics.store(this.memory, 0, accountIds.length);
+  }
+}
+
+// The ids are random, but for those of tests.
+function bitOf(accountId: string): number {
+  let hash = 0;
+  for (let index = 0; index < accountId.length; index++) {
+    hash = (Math.imul(hash, 31) + accountId.charCodeAt(index)) >>> 0;
+  }
+  return hash % BITS;
+}
+
+const cellOf = (bit: number): number => 1 + Math.floor(bit / BITS_PER_CELL);
+const maskOf = (bit: number): number => 1 << (bit % BITS_PER_CELL);

@@ -1,0 +1,138 @@
+// WatchCalls in every protocol, by real clients: what is told of calls in every protocol, and how a stream ends.
+import type { JsonObject } from "@bufbuild/protobuf";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
+import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
+import { type Headers, METHODS, Person, placeOf } from "../account-services/person.ts";
+import { CALL_WATCHERS, type CallWatch, type CallWatcherClient, type WatchedCalls } from "./call-watchers.ts";
+
+const SESSION_CHECKED_EVERY_MS = 5000;
+const UUID = /^[0-9a-f-]{36}$/;
+
+interface Scene {
+  readonly gateway: Gateway;
+  readonly ada: Person;
+  readonly session: Headers;
+  readonly keyId: string;
+  readonly secret: string;
+  /** Begins to watch; the first message has been read, and is answered with the rest. */
+  watch(
+    client: CallWatcherClient,
+    request?: CallWatch["request"],
+    headers?: Headers,
+  ): Promise<[first: WatchedCalls, rest: AsyncGenerator<WatchedCalls>]>;
+  /** Scores a roll. */
+  play(client: Client, input?: JsonObject): Promise<unknown>;
+  /** Lets time pass until there is a next message. */
+  next(messages: AsyncGenerator<WatchedCalls>): Promise<WatchedCalls>;
+}
+
+async function open(): Promise<Scene> {
+  const gateway = await startGateway({ plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 500 }] } });
+  onTestFinished(() => gateway.close());
+  const ada = new Person(placeOf(gateway), rest);
+  const session = await ada.begin("ada@example.com");
+  await ada.take(METHODS.createSubscription, { service: "farkle" }, session);
+  const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  return {
+    gateway,
+    ada,
+    session,
+    keyId: key.id,
+    secret,
+    async watch(client, request = {}, headers = session) {
+      gateway.clock.advance(1000);
+      const messages = client.watch({ origin: gateway.origin, headers, request, signal: controller.signal });
+      const { value } = await messages.next();
+      return [value, messages];
+    },
+    play: (client, input = { dice: [1] }) =>
+      client.call({ origin: gateway.origin, method: FarkleService.method.score, input, headers: { "x-gateway-key": secret } }),
+    async next(messages) {
+      const next = messages.next();
+      let isThere = false;
+      next.finally(() => {
+        isThere = true;
+      });
+      while (!isThere) {
+        gateway.clock.advance(10);
+        await new Promise(setImmediate);
+      }
+      return (await next).value;
+    },
+  };
+}
+
+const PROTOCOLS = { rest: "REST", connect: "CONNECT", grpc: "GRPC", "grpc-web": "GRPC_WEB" };
+
+const told = (scene: Scene, { protocol }: Pick<Client, "protocol">, other: JsonObject = {}): object => ({
+  id: expect.stringMatching(/^[0-9a-f-]{36}-\d+$/),
+  began_at: expect.stringMatching(new RegExp(`^${new Date(START_MS).toISOString().slice(0, 15)}.*Z$`)),
+  service: "farkle",
+  method: "quintet.farkle.v1.FarkleService/Score",
+  protocol: expect.stringMatching(new RegExp(`^(CALL_PROTOCOL_)?${PROTOCOLS[protocol]}$`)),
+  is_open: false,
+  http_status: 200,
+  code: "ok",
+  outcome: "OK",
+  is_refused: false,
+  duration_ms: expect.any(Number),
+  request_bytes: expect.any(Number),
+  response_bytes: expect.any(Number),
+  request_id: expect.stringMatching(UUID),
+  key_id: scene.keyId,
+  key_last_four: scene.secret.slice(-4),
+  ...other,
+});
+
+describe.each(CALL_WATCHERS)("$name", (watcher) => {
+  test("tells the calls of every protocol, those that failed and those that were refused too", async () => {
+    const scene = await open();
+    const [first, messages] = await scene.watch(watcher);
+    expect(first).toEqual({ calls: [], left_out: 0, servers: 1 });
+    for (const client of CLIENTS) {
+      await scene.play(client);
+      expect(await scene.next(messages)).toEqual({ calls: [told(scene, client)], left_out: 0 });
+    }
+    await scene.play(rest, { dice: [7] });
+    const invalid = { http_status: 400, code: "invalid_argument", outcome: "INVALID_ARGUMENT" };
+    expect(await scene.next(messages)).toEqual({ calls: [told(scene, rest, invalid)], left_out: 0 });
+    await scene.ada.take(METHODS.revokeKey, { key_id: scene.keyId }, scene.session);
+    await scene.play(rest);
+    const revoked = { http_status: 401, code: "unauthenticated", outcome: "KEY_REVOKED", is_refused: true };
+    expect(await scene.next(messages)).toEqual({ calls: [told(scene, rest, revoked)], left_out: 0 });
+  });
+
+  test("ends with SESSION_INVALID soon after the session has ended, with SHUTTING_DOWN when the server stops", async () => {
+    const scene = await open();
+    const other = await scene.ada.take<{ session: { token: string } }>(METHODS.signIn, {
+      email: "ada@example.com",
+      password: "four loaded dice",
+    });
+    const headers = { authorization: `Bearer ${other.session.token}` };
+    const [, ending] = await scene.watch(watcher, {}, headers);
+    const [, going] = await scene.watch(watcher);
+    const ended = ending.next();
+    ended.catch(() => {});
+    const stopped = going.next();
+    stopped.catch(() => {});
+    await scene.ada.take(METHODS.signOut, {}, headers);
+    scene.gateway.clock.advance(SESSION_CHECKED_EVERY_MS);
+    await expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" });
+    await letTimePass(scene.gateway.clock, scene.gateway.close());
+    await expect(stopped).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
+  });
+
+  test("is refused to whoever has no session, and to wrong input", async () => {
+    const scene = await open();
+    await expect(scene.watch(watcher, {}, {})).rejects.toMatchObject({ reason: "SESSION_MISSING" });
+    await expect(scene.watch(watcher, {}, { authorization: `Bearer ${"x".repeat(32)}` })).rejects.toMatchObject({
+      reason: "SESSION_INVALID",
+    });
+    await expect(scene.watch(watcher, { backlog: 101 })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
+    await expect(scene.watch(watcher, { keyId: "nonsense" })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
+  });
+});
