@@ -18,6 +18,14 @@ export interface AppRoute {
 /** In the order of the navigation. */
 export const ROUTES: readonly AppRoute[] = [
   { path: "/app", title: "Overview", nav: "Overview", access: "customer", load: () => import("./pages/Overview.tsx") },
+  { path: "/app/keys", title: "Keys", nav: "Keys", access: "customer", load: () => import("./pages/Keys.tsx") },
+  {
+    path: "/app/subscriptions",
+    title: "Subscriptions",
+    nav: "Subscriptions",
+    access: "customer",
+    load: () => import("./pages/Subscriptions.tsx"),
+  },
   { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
   { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },

@@ -1,11 +1,11 @@
 // The documents as a person meets them: in light and dark and on a phone, with and without scripts, by keyboard. No page may print an error, break
 // its own policy, scroll sideways, or have a serious fault for who uses a screen reader.
-import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const PATHS = [
   "/",
@@ -23,12 +23,7 @@ const PATHS = [
   "/nothing-is-here",
 ];
 
-const WAYS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
-  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark", reducedMotion: "reduce" },
-  "on a phone": { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
-  "without scripts": { javaScriptEnabled: false },
-};
+const WAYS = { ...LOOKS, "without scripts": { javaScriptEnabled: false } satisfies BrowserContextOptions };
 
 let browser: Browser;
 let gateway: Gateway;
@@ -42,34 +37,13 @@ afterAll(async () => {
   await gateway.close();
 });
 
-/** Opens a page in a context of its own and hears everything that goes wrong on it. */
-async function open(path: string, way: BrowserContextOptions): Promise<{ page: Page; faults: string[]; close(): Promise<void> }> {
-  const context = await browser.newContext({ ...way, baseURL: gateway.origin, permissions: ["clipboard-read", "clipboard-write"] });
-  const page = await context.newPage();
-  const faults: string[] = [];
-  page.on("console", (message) => {
-    // Chromium says so itself of the page that is not there.
-    if ((message.type() === "error" || message.type() === "warning") && !message.text().includes("404 (Not Found)")) {
-      faults.push(message.text());
-    }
-  });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("requestfailed", (request) => faults.push(`${request.url()} failed`));
-  await page.goto(path, { waitUntil: "load" });
-  return { page, faults, close: () => context.close() };
-}
+const open = (path: string, way: BrowserContextOptions): Promise<OpenPage> => openPage(browser, gateway.origin, path, way);
 
-describe.each(Object.entries(WAYS))("%s", (_, way) => {
+describe.each(Object.entries<BrowserContextOptions>(WAYS))("%s", (_, way) => {
   test.each(PATHS)("%s has no fault", async (path) => {
     const { page, faults, close } = await open(path, way);
     if (way.javaScriptEnabled !== false) {
-      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      await page.evaluate(axe.source);
-      const { violations } = await page.evaluate(async () => await (globalThis as unknown as { axe: typeof axe }).axe.run());
-      const serious = violations
-        .filter(({ impact }) => impact === "serious" || impact === "critical")
-        .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-      expect({ sideways, serious }).toEqual({ sideways: 0, serious: [] });
+      expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     }
     expect(await page.locator("h1").textContent()).not.toBe("");
     expect(faults).toEqual([]);
@@ -78,7 +52,7 @@ describe.each(Object.entries(WAYS))("%s", (_, way) => {
 });
 
 test("the search is opened by a key, finds by a few letters, and leads there by Enter", async () => {
-  const { page, faults, close } = await open("/docs", WAYS.light ?? {});
+  const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");
   await page.getByRole("searchbox").fill("rate_lim");
   await page.getByRole("link", { name: "RATE_LIMITED" }).waitFor();
@@ -89,7 +63,7 @@ test("the search is opened by a key, finds by a few letters, and leads there by 
 });
 
 test("the chosen colours stay when the page is opened anew", async () => {
-  const { page, close } = await open("/", WAYS.light ?? {});
+  const { page, close } = await open("/", WAYS.light);
   const colours = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await colours();
   await page.getByRole("button", { name: /Colours/ }).click();
@@ -101,7 +75,7 @@ test("the chosen colours stay when the page is opened anew", async () => {
 });
 
 test("an example names the server that the page came from, and is copied by its button", async () => {
-  const { page, close } = await open("/reference/farkle/score", WAYS.light ?? {});
+  const { page, close } = await open("/reference/farkle/score", WAYS.light);
   const block = page.locator(".copyable").first();
   await block.hover();
   await block.getByRole("button", { name: "Copy" }).click();

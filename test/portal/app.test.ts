@@ -21,7 +21,7 @@ describe("The application", () => {
     }).toEqual({ missing: [], inline: null, many: true });
   });
 
-  test.each(["Overview", "SignIn", "SignUp", "Account"])("loads at most 90 KiB for %s", (page) => {
+  test.each(["Overview", "Keys", "Subscriptions", "SignIn", "SignUp", "Account"])("loads at most 90 KiB for %s", (page) => {
     const own = pageFiles(page);
     expect(own.length).toBeGreaterThanOrEqual(1);
     const bytes = [...app, ...loaded, ...own].reduce((sum, file) => sum + file.bytes.br, 0);

@@ -1,52 +1,68 @@
-// How the customer's account stands: what to do next, and the month of each subscription.
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+// How the customer's account stands: what to do first, the month of each subscription, and a call to copy.
+import { AccountService, KeyState, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
-import { ButtonLink } from "../../components/ui/Button.tsx";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { type Row, Table } from "../../components/ui/Table.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
-
-const COLUMNS = [
-  { heading: "Service" },
-  { heading: "Plan" },
-  { heading: "Calls this month", isFigure: true },
-  { heading: "Calls left", isFigure: true },
-];
+import { Notice } from "../../components/ui/Notice.tsx";
+import { curlOf, serviceToTry } from "../first-call.ts";
+import { serviceTitle } from "../formats.ts";
+import styles from "./Overview.module.css";
+import { FirstSteps } from "./overview/FirstSteps.tsx";
+import { MonthTable } from "./overview/MonthTable.tsx";
 
 export default function Overview() {
+  const account = useQuery(AccountService.method.getAccount, {});
+  const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
+  const keys = useQuery(AccountService.method.listKeys, {});
   const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
   return (
     <>
       <Heading title="Overview" />
-      <Loaded query={usage} rem={16}>
-        {({ standings }) =>
-          standings.length === 0 ? (
-            <EmptyState title="You have no active subscription">
-              <p>Subscribe to a service, make a key, and call it.</p>
-              <ButtonLink kind="primary" href="/app/subscriptions">
-                Choose a plan
-              </ButtonLink>
-            </EmptyState>
-          ) : (
-            <Table
-              label="Your subscriptions this month"
-              columns={COLUMNS}
-              rows={standings.map(
-                ({ service, plan, counted, remaining }): Row => ({
-                  key: service,
-                  cells: [
-                    serviceTitle(service),
-                    plan,
-                    formatNumber(counted),
-                    remaining === undefined ? "–" : formatNumber(remaining),
-                  ],
-                }),
-              )}
-            />
-          )
-        }
+      {account.data?.account?.suspended === true && (
+        <Notice tone="bad">
+          This account is suspended: every call of a data service is refused. Ask the operator of this server why.
+        </Notice>
+      )}
+      <Loaded query={subscriptions} rem={26}>
+        {({ results }) => (
+          <Loaded query={keys} rem={26}>
+            {({ results: allKeys }) => {
+              const active = results.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
+              const hasKey = allKeys.some(({ state }) => state === KeyState.ACTIVE);
+              const hasCalled = allKeys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
+              const service = serviceToTry([], active);
+              return (
+                <>
+                  {!(active.length > 0 && hasKey && hasCalled) && (
+                    <FirstSteps
+                      waits={results.length > active.length}
+                      isSubscribed={active.length > 0}
+                      hasKey={hasKey}
+                      hasCalled={hasCalled}
+                    />
+                  )}
+                  {active.length > 0 && (
+                    <section class={styles.part}>
+                      <h2>This month</h2>
+                      <Loaded query={usage} rem={4 + 3 * active.length}>
+                        {({ standings }) => <MonthTable standings={standings} />}
+                      </Loaded>
+                    </section>
+                  )}
+                  <section class={styles.part}>
+                    <h2>A call to try</h2>
+                    <p>Of {serviceTitle(service)}, with your key in the variable KEY:</p>
+                    <CopyBlock code={curlOf(service, "$KEY")} label="the command" />
+                    <p>
+                      The same in other protocols and languages is on the <a href="/reference">page of each method</a>.
+                    </p>
+                  </section>
+                </>
+              );
+            }}
+          </Loaded>
+        )}
       </Loaded>
     </>
   );

@@ -1,0 +1,90 @@
+// The customer's keys: what each may do, and everything that can be done with it.
+import { useState } from "preact/hooks";
+import { AccountService, type Key, KeyState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { useDialogInUrl } from "../use-dialog-in-url.ts";
+import styles from "./Keys.module.css";
+import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
+import { type IssuedKey, IssuedKeyDialog } from "./keys/IssuedKeyDialog.tsx";
+import { KeyRow } from "./keys/KeyRow.tsx";
+import { MakeKeyDialog } from "./keys/MakeKeyDialog.tsx";
+import { RenameKeyDialog } from "./keys/RenameKeyDialog.tsx";
+import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
+import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
+
+const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || state === KeyState.REVOKED;
+
+export default function Keys() {
+  const query = useQuery(AccountService.method.listKeys, {});
+  const dialog = useDialogInUrl();
+  // A new key is shown as long as this page is open, whatever becomes of the address. It is kept nowhere else.
+  const [issued, setIssued] = useState<IssuedKey>();
+  const [change, setChange] = useState<Change>();
+  const keys = query.data?.results ?? [];
+  const chosen = keys.find(({ id }) => id === dialog.query.id);
+  const issue = (made: IssuedKey): void => {
+    setChange(undefined);
+    setIssued(made);
+    dialog.close();
+  };
+  const changed = (made: Change): void => {
+    setChange(made);
+    dialog.close();
+  };
+  const rows = (shown: readonly Key[]) => (
+    <ul class={styles.keys}>
+      {shown.map((key) => (
+        <KeyRow key={key.id} apiKey={key} onOpen={dialog.open} onChange={setChange} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      <Heading
+        title="Keys"
+        lead="A key calls the services that you are subscribed to. All keys share the limits of your subscriptions."
+      >
+        <Button kind="primary" onClick={() => dialog.open("make")}>
+          Make a key
+        </Button>
+      </Heading>
+      {change !== undefined && <ChangeNotice change={change} />}
+      <Loaded query={query} rem={20}>
+        {({ results }) => {
+          const newestFirst = results.toReversed();
+          const ended = newestFirst.filter(hasEnded);
+          return (
+            <>
+              {results.length === ended.length ? (
+                <EmptyState title={ended.length === 0 ? "You have no key yet" : "None of your keys works"}>
+                  <p>Make one, and call a service with it. It takes a name and a click.</p>
+                </EmptyState>
+              ) : (
+                rows(newestFirst.filter((key) => !hasEnded(key)))
+              )}
+              {ended.length > 0 && (
+                <details class={styles.ended}>
+                  <summary>Expired and revoked keys ({ended.length})</summary>
+                  {rows(ended)}
+                </details>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+      {issued === undefined && dialog.name === "make" && <MakeKeyDialog onIssued={issue} onClose={dialog.close} />}
+      {issued === undefined && chosen !== undefined && dialog.name === "rotate" && (
+        <RotateKeyDialog apiKey={chosen} onIssued={issue} onClose={dialog.close} />
+      )}
+      {chosen !== undefined && dialog.name === "rename" && <RenameKeyDialog apiKey={chosen} onClose={dialog.close} />}
+      {chosen !== undefined && dialog.name === "revoke" && (
+        <RevokeKeyDialog apiKey={chosen} onRevoked={changed} onClose={dialog.close} />
+      )}
+      {issued !== undefined && <IssuedKeyDialog issued={issued} onClose={() => setIssued(undefined)} />}
+    </>
+  );
+}

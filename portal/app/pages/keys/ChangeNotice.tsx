@@ -1,0 +1,33 @@
+// What became of a change to a key: since when the servers refuse it, as they measured it themselves.
+import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { formatNumber } from "../../formats.ts";
+
+/** A change that was made. `key` is what it was answered with. */
+export interface Change {
+  readonly key: Key;
+  readonly kind: "disabled" | "enabled" | "revoked";
+}
+
+/** The notice. */
+export function ChangeNotice({ change: { key, kind } }: { readonly change: Change }) {
+  const { name, lastFour, unconfirmed, refusedEverywhereAfterMs: afterMs } = key;
+  return (
+    <Notice tone={unconfirmed === undefined ? "good" : "plain"}>
+      <p>
+        <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
+        {kind !== "enabled" && afterMs !== undefined && `Every server refused it ${formatNumber(afterMs)} ms after you asked.`}
+      </p>
+      {unconfirmed !== undefined && <p>{unconfirmedWords(unconfirmed.nodes.length, kind)}</p>}
+    </Notice>
+  );
+}
+
+function unconfirmedWords(servers: number, kind: Change["kind"]): string {
+  const who = servers === 0 ? "Some servers have" : `${formatNumber(servers)} ${servers === 1 ? "server has" : "servers have"}`;
+  const until =
+    kind === "enabled"
+      ? "They let it in as soon as they have heard of it."
+      : "A server that cannot be reached refuses every call after some seconds.";
+  return `${who} not confirmed it yet. The change is stored and is not lost. ${until}`;
+}

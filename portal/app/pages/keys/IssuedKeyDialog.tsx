@@ -1,0 +1,59 @@
+// A new key, shown this once: the key itself, and a first call with it.
+import { useEffect } from "preact/hooks";
+import { AccountService, type Key, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Moment } from "../../../components/ui/Time.tsx";
+import { curlOf, serviceToTry } from "../../first-call.ts";
+import { serviceTitle } from "../../formats.ts";
+
+/** A key that the server has just made. */
+export interface IssuedKey {
+  readonly key: Key;
+  readonly secret: string;
+  /** The key that it replaces. */
+  readonly old?: Key | undefined;
+}
+
+/** The dialog. It is closed by its button alone, because the key cannot be shown again. */
+export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) {
+  const { key, secret, old } = issued;
+  const { data } = useQuery(AccountService.method.listSubscriptions, {});
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, []);
+  const subscribed = (data?.results ?? []).filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
+  const service = serviceToTry(key.services, subscribed);
+  return (
+    <Dialog title={`The key ${key.name}`} isKept onClose={onClose}>
+      <p>Store it now, where nobody else can read it. It is not kept here and cannot be shown again.</p>
+      <CopyBlock code={secret} label="the key" />
+      {old?.expiresAt !== undefined && (
+        <p>
+          The old key, which ends with <code>{old.lastFour}</code>, works until <Moment at={old.expiresAt} />.
+        </p>
+      )}
+      <p>A first call, of {serviceTitle(service)}:</p>
+      <CopyBlock code={curlOf(service, secret)} label="the command" />
+      {data !== undefined && !subscribed.includes(service) && (
+        <Notice tone="plain">
+          You have no active subscription to {serviceTitle(service)} yet, so this call is refused until you{" "}
+          <a href="/app/subscriptions" target="_blank" rel="noreferrer">
+            subscribe
+          </a>
+          .
+        </Notice>
+      )}
+      <DialogActions>
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

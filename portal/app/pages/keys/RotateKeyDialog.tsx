@@ -1,0 +1,58 @@
+// Replaces a key by a new one, while the old one works on for a while.
+import { useState } from "preact/hooks";
+import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { SelectField } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import type { IssuedKey } from "./IssuedKeyDialog.tsx";
+
+const NAMES = ["grace_seconds"];
+const GRACES = [
+  ["0", "not at all: it is refused at once"],
+  ["3600", "for an hour"],
+  ["86400", "for a day"],
+  ["604800", "for 7 days"],
+] as const;
+
+/** `onIssued` gets the new key. */
+export function RotateKeyDialog({
+  apiKey,
+  onIssued,
+  onClose,
+}: {
+  readonly apiKey: Key;
+  readonly onIssued: (made: IssuedKey) => void;
+  readonly onClose: () => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(AccountService.method.rotateKey, [AccountService.method.listKeys]);
+  const [grace, setGrace] = useState("86400");
+  const rotate = async (): Promise<void> => {
+    const answer = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace) });
+    if (answer?.next !== undefined) {
+      onIssued({ key: answer.next, secret: answer.secret, old: answer.old });
+    }
+  };
+  return (
+    <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
+      <p>You get a new key with the same name, services and lifetime. Put it in place everywhere before the old one ends.</p>
+      <Form problem={problem} names={NAMES} onSubmit={() => void rotate()}>
+        <SelectField
+          label="The old key works on"
+          name="grace_seconds"
+          value={grace}
+          options={GRACES}
+          onChange={setGrace}
+          error={problem?.fields.grace_seconds}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isPending}>
+            {isPending ? "Rotating it …" : "Rotate the key"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

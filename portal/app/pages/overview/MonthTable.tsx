@@ -1,0 +1,39 @@
+// The current month of each subscription.
+import type { MonthStanding } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Column, Table } from "../../../components/ui/Table.tsx";
+import { Day } from "../../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import styles from "../Overview.module.css";
+
+const COLUMNS: readonly Column[] = [
+  { heading: "Service" },
+  { heading: "Plan" },
+  { heading: "Calls" },
+  { heading: "Left", isFigure: true },
+  { heading: "Begins anew" },
+];
+
+/** The table. */
+export const MonthTable = ({ standings }: { readonly standings: readonly MonthStanding[] }) => (
+  <Table
+    label="Your subscriptions this month"
+    columns={COLUMNS}
+    rows={standings.map(({ service, plan, counted, callsPerMonth, remaining, resetsAt }) => ({
+      key: service,
+      cells: [
+        serviceTitle(service),
+        plan,
+        callsPerMonth === undefined ? (
+          formatNumber(counted)
+        ) : (
+          <label key="bar">
+            {formatNumber(counted)} of {formatNumber(callsPerMonth)}
+            <progress class={styles.bar} max={callsPerMonth} value={Math.min(counted, callsPerMonth)} />
+          </label>
+        ),
+        remaining === undefined ? "–" : formatNumber(remaining),
+        resetsAt && <Day key="reset" at={resetsAt} />,
+      ],
+    }))}
+  />
+);

@@ -1,0 +1,114 @@
+// The plans of one service, with the one in force and what can be changed.
+import type { ComponentChildren } from "preact";
+import { type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { Button } from "../../../components/ui/Button.tsx";
+import { type Column, Table } from "../../../components/ui/Table.tsx";
+import { formatMoney, formatNumber } from "../../formats.ts";
+import { includedIn } from "./included.ts";
+import styles from "./ServicePlans.module.css";
+
+// What can be done stands where a narrow screen shows it.
+const COLUMNS: readonly Column[] = [
+  { heading: "Plan" },
+  { heading: "Yours" },
+  { heading: "A month", isFigure: true },
+  { heading: "Calls a month", isFigure: true },
+  { heading: "Calls a second", isFigure: true },
+];
+const INCLUDES: Column = { heading: "Includes" };
+
+/** `onOpen` opens the dialog that changes or cancels. */
+export function ServicePlans({
+  service,
+  title,
+  pitch,
+  plans,
+  subscription,
+  onOpen,
+}: {
+  readonly service: string;
+  readonly title: string;
+  readonly pitch: string;
+  readonly plans: readonly Plan[];
+  readonly subscription: Subscription | undefined;
+  readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
+}) {
+  const hasIncluded = plans.some((plan) => includedIn(plan) !== "");
+  const yours = (plan: Plan): ComponentChildren => {
+    if (
+      subscription?.state === SubscriptionState.ACTIVE &&
+      subscription.plan === plan.name &&
+      subscription.requestedPlan === undefined
+    ) {
+      return <Badge tone="good" words="in force" />;
+    }
+    const words = actionWords(plan, subscription);
+    return (
+      <div class={styles.yours}>
+        {stateOf(plan, subscription)}
+        {words !== undefined && (
+          <Button
+            kind={subscription === undefined && plan.priceMinor === 0 ? "primary" : "secondary"}
+            label={`${words}: ${plan.name} of ${title}`}
+            onClick={() => onOpen("plan", { service, plan: plan.name })}
+          >
+            {words}
+          </Button>
+        )}
+      </div>
+    );
+  };
+  return (
+    <section class={styles.service} data-service={service}>
+      <div class={styles.head}>
+        <h2 id={service}>{title}</h2>
+        {subscription !== undefined && (
+          <Button kind="danger" label={`Cancel ${title}`} onClick={() => onOpen("cancel", { service })}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      <p>{pitch}</p>
+      <Table
+        label={`Plans of ${title}`}
+        columns={[...COLUMNS, ...(hasIncluded ? [INCLUDES] : [])]}
+        rows={plans.map((plan) => ({
+          key: plan.name,
+          cells: [
+            <span key="name" class={styles.plan}>
+              {plan.name}
+            </span>,
+            yours(plan),
+            formatMoney(plan.priceMinor, plan.currency),
+            formatNumber(plan.callsPerMonth),
+            formatNumber(plan.requestsPerSecond),
+            ...(hasIncluded ? [includedIn(plan)] : []),
+          ],
+        }))}
+      />
+    </section>
+  );
+}
+
+function stateOf({ name }: Plan, subscription: Subscription | undefined): ComponentChildren {
+  if (subscription === undefined) {
+    return undefined;
+  }
+  const { state, plan, requestedPlan } = subscription;
+  if (requestedPlan === name || (state === SubscriptionState.REQUESTED && plan === name)) {
+    return <Badge tone="waits" words="waits for activation" />;
+  }
+  return plan === name ? <Badge tone="good" words="in force" /> : undefined;
+}
+
+// What the button of a plan says; undefined where there is nothing to do.
+function actionWords(plan: Plan, subscription: Subscription | undefined): string | undefined {
+  if (subscription === undefined) {
+    return plan.priceMinor === 0 ? "Subscribe" : "Ask for it";
+  }
+  if (subscription.requestedPlan === plan.name || (subscription.requestedPlan === undefined && subscription.plan === plan.name)) {
+    return undefined;
+  }
+  return subscription.plan === plan.name ? "Keep this one" : "Change to it";
+}

@@ -1,0 +1,36 @@
+// Several of a list of values.
+import { useId } from "preact/hooks";
+import styles from "./CheckboxList.module.css";
+
+/** `options`: value → words. */
+export function CheckboxList({
+  legend,
+  name,
+  options,
+  hint,
+  error,
+}: {
+  readonly legend: string;
+  readonly name: string;
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly hint?: string;
+  /** What is wrong, to stand after the legend: `is required`. */
+  readonly error?: string | undefined;
+}) {
+  const id = useId();
+  return (
+    <fieldset class={styles.list} aria-describedby={`${id}-hint`}>
+      <legend>{legend}</legend>
+      <div class={styles.options}>
+        {options.map(([value, words]) => (
+          <label key={value}>
+            <input type="checkbox" name={name} value={value} aria-invalid={error === undefined ? undefined : true} /> {words}
+          </label>
+        ))}
+      </div>
+      <p id={`${id}-hint`} class={error === undefined ? styles.hint : styles.error}>
+        {error === undefined ? hint : `${legend} ${error}.`}
+      </p>
+    </fieldset>
+  );
+}

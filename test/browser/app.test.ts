@@ -1,0 +1,137 @@
+// The application's pages as a person meets them: in light and dark and on a phone, by keyboard, after a reload and after Back. No page may print
+// an error, break its own policy, scroll sideways, or have a serious fault for who uses a screen reader.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, furnish, PASSWORD, signUp } from "./customer.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
+const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
+
+// What is there once the page has read all that it shows.
+const PAGES = [
+  { path: "/app/sign-in", ready: "Sign up", who: "nobody" },
+  { path: "/app/sign-up", ready: "Sign in", who: "nobody" },
+  { path: "/app", ready: "Choose a plan", who: "new" },
+  { path: "/app", ready: "This month", who: "settled" },
+  { path: "/app/keys", ready: "You have no key yet", who: "new" },
+  { path: "/app/keys", ready: "a server", who: "settled" },
+  { path: "/app/keys?do=make", ready: "With none chosen it may call all.", who: "settled" },
+  { path: "/app/subscriptions", ready: "waits for activation", who: "settled" },
+  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then free stays in force", who: "settled" },
+  { path: "/app/account", ready: "Change the password", who: "settled" },
+  { path: "/app/nothing", ready: "There is no such page", who: "settled" },
+] as const;
+
+let browser: Browser;
+let gateway: Gateway;
+const customers = new Map<string, Customer>();
+beforeAll(async () => {
+  portalFiles();
+  gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
+  browser = await startBrowser();
+  for (const who of ["new", "settled"]) {
+    customers.set(who, await signUp(gateway.origin, `${who}@example.com`));
+  }
+  await furnish(customers.get("settled") as Customer);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const open = (path: string, who: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
+  openPage(browser, gateway.origin, path, LOOKS[look], customers.get(who)?.token);
+
+describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
+  test.each(PAGES)("$path of $who has no fault", async ({ path, who, ready }) => {
+    const { page, faults, close } = await open(path, who, look);
+    await page.getByText(ready).first().waitFor();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(await page.title()).toMatch(/ – Quintet$/);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+test("whoever is not signed in comes to the page that was asked for after signing in, and nothing of the way is in storage", async () => {
+  const { page, faults, close } = await open("/app/keys?do=make", "nobody");
+  await page.getByLabel("E-mail address").fill("settled@example.com");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Make a key" }).waitFor();
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
+  expect({ url: new URL(page.url()).search, stored, faults }).toEqual({ url: "?do=make", stored: '[{},{},""]', faults: [] });
+  await close();
+});
+
+test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:alert(1)", "/app/../docs"])(
+  "signing in does not lead to %s",
+  async (next) => {
+    const { page, close } = await open(`/app/sign-in?next=${encodeURIComponent(next)}`, "nobody");
+    await page.getByLabel("E-mail address").fill("new@example.com");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(page.url()).toBe(`${gateway.origin}/app`);
+    await close();
+  },
+);
+
+test("what is wrong stands at its field, which has the focus", async () => {
+  const { page, close } = await open("/app/sign-up", "nobody");
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill("short");
+  await page.keyboard.press("Enter");
+  await page.getByText("Password must").waitFor();
+  expect(await focused(page)).toBe("password");
+  await close();
+});
+
+test("a wrong password and an unknown address get the same words", async () => {
+  const words: (string | null)[] = [];
+  for (const email of ["new@example.com", "nobody@example.com"]) {
+    const { page, close } = await open("/app/sign-in", "nobody");
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Password").fill("not the password");
+    await page.keyboard.press("Enter");
+    words.push(await page.getByRole("alert").textContent());
+    await close();
+  }
+  const said = "The e-mail address or the password is wrong. Check both, and try again.";
+  expect(words).toEqual([said, said]);
+});
+
+test("a dialog stays open when the page is loaded again, and Back closes it", async () => {
+  const { page, close } = await open("/app/keys", "settled");
+  await page.getByRole("button", { name: "Rotate a server" }).click();
+  await page.getByRole("dialog", { name: "Rotate a server" }).waitFor();
+  await page.reload();
+  await page.getByRole("dialog", { name: "Rotate a server" }).waitFor();
+  await page.goBack();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(page.url()).toBe(`${gateway.origin}/app/keys`);
+  await close();
+});
+
+test("a session that has ended elsewhere leads to signing in, and back", async () => {
+  const leaving = await signUp(gateway.origin, "leaving@example.com");
+  customers.set("leaving", leaving);
+  const { page, close } = await open("/app/account", "leaving");
+  await page.getByText("Change the password").first().waitFor();
+  await createClient(AccountService, leaving.transport).signOut({});
+  await page.getByLabel("Current password").fill(PASSWORD);
+  await page.getByLabel("New password").fill("another horse battery");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(page.url()).toBe(`${gateway.origin}/app/sign-in?next=%2Fapp%2Faccount`);
+  await close();
+});
+
+const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute("name") ?? null);

@@ -1,0 +1,144 @@
+// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month move, rotate, revoke, be refused.
+// The key is made by keyboard alone.
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { PASSWORD } from "./customer.ts";
+import { LOOKS, openPage } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  portalFiles();
+  gateway = await startGateway({
+    clock: systemClock,
+    plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 7 }] },
+  });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+test("a customer signs up, subscribes, calls, and takes the key away again", async () => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/sign-up", LOOKS.light);
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Make an account" }).click();
+
+  await page.getByRole("link", { name: "Choose a plan" }).click();
+  await page.getByRole("button", { name: "Subscribe: free of Farkle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Subscribe" }).click();
+  await page.getByText("Farkle is on free, from the next call on.").waitFor();
+
+  await page.getByRole("link", { name: "Keys" }).click();
+  const first = await makeKeyByKeyboard(page);
+  expect(await page.getByRole("dialog").textContent()).toContain(
+    `curl \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  expect(await score(first)).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect.poll(() => monthOf(page), { timeout: 30_000 }).toContain("3 of 1,000");
+
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Rotate laptop" }).click();
+  await page.getByLabel("The old key works on").selectOption("for an hour");
+  await page.getByRole("button", { name: "Rotate the key" }).click();
+  const second = await issuedKey(page);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  expect([await score(first), await score(second)]).toEqual([
+    { rest: "ok", connect: "ok", grpcWeb: "ok" },
+    { rest: "ok", connect: "ok", grpcWeb: "ok" },
+  ]);
+
+  for (const secret of [second, first]) {
+    const row = page.getByRole("listitem").filter({ hasText: secret.slice(-4) });
+    await row.getByRole("button", { name: "Revoke laptop" }).click();
+    await page.getByRole("button", { name: "Revoke for good" }).click();
+    const notice = page.getByRole("status").filter({ hasText: `(…${secret.slice(-4)}) is revoked.` });
+    expect(await notice.textContent()).toMatch(/Every server refused it [\d,]+ ms after you asked\./);
+    expect(await score(secret)).toEqual({ rest: "KEY_REVOKED", connect: "unauthenticated", grpcWeb: "unauthenticated" });
+  }
+  await page.getByText("None of your keys works").waitFor();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+// Only keys are pressed, from the page's beginning on.
+async function makeKeyByKeyboard(page: Page): Promise<string> {
+  await page.getByText("You have no key yet").waitFor();
+  await tabTo(page, "Make a key");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Make a key" }).waitFor();
+  await tabTo(page, "Name");
+  await page.keyboard.type("laptop");
+  await tabTo(page, "Farkle");
+  await page.keyboard.press("Space");
+  await tabTo(page, "Make the key");
+  await page.keyboard.press("Enter");
+  return await issuedKey(page);
+}
+
+const STEPS_MAX = 40;
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const at = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null;
+      return [...(element?.labels ?? [])].map(({ textContent }) => textContent).join("") || element?.textContent || "";
+    });
+    if (at.trim() === name) {
+      return;
+    }
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`The Tab key does not lead to ${name}`);
+}
+
+async function issuedKey(page: Page): Promise<string> {
+  await page.getByText("Store it now").waitFor();
+  return (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
+}
+
+async function monthOf(page: Page): Promise<string> {
+  await page.reload();
+  return (await page.getByRole("region", { name: "Your subscriptions this month" }).textContent()) ?? "";
+}
+
+// What a call of each protocol ends with.
+async function score(secret: string): Promise<Readonly<Record<string, string>>> {
+  const headers = { "x-gateway-key": secret };
+  const rest = (await (await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers })).json()) as {
+    readonly status: string;
+    readonly error?: { readonly reason: string };
+  };
+  const rpc = async (createTransport: typeof createConnectTransport | typeof createGrpcWebTransport): Promise<string> => {
+    const client = createClient(FarkleService, createTransport({ baseUrl: gateway.origin }));
+    try {
+      await client.score({ dice: [1, 5] }, { headers });
+      return "ok";
+    } catch (error) {
+      return ConnectError.from(error).code === Code.Unauthenticated ? "unauthenticated" : String(error);
+    }
+  };
+  return {
+    rest: rest.error?.reason ?? rest.status,
+    connect: await rpc(createConnectTransport),
+    grpcWeb: await rpc(createGrpcWebTransport),
+  };
+}

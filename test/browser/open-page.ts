@@ -1,0 +1,58 @@
+// Opens pages as a person would, and hears everything that goes wrong on them: errors, requests that fail, what breaks the page's own policy,
+// and what is a serious fault for who uses a screen reader.
+import axe from "axe-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** How every page is looked at. */
+export const LOOKS = {
+  light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark", reducedMotion: "reduce" },
+  "on a phone": { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>;
+
+/** A page in a context of its own. */
+export interface OpenPage {
+  readonly page: Page;
+  /** What has gone wrong until now. */
+  readonly faults: readonly string[];
+  close(): Promise<void>;
+}
+
+// Chromium says so itself of every refused call, also of those that the page expects.
+const REFUSED = /status of 4\d\d/;
+
+/** Opens it. `token` is that of a session. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  path: string,
+  way: BrowserContextOptions,
+  token?: string,
+): Promise<OpenPage> {
+  const context = await browser.newContext({ ...way, baseURL: origin, permissions: ["clipboard-read", "clipboard-write"] });
+  if (token !== undefined) {
+    await context.addCookies([{ name: "quintet_session", value: token, url: origin, httpOnly: true, sameSite: "Lax" }]);
+  }
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if ((message.type() === "error" || message.type() === "warning") && !REFUSED.test(message.text())) {
+      faults.push(message.text());
+    }
+  });
+  page.on("pageerror", (error) => faults.push(error.message));
+  page.on("requestfailed", (request) => faults.push(`${request.url()} failed`));
+  await page.goto(path, { waitUntil: "load" });
+  return { page, faults, close: () => context.close() };
+}
+
+/** By how many pixels the page scrolls sideways, and what axe finds serious or worse. */
+export async function pageFaults(page: Page): Promise<{ readonly sideways: number; readonly serious: readonly string[] }> {
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async () => await (globalThis as unknown as { axe: typeof axe }).axe.run());
+  const serious = violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+  return { sideways, serious };
+}
