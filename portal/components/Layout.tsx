@@ -62,6 +62,10 @@ export function Layout({ assets, title, description, path, children }: LayoutPro
               ))}
             </nav>
             <div class={styles.tools}>
+              {/* It leads whoever is not signed in to signing in. */}
+              <a class={styles.dashboard} href="/app">
+                Dashboard
+              </a>
               <button type="button" class={styles.search} data-search hidden>
                 <span>Search</span> <kbd>/</kbd>
               </button>

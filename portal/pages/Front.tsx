@@ -39,7 +39,10 @@ export function Front() {
             gRPC and gRPC-Web.
           </p>
           <p class={styles.actions}>
-            <a class={styles.primary} href="/reference">
+            <a class={styles.primary} href="/app/sign-up">
+              Get a key
+            </a>
+            <a class={styles.secondary} href="/reference">
               Browse the reference
             </a>
             <a class={styles.secondary} href="/plans">

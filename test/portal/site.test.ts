@@ -5,8 +5,8 @@ import { REASONS } from "../../src/problem/reason.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
-// What a server has beside the site.
-const ELSEWHERE = ["/openapi.json", "/descriptors.binpb"];
+// What a server has beside the site, and a page of the application.
+const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/app/sign-up"];
 const KIB = 1024;
 
 const files = portalFiles();
