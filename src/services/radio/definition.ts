@@ -12,14 +12,16 @@ export const RADIO: ServiceDefinition<RadioConfig> = {
   },
   async startStandIns({ clock }) {
     const { startRadioStandIns } = await import("./stand-in/mirrors.ts");
-    const standIns = await startRadioStandIns({ clock });
+    const { startStreamsStandIn } = await import("./stand-in/streams.ts");
+    const streams = await startStreamsStandIn({ clock });
+    const mirrors = await startRadioStandIns({ clock, streams: streams.origin });
     return {
-      standIns,
+      standIns: [...mirrors, streams],
       variables: {
         QUINTET_RADIO_SRV: "none",
         // So that a person who makes a mirror fail sees what the next call does, and not what the last one found.
         QUINTET_RADIO_FRESH_MS: "0",
-        QUINTET_RADIO_MIRRORS: standIns.map(({ origin }) => origin).join(","),
+        QUINTET_RADIO_MIRRORS: mirrors.map(({ origin }) => origin).join(","),
       },
     };
   },

@@ -12,6 +12,13 @@ export const TOKEN_PRICE: ServiceDefinition<TokenPriceConfig> = {
   async startStandIns(tools) {
     const { startCoinsStandIn } = await import("./stand-in/coins-stand-in.ts");
     const standIn = await startCoinsStandIn(tools);
-    return { standIns: [standIn], variables: { QUINTET_COINS_URL: standIn.origin } };
+    return {
+      standIns: [standIn],
+      variables: {
+        QUINTET_COINS_URL: standIn.origin,
+        // So that a person who watches sees a new price each time: the stand-in has one every few seconds.
+        QUINTET_COINS_CACHE_MS: "2000",
+      },
+    };
   },
 };

@@ -11,7 +11,8 @@ export interface StandInAnswer {
   readonly status: number;
   /** `content-type` is `application/json` where none is given. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** A text is sent compressed where the client takes that; bytes, which are sound or pictures, are sent as they are. */
+  readonly body: string | Uint8Array;
 }
 
 /** What a stand-in is made from. */
@@ -119,7 +120,10 @@ function wholeAnswer(misbehaviour: AnsweredWhole, answer: () => StandInAnswer): 
 
 function send({ status, headers, body }: StandInAnswer, request: IncomingMessage, response: ServerResponse): void {
   const bytes = Buffer.from(body);
-  const compressed = bytes.length >= COMPRESSED_FROM_BYTES && /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const compressed =
+    typeof body === "string" &&
+    bytes.length >= COMPRESSED_FROM_BYTES &&
+    /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   const payload = compressed ? gzipSync(bytes, { level: 1 }) : bytes;
   // A 304 has no body, and a length would announce one.
   const framing = status === 304 ? {} : { "content-length": String(payload.length) };

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dayOf, factsOf } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { factsOf } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { dayOf } from "../../../src/services/stand-in/days.ts";
 import type { Misbehaviour, StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";

@@ -1,6 +1,7 @@
 // What the stand-ins' world holds, date by date, as the tests' own computation wants it: up to 2026-11-20, the transaction values with
 // their gaps.
-import { dayOf, factsOf, supplyAt } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { factsOf, supplyAt } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { dayOf } from "../../../src/services/stand-in/days.ts";
 import { type ByDate, datesBack } from "./oracle.ts";
 import { seed } from "./start-bitcoin.ts";
 

@@ -52,13 +52,13 @@ describe("every operation against the stand-in", () => {
     expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
       count: 7,
       results: [
-        { token: weth, price: 3895.756574, symbol: "WETH", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:56:35Z" },
-        { token: bitcoin, price: 122231.132, symbol: "BTC", confidence: 0.99, timestamp: "2026-11-21T11:56:16Z" },
-        { token: sol, price: 215.4722475, symbol: "SOL", decimals: 9, confidence: 0.99, timestamp: "2026-11-21T11:58:46Z" },
-        { token: wxdai, price: 0.9998852206, symbol: "WXDAI", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:57:26Z" },
-        { token: spyon, price: 712.597093, symbol: "SPYon", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T11:57:29Z" },
-        { token: sai, price: 13.22802732, symbol: "SAI", decimals: 18, confidence: 0.51, timestamp: "2026-11-21T11:58:15Z" },
-        { token: unsure, price: 0.3385940489, symbol: "", timestamp: "2026-11-21T11:59:33Z" },
+        { token: weth, price: 2804.24, symbol: "WETH", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
+        { token: bitcoin, price: 94_634.41, symbol: "BTC", confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
+        { token: sol, price: 165.66, symbol: "SOL", decimals: 9, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
+        { token: wxdai, price: 1.0001, symbol: "WXDAI", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
+        { token: spyon, price: 691.3, symbol: "SPYon", decimals: 18, confidence: 0.99, timestamp: "2026-11-21T12:00:04Z" },
+        { token: sai, price: 12.4744, symbol: "SAI", decimals: 18, confidence: 0.51, timestamp: "2026-11-21T12:00:04Z" },
+        { token: unsure, price: 0.589279, symbol: "", timestamp: "2026-11-21T12:00:04Z" },
       ],
       missing: [nobody, gone],
     });
@@ -75,7 +75,7 @@ describe("every operation against the stand-in", () => {
     ).toEqual({
       count: 1,
       results: [
-        { token: gone, price: 0.00842235154, symbol: "GONE", decimals: 18, confidence: 0.99, timestamp: "2023-05-31T23:58:36Z" },
+        { token: gone, price: 0.0100901, symbol: "GONE", decimals: 18, confidence: 0.99, timestamp: "2023-05-31T23:58:36Z" },
       ],
       missing: [sai, nobody],
     });
@@ -94,9 +94,9 @@ describe("every operation against the stand-in", () => {
           decimals: 18,
           confidence: 0.99,
           points: [
-            { timestamp: "2026-11-07T12:01:35Z", price: 3312.317462 },
-            { timestamp: "2026-11-14T12:01:35Z", price: 3598.396039 },
-            { timestamp: "2026-11-21T11:56:35Z", price: 3895.756574 },
+            { timestamp: "2026-11-07T12:01:35Z", price: 3024.77 },
+            { timestamp: "2026-11-14T12:01:35Z", price: 2882.09 },
+            { timestamp: "2026-11-21T11:56:35Z", price: 2804.7 },
           ],
         },
         {
@@ -104,9 +104,9 @@ describe("every operation against the stand-in", () => {
           symbol: "BTC",
           confidence: 0.99,
           points: [
-            { timestamp: "2026-11-07T12:01:16Z", price: 111597.4571 },
-            { timestamp: "2026-11-14T12:01:16Z", price: 117002.6191 },
-            { timestamp: "2026-11-21T11:56:16Z", price: 122231.132 },
+            { timestamp: "2026-11-07T12:01:16Z", price: 96_718.36 },
+            { timestamp: "2026-11-14T12:01:16Z", price: 96_125.22 },
+            { timestamp: "2026-11-21T11:56:16Z", price: 94_591.34 },
           ],
         },
       ],
@@ -186,10 +186,10 @@ describe("every operation against the stand-in", () => {
         {
           token: weth,
           symbol: "WETH",
-          changePercent: (100 * (3895.756574 - 3598.396039)) / 3598.396039,
+          changePercent: (100 * (2804.24 - 2882.09)) / 2882.09,
           confidence: 0.99,
-          start: { timestamp: "2026-11-14T12:01:35Z", price: 3598.396039 },
-          end: { timestamp: "2026-11-21T11:56:35Z", price: 3895.756574 },
+          start: { timestamp: "2026-11-14T12:01:35Z", price: 2882.09 },
+          end: { timestamp: "2026-11-21T12:00:04Z", price: 2804.24 },
         },
       ],
       missing: [gone, nobody],

@@ -71,7 +71,7 @@ describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
       keepDemoKey(data.path, secret);
       const { origin } = gateway;
       const directory = temporaryDirectory();
-      const place = { directory, dataDir: data.path, key: secret, origin, control: sandbox.control.origin };
+      const place = { directory, dataDir: data.path, key: secret, origin, control: sandbox.control.origin, sandbox };
       const ended = await run(examples, place, WITHIN_MS);
       const failures = ended.flatMap(({ code, output }, index) => {
         const example = examples[index] as Example;

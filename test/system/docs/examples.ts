@@ -4,7 +4,9 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { ROOT } from "../../fixtures/root.ts";
+import { withSteadyOrigins } from "../../fixtures/sandbox-origins.ts";
 import { jsonText } from "./json-text.ts";
 
 /** An example and its answer. */
@@ -34,6 +36,7 @@ export interface Place {
   readonly key: string;
   readonly origin: string;
   readonly control: string;
+  readonly sandbox: Sandbox;
 }
 
 /** How an example ended. */
@@ -88,8 +91,8 @@ const here = (text: string, { origin, control }: Place): string =>
     .replaceAll("npm run -s quintet --", `node ${join(ROOT, "src/start.js")}`);
 
 /** What an example printed, as its page shows it. */
-export function shown(example: Example, output: string, { origin, control }: Place): string {
-  const plain = output.replaceAll(origin, "http://127.0.0.1:8080").replaceAll(control, "http://127.0.0.1:8081");
+export function shown(example: Example, output: string, { origin, control, sandbox }: Place): string {
+  const plain = withSteadyOrigins(output, sandbox).replaceAll(origin, "http://127.0.0.1:8080").replaceAll(control, "http://127.0.0.1:8081");
   if (example.answer?.language === "text") {
     return `\`\`\`text\n${steady(plain).replaceAll("\r", "").trimEnd()}\n\`\`\`\n`;
   }

@@ -6,7 +6,7 @@ import { daysPresent, seriesOf } from "../../../src/services/bitcoin/day-series.
 import { CHART_RULES, readChartData } from "../../../src/services/bitcoin/feeds/chart-data.ts";
 import { wholeSpan } from "../../../src/services/bitcoin/feeds/read-span.ts";
 import { nvtOn } from "../../../src/services/bitcoin/indicators/indicators.ts";
-import { dayOf } from "../../../src/services/bitcoin/stand-in/world.ts";
+import { dayOf } from "../../../src/services/stand-in/days.ts";
 import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "../../services/bitcoin/oracle.ts";

@@ -1,8 +1,9 @@
 // A stand-in for blockchain.com's charts, with their habits: thinned out unless asked not to, several points a day for the running
 // total, prices stamped with the moment at which their day ended, and days that are not there.
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
+import { DAY_SECONDS, dayOf } from "../../stand-in/days.ts";
 import type { Day } from "../day.ts";
-import { DAY_SECONDS, dayOf, FIRST_DAY, factsOf, supplyAt } from "./world.ts";
+import { FIRST_DAY, factsOf, supplyAt } from "./world.ts";
 
 interface Point {
   readonly x: number;

@@ -2,8 +2,9 @@
 // unfinished candle is among the rows of all.
 import type { IncomingMessage } from "node:http";
 import type { StandInAnswer } from "../../../upstream/stand-in/stand-in-server.ts";
+import { DAY_SECONDS, dayOf } from "../../stand-in/days.ts";
 import type { Day } from "../day.ts";
-import { DAY_SECONDS, dayOf, factsOf } from "./world.ts";
+import { factsOf } from "./world.ts";
 
 const COINBASE_CANDLES_MAX = 300;
 const KRAKEN_ROWS = 720;

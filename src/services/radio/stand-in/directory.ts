@@ -11,8 +11,11 @@ const LIMIT_DEFAULT = 999_999;
 
 const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
 
+/** An answer of the directory: always a text. */
+type TextAnswer = StandInAnswer & { readonly body: string };
+
 /** Answers one request to the directory. */
-export function directoryHandler(catalogue: Catalogue): (url: URL) => StandInAnswer {
+export function directoryHandler(catalogue: Catalogue): (url: URL) => TextAnswer {
   return ({ pathname, searchParams }) => {
     const [format = "", ...path] = pathname
       .split("/")
@@ -36,7 +39,7 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => StandInAns
   };
 }
 
-const plain = (status: number, body: string): StandInAnswer => ({
+const plain = (status: number, body: string): TextAnswer => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" },
   body,

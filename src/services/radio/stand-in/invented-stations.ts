@@ -21,21 +21,25 @@ const SERVER_UUID = "5f2c1a34-7e1b-4d53-9a41-0c6a0d5f7b12";
 /** The stations' times count back from here. */
 const BASE_MS = Date.UTC(2026, 10, 1);
 const DAY_MS = 86_400_000;
+/** The share of the stations whose streams are gone. */
+const GONE_SHARE = 0.05;
+/** How wide a city is, in degrees. */
+const CITY_DEGREES = 0.12;
 
-/** `length` invented stations. */
-export function inventStations(seed: number, length: number): StationList {
+/** `length` invented stations, whose streams and pictures are at `streams`, such as `http://127.0.0.1:9000`. */
+export function inventStations(seed: number, length: number, streams: string): StationList {
   // Each place as often as it weighs, so that picking one is picking an index.
   const weighted = places().flatMap((place) => Array.from({ length: place.weight }, () => place));
   return {
     length,
     at(index) {
       const random = seeded(seed ^ Math.imul(index + 1, 0x85ebca6b));
-      return inventStation(index, pick(weighted, random()), random);
+      return inventStation(index, pick(weighted, random()), random, streams);
     },
   };
 }
 
-function inventStation(index: number, place: Place, random: Random): RawStation {
+function inventStation(index: number, place: Place, random: Random, streams: string): RawStation {
   const brand = pick(BRANDS, random());
   const genre = pick(GENRES, random() ** 1.6);
   const slug = `${brand
@@ -47,18 +51,22 @@ function inventStation(index: number, place: Place, random: Random): RawStation 
   const changed = timeOf(random() * 1500);
   const checked = timeOf(random());
   const clicked = random() < 0.27 ? UNKNOWN_TIME : timeOf(random() * 90);
-  return {
+  const identity = {
     changeuuid: uuidOf(random),
     stationuuid: uuidOf(random),
     serveruuid: random() < 0.05 ? null : SERVER_UUID,
     name: nameOf(brand, pick(genre, 0), random),
-    ...addressesOf(slug, random),
+    ...addressesOf(slug, random, streams),
     tags: tagsOf(genre, random),
     country: placeless ? "" : place.country,
     // One row of the real directory has its code in lower case.
     countrycode: placeless ? "" : index === 7 ? place.code.toLowerCase() : place.code,
     iso_3166_2: random() < 0.001 ? null : "",
-    state: random() < 0.55 || place.states.length === 0 ? "" : random() < 0.002 ? "null" : pick(place.states, random()),
+  };
+  const state = stateOf(place, random);
+  return {
+    ...identity,
+    state,
     language: languageless ? "" : place.language,
     languagecodes: languageless ? "" : place.languagecodes,
     // A few stations have most of the votes.
@@ -80,7 +88,7 @@ function inventStation(index: number, place: Place, random: Random): RawStation 
     clickcount: Math.floor(random() ** 8 * 3000),
     clicktrend: Math.floor((random() - 0.5) * 10),
     ssl_error: random() < 0.01 ? 1 : 0,
-    ...positionOf(place, random),
+    ...positionOf(place, state, random),
     geo_distance: null,
     has_extended_info: random() < 0.02,
   };
@@ -108,12 +116,25 @@ function tagsOf(genre: readonly string[], random: Random): string {
   return chance < 0.002 ? tags.join(", ") : chance < 0.003 ? [...tags, ""].join(",") : tags.join(",");
 }
 
-function addressesOf(slug: string, random: Random): Pick<RawStation, "url" | "url_resolved" | "homepage" | "favicon"> {
-  const origin = `${random() < 0.43 ? "http" : "https"}://${slug}.radio.example`;
+function stateOf({ states }: Place, random: Random): string {
+  return random() < 0.55 || states.length === 0 ? "" : random() < 0.002 ? "null" : pick(states, random());
+}
+
+function addressesOf(
+  slug: string,
+  random: Random,
+  streams: string,
+): Pick<RawStation, "url" | "url_resolved" | "homepage" | "favicon"> {
+  // Few are at an address that nobody answers: as in the real directory, not all that was found working still is.
+  const isGone = random() < GONE_SHARE;
+  const live = isGone ? `https://${slug}.radio.example/live` : `${streams}/live/${slug}`;
   const chance = random();
+  const isPlaylist = random() < 0.2 && !isGone;
+  // Browsers play no playlists, so those are always resolved.
+  const isResolved = random() >= 0.52 || isPlaylist;
   return {
-    url: `${origin}/${random() < 0.2 ? "listen.pls" : "live"}`,
-    url_resolved: random() < 0.52 ? "" : `${origin}/live`,
+    url: isPlaylist ? `${streams}/listen/${slug}.pls` : live,
+    url_resolved: isResolved ? live : "",
     homepage: random() < 0.05 ? "" : `https://${slug}.example/`,
     favicon:
       chance < 0.4
@@ -122,21 +143,31 @@ function addressesOf(slug: string, random: Random): Pick<RawStation, "url" | "ur
           ? "null"
           : chance < 0.4232
             ? "data:image/png;base64,AAAA"
-            : `https://${slug}.example/icon.png`,
+            : isGone
+              ? `https://${slug}.example/icon.png`
+              : `${streams}/pictures/${slug}.svg`,
   };
 }
 
-function positionOf({ centre }: Place, random: Random): Pick<RawStation, "geo_lat" | "geo_long"> {
+function positionOf({ cities }: Place, state: string, random: Random): Pick<RawStation, "geo_lat" | "geo_long"> {
   const chance = random();
-  const north = Math.round((random() - 0.5) * 4e6) / 1e6;
-  const east = Math.round((random() - 0.5) * 4e6) / 1e6;
-  if (centre === undefined || chance < 0.8) {
+  const [which, east] = [random(), random()];
+  const named = cities.filter((city) => city.state === state);
+  const near = named.length === 0 ? cities : named;
+  const city = near[Math.floor(which * near.length)];
+  if (city === undefined || chance < 0.8) {
     return { geo_lat: null, geo_long: null };
   }
-  const { lat, lon } = centre;
+  // What the choice of the city leaves of its draw says where in the city.
+  const north = (which * near.length) % 1;
+  const lat = degrees(city.lat + (north - 0.5) * CITY_DEGREES);
+  const lon = degrees(city.lon + (east - 0.5) * CITY_DEGREES);
   // Some have half a position, and some one that is nowhere.
-  return { geo_lat: lat + north, geo_long: chance < 0.8005 ? null : chance < 0.801 ? lon + east - 360 : lon + east };
+  return { geo_lat: lat, geo_long: chance < 0.8005 ? null : chance < 0.801 ? degrees(lon - 360) : lon };
 }
+
+// Five decimals are a metre.
+const degrees = (value: number): number => Math.round(value * 1e5) / 1e5;
 
 function uuidOf(random: Random): string {
   const hex = (digits: number): string =>

@@ -27,13 +27,13 @@ export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> 
   yield* list?.repeats ?? [];
 }
 
-/** Checks every entry, in turns. Throws an Error when more entries are bad than good. */
-export async function checkList(document: ListDocument, turns: Yielder): Promise<CheckedList> {
+/** Checks every entry, in turns, of a list that came from `origin`. Throws an Error when more entries are bad than good. */
+export async function checkList(document: ListDocument, turns: Yielder, origin?: string): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
   const occurrences = new Map<string, number>();
   for (const json of document.entries) {
-    const entry = readListEntry(json);
+    const entry = readListEntry(json, origin);
     if (entry !== undefined) {
       const key = tokenKey(entry.chainId, entry.address);
       const earlier = occurrences.get(key) ?? 0;

@@ -14,7 +14,7 @@ export interface ListEntry {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** An https URL. */
+  /** A URL, of https or of the list's own origin. */
   readonly logo?: string;
   readonly bridges?: readonly BridgeFact[];
   /** Entries of one list with the same group are the same token. */
@@ -46,8 +46,9 @@ const isTags = (value: unknown): boolean =>
 /**
  * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address
  * that its chain cannot have. A logo that cannot be shown is left out of the entry, and so is a bridge that is not well formed.
+ * `listOrigin` is where the list came from.
  */
-export function readListEntry(json: unknown): ListEntry | undefined {
+export function readListEntry(json: unknown, listOrigin?: string): ListEntry | undefined {
   if (!isJsonObject(json)) {
     return undefined;
   }
@@ -66,7 +67,7 @@ export function readListEntry(json: unknown): ListEntry | undefined {
   if (!good) {
     return undefined;
   }
-  const logo = logoUrl(logoURI);
+  const logo = logoUrl(logoURI, listOrigin);
   const bridges = bridgeFacts(chainId, extensions);
   const group = bridgeGroup(extensions);
   return {

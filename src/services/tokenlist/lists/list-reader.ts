@@ -60,7 +60,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
       return { list: before.list, receivedAtMs: clock.nowMs() };
     }
     const turns = createYielder(clock);
-    const read = await checkList(fetched.value, turns);
+    const read = await checkList(fetched.value, turns, new URL(url).origin);
     // Not all publishers give validators, and some give new ones for the same content.
     const list = held !== undefined && (await isSameList(read, held, turns)) ? held : read;
     seen.set(url, { list, validators: fetched.validators });

@@ -18,7 +18,8 @@ export interface SandboxList {
   readonly document: SandboxDocument;
 }
 
-interface Row {
+/** A good row of a list. */
+export interface SandboxRow {
   readonly chainId: number;
   readonly address: string;
   readonly name: string;
@@ -27,6 +28,9 @@ interface Row {
   readonly logoURI?: string;
   readonly extensions?: object;
 }
+
+/** The origin of the lists' logos, for which the stand-in puts its own. */
+export const LOGO_ORIGIN = "https://logos.example.org";
 
 const ETHEREUM = 1;
 const ARBITRUM = 42_161;
@@ -64,34 +68,35 @@ const SUFFIXES = ["", " Token", " Coin", " Finance", " Protocol", " DAO", " Netw
 
 const hex = (draw: () => number): string => Array.from({ length: 40 }, () => Math.floor(draw() * 16).toString(16)).join("");
 
-function madeUp(draw: () => number, chainIds: readonly number[], count: number): Row[] {
+function madeUp(draw: () => number, chainIds: readonly number[], count: number): SandboxRow[] {
   return Array.from({ length: count }, (_, index) => {
     const adjective = ADJECTIVES[Math.floor(draw() * ADJECTIVES.length)] ?? "";
     const noun = NOUNS[Math.floor(draw() * NOUNS.length)] ?? "";
     const suffix = SUFFIXES[Math.floor(draw() * SUFFIXES.length)] ?? "";
     const chainId = chainIds[Math.floor(draw() * chainIds.length)] ?? ETHEREUM;
     const address = hex(draw);
+    const symbol = `${adjective.slice(0, 2)}${noun.slice(0, 3)}${index}`.toUpperCase();
     return {
       chainId,
       // As in the real lists, some are in capitals and most are not checksummed.
       address: `0x${draw() < 0.1 ? address.toUpperCase() : address}`,
       name: `${adjective} ${noun}${suffix} ${index}`,
-      symbol: `${adjective.slice(0, 2)}${noun.slice(0, 3)}${index}`.toUpperCase(),
+      symbol,
       decimals: draw() < 0.9 ? 18 : 6,
       ...(draw() < 0.8 && {
-        logoURI: draw() < 0.1 ? `ipfs://Qm${address.slice(0, 20)}` : `https://logos.example.org/${address}.png`,
+        logoURI: draw() < 0.1 ? `ipfs://Qm${address.slice(0, 20)}` : `${LOGO_ORIGIN}/logos/${symbol.toLowerCase()}.svg`,
       }),
     };
   });
 }
 
-const rowOf = ({ name, symbol, decimals }: KnownToken, chainId: number, address: string, more: Partial<Row> = {}): Row => ({
+const rowOf = ({ name, symbol, decimals }: KnownToken, chainId: number, address: string, more: Partial<SandboxRow> = {}): SandboxRow => ({
   chainId,
   address,
   name,
   symbol,
   decimals,
-  logoURI: `https://logos.example.org/${symbol.toLowerCase()}.png`,
+  logoURI: `${LOGO_ORIGIN}/logos/${symbol.toLowerCase()}.svg`,
   ...more,
 });
 
@@ -99,7 +104,7 @@ const chainsOf = ({ addresses }: KnownToken): [number, string][] =>
   Object.entries(addresses).map(([id, address]) => [Number(id), address]);
 
 // Each row says where the token is on the other chains, as Uniswap's list does.
-function uniswapRows(): Row[] {
+function uniswapRows(): SandboxRow[] {
   return KNOWN_TOKENS.flatMap((token) =>
     chainsOf(token).map(([chainId, address]) => {
       const others = chainsOf(token).filter(([other]) => other !== chainId);
@@ -111,8 +116,8 @@ function uniswapRows(): Row[] {
 
 // A group's name on every row, as the Superchain's list has it; and, as there, USDC on Ethereum twice: once in the group of its
 // bridged forms, once in that of the native ones.
-function superchainRows(): Row[] {
-  const groupOf = (token: KnownToken, opTokenId: string): Row[] =>
+function superchainRows(): SandboxRow[] {
+  const groupOf = (token: KnownToken, opTokenId: string): SandboxRow[] =>
     chainsOf(token)
       .filter(([chainId]) => OP_CHAINS.includes(chainId))
       .map(([chainId, address]) => rowOf(token, chainId, address.toLowerCase(), { extensions: { opTokenId } }));
@@ -127,7 +132,7 @@ function superchainRows(): Row[] {
 }
 
 // The address on the first layer, and the gateways of both sides, as Arbitrum's list has them.
-function arbitrumRows(): Row[] {
+function arbitrumRows(): SandboxRow[] {
   return KNOWN_TOKENS.flatMap((token) => {
     const l1Address = token.addresses[ETHEREUM];
     const address = token.addresses[ARBITRUM];
@@ -142,7 +147,7 @@ function arbitrumRows(): Row[] {
   });
 }
 
-const mainnetRows = (change: (token: KnownToken) => Partial<Row> = () => ({})): Row[] =>
+const mainnetRows = (change: (token: KnownToken) => Partial<SandboxRow> = () => ({})): SandboxRow[] =>
   KNOWN_TOKENS.map((token) => rowOf(token, ETHEREUM, (token.addresses[ETHEREUM] ?? "").toLowerCase(), change(token)));
 
 // Rows that no reader should believe.
@@ -201,3 +206,9 @@ export function sandboxLists(seed: number): readonly SandboxList[] {
     ]),
   ];
 }
+
+/** The good rows of all lists; a token of several lists is there several times. */
+export const sandboxTokens = (seed: number): readonly SandboxRow[] =>
+  sandboxLists(seed)
+    .flatMap(({ document }) => document.tokens)
+    .filter((row): row is SandboxRow => !BAD_ROWS.includes(row as object));

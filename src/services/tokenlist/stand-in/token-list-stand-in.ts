@@ -1,9 +1,11 @@
-// A stand-in for the publishers of the five lists: one server, a path for each, with validators that make later requests cheap.
+// A stand-in for the publishers of the five lists: one server, a path for each, with validators that make later requests cheap; and the
+// tokens' logos.
 import { createHash } from "node:crypto";
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
-import { type SandboxList, sandboxLists } from "./lists.ts";
+import { pictureOf } from "../../stand-in/picture.ts";
+import { LOGO_ORIGIN, type SandboxList, sandboxLists } from "./lists.ts";
 
 /** What the stand-in is made from. */
 export interface TokenListStandInOptions {
@@ -22,14 +24,16 @@ export interface TokenListStandIn {
   publish(list: SandboxList): void;
 }
 
+const LOGO_HEADERS = { "content-type": "image/svg+xml", "access-control-allow-origin": "*", "cache-control": "max-age=3600" };
+
 interface Published {
   readonly body: string;
   readonly etag: string;
   readonly lastModified: string;
 }
 
-const publishedAt = (list: SandboxList): Published => {
-  const body = JSON.stringify(list.document);
+const publishedAt = (list: SandboxList, origin: string): Published => {
+  const body = JSON.stringify(list.document).replaceAll(LOGO_ORIGIN, origin);
   return {
     body,
     etag: `"${createHash("sha256").update(body).digest("hex").slice(0, 16)}"`,
@@ -41,17 +45,21 @@ const publishedAt = (list: SandboxList): Published => {
 const namesTag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(",").some((each) => ["*", etag].includes(each.trim().replace(/^W\//, "")));
 
-/** Starts it on a free port of 127.0.0.1. The lists are at `/NAME.json`. */
+/** Starts it on a free port of 127.0.0.1. The lists are at `/NAME.json`, the logos at `/logos/SYMBOL.svg`. */
 export async function startTokenListStandIn({
   seed,
   clock,
   lists = sandboxLists(seed),
 }: TokenListStandInOptions): Promise<TokenListStandIn> {
-  const published = new Map(lists.map((list) => [`/${list.key}.json`, publishedAt(list)]));
+  const published = new Map<string, Published>();
   const standIn = await startStandIn({
     name: "token-lists",
     clock,
     handle: ({ pathname }, { headers }): StandInAnswer => {
+      const [, symbol] = /^\/logos\/([^/]{1,40})\.svg$/.exec(pathname) ?? [];
+      if (symbol !== undefined) {
+        return { status: 200, headers: LOGO_HEADERS, body: pictureOf(symbol) };
+      }
       const found = published.get(pathname);
       if (found === undefined) {
         return { status: 404, headers: { "content-type": "text/plain" }, body: "404: Not Found" };
@@ -69,9 +77,13 @@ export async function startTokenListStandIn({
         : { status: 200, headers: { ...validators, "content-type": "text/plain; charset=utf-8" }, body };
     },
   });
+  const publish = (list: SandboxList): void => {
+    published.set(`/${list.key}.json`, publishedAt(list, standIn.origin));
+  };
+  lists.forEach(publish);
   return {
     standIn,
     variables: { QUINTET_TOKEN_LISTS: lists.map(({ key }) => `${key}=${standIn.origin}/${key}.json`).join(",") },
-    publish: (list) => published.set(`/${list.key}.json`, publishedAt(list)),
+    publish,
   };
 }

@@ -3,8 +3,9 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../../../upstream/stand-in/stand-in.ts";
 import { type StandInAnswer, startStandIn } from "../../../upstream/stand-in/stand-in-server.ts";
-import { CATALOGUE, type SandboxToken } from "./catalogue.ts";
-import { nearestRecord, numberOf, type SandboxRecord } from "./records.ts";
+import { numberOf } from "../../stand-in/assets.ts";
+import { CATALOGUE, createListedTokens, type SandboxToken } from "./catalogue.ts";
+import { currentRecord, nearestRecord, type SandboxRecord } from "./records.ts";
 
 /** What the stand-in is made from. */
 export interface CoinsStandInOptions {
@@ -14,7 +15,6 @@ export interface CoinsStandInOptions {
 }
 
 // As the real one searches and refuses.
-const CURRENT_WIDTH_SECONDS = 12 * 3600;
 const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
 const CHART_POINTS_MAX = 500;
 const URL_CHARACTERS_MAX = 2048;
@@ -24,16 +24,23 @@ const LOSS_ONE_IN = 6;
 
 /** Starts the stand-in on a free port of 127.0.0.1. */
 export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise<StandIn> {
+  const listed = createListedTokens(seed);
+  const tokenOf = (coin: string): SandboxToken | undefined => {
+    const id = storedId(coin);
+    return CATALOGUE.get(id) ?? listed(id);
+  };
   return startStandIn({
     name: "coins",
     clock,
-    handle: (url) => answer(url, { seed, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
+    handle: (url) => answer(url, { seed, tokenOf, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
   });
 }
 
 interface World {
   readonly seed: number;
   readonly nowSeconds: number;
+  /** The token that is asked for. */
+  readonly tokenOf: (coin: string) => SandboxToken | undefined;
 }
 
 function answer(url: URL, world: World): StandInAnswer {
@@ -48,13 +55,14 @@ function answer(url: URL, world: World): StandInAnswer {
   const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
-    const lookup = { momentSeconds: world.nowSeconds, widthSeconds: CURRENT_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
-    return pricesAnswer(coins, world, lookup, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+    const recordOf = (token: SandboxToken) => currentRecord(token, world.seed, world.nowSeconds);
+    return pricesAnswer(coins, world, recordOf, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
     const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
-    return pricesAnswer(coins, world, lookup, { "cache-control": "max-age=3600" });
+    const recordOf = (token: SandboxToken) => nearestRecord(token, world.seed, lookup);
+    return pricesAnswer(coins, world, recordOf, { "cache-control": "max-age=3600" });
   }
   return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
 }
@@ -63,14 +71,14 @@ const refusal = (status: number, message: string): StandInAnswer => ({ status, b
 
 function pricesAnswer(
   coins: readonly string[],
-  { seed }: World,
-  lookup: Parameters<typeof nearestRecord>[2],
+  { seed, tokenOf }: World,
+  recordOf: (token: SandboxToken) => SandboxRecord | undefined,
   headers: Readonly<Record<string, string>>,
 ): StandInAnswer {
   const answers: Record<string, unknown> = {};
   for (const coin of coins) {
     const token = tokenOf(coin);
-    const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
+    const record = token === undefined ? undefined : recordOf(token);
     const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
       answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
@@ -80,7 +88,7 @@ function pricesAnswer(
 }
 
 // The nearest record of each moment, out of order, some of them twice; without the coins' decimals.
-function momentsAnswer(text: string, { seed, nowSeconds }: World): StandInAnswer {
+function momentsAnswer(text: string, { seed, nowSeconds, tokenOf }: World): StandInAnswer {
   const momentsOfCoins = momentsOf(text);
   if (momentsOfCoins === undefined) {
     return refusal(400, "SyntaxError: the value of coins is not valid JSON");
@@ -113,7 +121,7 @@ function momentsOf(text: string): readonly (readonly [string, readonly number[]]
   }
 }
 
-function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, query: URLSearchParams): StandInAnswer {
+function chartAnswer(coins: readonly string[], { seed, nowSeconds, tokenOf }: World, query: URLSearchParams): StandInAnswer {
   const unknown = [...query.keys()].find((name) => !["start", "end", "span", "period", "searchWidth"].includes(name));
   if (unknown !== undefined) {
     return refusal(400, `unknown query parameter ${unknown}`);
@@ -151,14 +159,14 @@ function chartAnswer(coins: readonly string[], { seed, nowSeconds }: World, quer
 }
 
 // Chains and EVM addresses match without case; slugs and other addresses exactly.
-function tokenOf(coin: string): SandboxToken | undefined {
+function storedId(coin: string): string {
   const colon = coin.indexOf(":");
   const chain = coin
     .slice(0, colon)
     .toLowerCase()
     .replace(/^gnosis$/, "xdai");
   const address = coin.slice(colon + 1);
-  return CATALOGUE.get(`${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`);
+  return `${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`;
 }
 
 const factsOf = (token: SandboxToken): Record<string, unknown> => ({

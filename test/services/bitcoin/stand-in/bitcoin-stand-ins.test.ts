@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startBitcoinStandIns } from "../../../../src/services/bitcoin/stand-in/bitcoin-stand-ins.ts";
-import { dayOf, FIRST_DAY, factsOf, supplyAt } from "../../../../src/services/bitcoin/stand-in/world.ts";
+import { FIRST_DAY, factsOf, supplyAt } from "../../../../src/services/bitcoin/stand-in/world.ts";
+import { dayOf } from "../../../../src/services/stand-in/days.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 
 const now = "2026-11-21T12:00:00Z";

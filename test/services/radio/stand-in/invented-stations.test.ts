@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 import { inventStations } from "../../../../src/services/radio/stand-in/invented-stations.ts";
 import type { RawStation } from "../../../../src/services/radio/stand-in/raw-station.ts";
+import { places } from "../../../../src/services/radio/stand-in/world.ts";
 import { parseStations } from "../../../../src/services/radio/station.ts";
 import { rawStation } from "../raw-row.ts";
 
 const count = 20_000;
-const list = inventStations(1, count);
+const streams = "http://127.0.0.1:9000";
+const list = inventStations(1, count, streams);
 const stations: readonly RawStation[] = Array.from({ length: count }, (_, index) => list.at(index));
 
 test("a station is the same each time, and another one under another seed", () => {
-  expect(inventStations(1, 10).at(7)).toEqual(stations[7]);
-  expect(inventStations(2, 10).at(7)).not.toEqual(stations[7]);
+  expect(inventStations(1, 10, streams).at(7)).toEqual(stations[7]);
+  expect(inventStations(2, 10, streams).at(7)).not.toEqual(stations[7]);
 });
 
 test("a station has all keys of the directory's, in its order, and a UUID of its own", () => {
@@ -23,9 +25,18 @@ test("every station is read by the service", () => {
   expect(parseStations(stations)).toHaveLength(count);
 });
 
+test("a station with a position is in a city of its country", () => {
+  const astray = stations.filter(({ country, geo_lat: lat, geo_long: lon }) => {
+    const cities = places().find((place) => place.country === country)?.cities ?? [];
+    const isNear = cities.some((city) => Math.hypot(city.lat - Number(lat), city.lon - Number(lon)) < 0.1);
+    return country !== "" && lat !== null && lon !== null && lon >= -180 && !isNear;
+  });
+  expect(astray).toEqual([]);
+});
+
 // The shares that were counted in the real directory, roughly.
 test.each<[string, (row: RawStation) => boolean, number, number]>([
-  ["no resolved URL", ({ url_resolved }) => url_resolved === "", 0.45, 0.6],
+  ["no resolved URL", ({ url_resolved }) => url_resolved === "", 0.4, 0.6],
   ["no favicon", ({ favicon }) => favicon === "", 0.35, 0.45],
   ["a favicon that says null", ({ favicon }) => favicon === "null", 0.015, 0.035],
   ["no tags", ({ tags }) => tags === "", 0.28, 0.38],
@@ -38,7 +49,16 @@ test.each<[string, (row: RawStation) => boolean, number, number]>([
   ["no country", ({ countrycode }) => countrycode === "", 0.015, 0.035],
   ["a country code in lower case", ({ countrycode }) => /[a-z]/.test(countrycode), 0.00001, 0.0001],
   ["a stream that is broken", ({ lastcheckok }) => lastcheckok === 0, 0.005, 0.015],
+  ["a stream of the sandbox's own, where it is resolved", ({ url_resolved: at }) => at.startsWith(`${streams}/live/`), 0.45, 0.6],
+  ["a playlist that is not resolved", ({ url, url_resolved: at }) => url.endsWith(".pls") && at === "", 0, 0],
+  ["a stream that nobody answers", ({ url }) => url.startsWith("https://"), 0.03, 0.07],
   ["no position", ({ geo_lat }) => geo_lat === null, 0.75, 0.9],
+  [
+    "a position that is not to five decimals at most",
+    ({ geo_lat: lat, geo_long: lon }) => [lat, lon].some((at) => at !== null && !/^-?\d+(\.\d{1,5})?$/.test(String(at))),
+    0,
+    0,
+  ],
   ["half a position", ({ geo_lat, geo_long }) => geo_lat !== null && geo_long === null, 0.00005, 0.001],
   ["a position that is nowhere", ({ geo_long }) => Math.abs(geo_long ?? 0) > 180, 0.00005, 0.001],
 ])("of the stations, a few have %s", (_, has, least, most) => {

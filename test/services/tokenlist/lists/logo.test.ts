@@ -21,3 +21,12 @@ test.each([
 ])("the logo %j is shown as %j", (address, url) => {
   expect(logoUrl(address)).toBe(url);
 });
+
+test.each([
+  ["http://127.0.0.1:9000/logos/a.svg", "http://127.0.0.1:9000/logos/a.svg"],
+  ["http://127.0.0.1:9001/logos/a.svg", undefined],
+  ["https://example.org/a.png", "https://example.org/a.png"],
+  ["http://user:pass@127.0.0.1:9000/a.svg", undefined],
+])("of a list that came from http://127.0.0.1:9000 the logo %j is shown as %j", (address, url) => {
+  expect(logoUrl(address, "http://127.0.0.1:9000")).toBe(url);
+});

@@ -2,6 +2,11 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { CATALOGUE } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
 import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
+import { factsOf } from "../../../../src/services/bitcoin/stand-in/world.ts";
+import { inventedAsset } from "../../../../src/services/stand-in/assets.ts";
+import { dayOf } from "../../../../src/services/stand-in/days.ts";
+import { priceAt } from "../../../../src/services/stand-in/market.ts";
+import { sandboxTokens } from "../../../../src/services/tokenlist/stand-in/lists.ts";
 import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
@@ -45,11 +50,44 @@ describe("the stand-in speaks as the real one does", () => {
       status: 200,
       json: {
         coins: {
-          "coingecko:bitcoin": { symbol: "BTC", confidence: 0.99, price: 122231.132, timestamp: nowSeconds - 231 },
-          [spy]: { decimals: 18, symbol: "SPYon", confidence: 0.99, price: "712.597093", timestamp: nowSeconds - 158 },
+          "coingecko:bitcoin": { symbol: "BTC", confidence: 0.99, price: 94_634.41, timestamp: nowSeconds - 3 },
+          [spy]: { decimals: 18, symbol: "SPYon", confidence: 0.99, price: "691.3", timestamp: nowSeconds - 3 },
         },
       },
     });
+  });
+
+  test("what a token costs right now is another price every four seconds, for all tokens of one asset", async () => {
+    let seconds = nowSeconds - 3;
+    const standIn = await startCoinsStandIn({ seed: 1, clock: { ...systemClock, nowMs: () => seconds * 1000 } });
+    onTestFinished(() => standIn.close());
+    const ids = ["coingecko:ethereum", "arbitrum:0x82af49447d8a07e3bd95bd0d56f35241523fbab1"];
+    const seen: unknown[] = [];
+    for (seconds of [0, 1, 4, 8].map((later) => nowSeconds - 3 + later)) {
+      const { json } = await ask(standIn, `/prices/current/${ids.join(",")}`);
+      seen.push(ids.map((id) => (json.coins[id] as { price: number }).price));
+    }
+    const [first, second, third, fourth] = seen as number[][];
+    expect([first, first, first?.[0]]).toEqual([second, [first?.[0], first?.[0]], 2804.24]);
+    expect(new Set([first?.[0], third?.[0], fourth?.[0]]).size).toBe(3);
+  });
+
+  test("every token of the lists has a price, from the day on which it was first traded", async () => {
+    const standIn = await start();
+    const made = sandboxTokens(1).find(({ symbol }) => symbol === "HIEMB0");
+    const id = `optimism:${made?.address.toLowerCase()}`;
+    const price = priceAt(inventedAsset(id, 1), 1, nowSeconds - 3);
+    const { json } = await ask(standIn, `/prices/current/${id}`);
+    expect(json.coins[id]).toEqual({ decimals: 18, symbol: "HIEMB0", confidence: 0.99, price, timestamp: nowSeconds - 3 });
+    const early = await ask(standIn, `/prices/historical/${Date.UTC(2017, 0, 1) / 1000}/${id}`);
+    expect(early.json).toEqual({ coins: {} });
+  });
+
+  test("Bitcoin has prices since 2011, which are those of the Bitcoin stand-ins", async () => {
+    const day = dayOf("2011-06-08");
+    const { json } = await ask(await start(), `/prices/historical/${(day + 1) * 86_400 - 60}/coingecko:bitcoin`);
+    const { price } = json.coins["coingecko:bitcoin"] as { price: number };
+    expect(price / factsOf(1, day).close).toBeCloseTo(1, 2);
   });
 
   test("a token that is not traded any more has no current price, but one in the past", async () => {
@@ -93,7 +131,7 @@ describe("the stand-in speaks as the real one does", () => {
   });
 
   test("prices at moments are the nearest records, in no order, some twice, each with the coin's confidence", async () => {
-    const moments = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 10];
+    const moments = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 16];
     const coins = { "coingecko:bitcoin": moments, "coingecko:nobody": moments };
     const { json } = await ask(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
     const { symbol, prices } = json.coins["coingecko:bitcoin"] as { symbol: string; prices: Record<string, number>[] };
