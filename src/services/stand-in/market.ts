@@ -14,7 +14,11 @@ export interface Candle {
 }
 
 /** What is drawn for an asset's day, each from 0 up to but not including 1. */
-export function drawsOf({ number }: Asset, seed: number, day: number): Readonly<Record<"fees" | "low" | "high" | "volume", number>> {
+export function drawsOf(
+  { number }: Asset,
+  seed: number,
+  day: number,
+): Readonly<Record<"fees" | "low" | "high" | "volume", number>> {
   const draw = seeded(seed ^ number ^ Math.imul(day, 2_654_435_761));
   return { fees: draw(), low: draw(), high: draw(), volume: draw() };
 }

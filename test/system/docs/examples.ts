@@ -92,7 +92,9 @@ const here = (text: string, { origin, control }: Place): string =>
 
 /** What an example printed, as its page shows it. */
 export function shown(example: Example, output: string, { origin, control, sandbox }: Place): string {
-  const plain = withSteadyOrigins(output, sandbox).replaceAll(origin, "http://127.0.0.1:8080").replaceAll(control, "http://127.0.0.1:8081");
+  const plain = withSteadyOrigins(output, sandbox)
+    .replaceAll(origin, "http://127.0.0.1:8080")
+    .replaceAll(control, "http://127.0.0.1:8081");
   if (example.answer?.language === "text") {
     return `\`\`\`text\n${steady(plain).replaceAll("\r", "").trimEnd()}\n\`\`\`\n`;
   }

@@ -26,10 +26,8 @@ const OF_LARGE_COUNTRIES: Readonly<Record<string, string>> = {
   GB:
     "England 51.5074 -0.1278 London; England 53.4808 -2.2426 Manchester; England 52.4862 -1.8904 Birmingham; Scotland 55.9533 -3.1883 Edinburgh; " +
     "Scotland 55.8642 -4.2518 Glasgow; Wales 51.4816 -3.1791 Cardiff",
-  CN:
-    "Beijing 39.9042 116.4074 Beijing; Guangdong 23.1291 113.2644 Guangzhou; Guangdong 22.5431 114.0579 Shenzhen; Sichuan 30.5728 104.0668 Chengdu",
-  RU:
-    "Moscow 55.7558 37.6173 Moscow; Saint Petersburg 59.9311 30.3609 Saint Petersburg; Tatarstan 55.7887 49.1221 Kazan",
+  CN: "Beijing 39.9042 116.4074 Beijing; Guangdong 23.1291 113.2644 Guangzhou; Guangdong 22.5431 114.0579 Shenzhen; Sichuan 30.5728 104.0668 Chengdu",
+  RU: "Moscow 55.7558 37.6173 Moscow; Saint Petersburg 59.9311 30.3609 Saint Petersburg; Tatarstan 55.7887 49.1221 Kazan",
   MX:
     "Jalisco 20.6597 -103.3496 Guadalajara; Nuevo León 25.6866 -100.3161 Monterrey; Ciudad de México 19.4326 -99.1332 Ciudad de México; " +
     "Yucatán 20.9674 -89.5926 Mérida",

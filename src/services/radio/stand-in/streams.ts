@@ -28,7 +28,10 @@ export function startStreamsStandIn({ clock }: { readonly clock: Clock }): Promi
         case "live":
           return streamed(loop(name), name, request);
         case "listen":
-          return whole("audio/x-scpls", `[playlist]\nNumberOfEntries=1\nFile1=${origin}/live/${name}\nTitle1=${name}\nLength1=-1\nVersion=2\n`);
+          return whole(
+            "audio/x-scpls",
+            `[playlist]\nNumberOfEntries=1\nFile1=${origin}/live/${name}\nTitle1=${name}\nLength1=-1\nVersion=2\n`,
+          );
         case "pictures":
           return whole("image/svg+xml", pictureOf(name));
         default:
@@ -65,5 +68,9 @@ function streamed(bytes: Uint8Array, name: string, { headers }: IncomingMessage)
   const last = from === "" || to === "" ? length - 1 : Math.min(Number(to), length - 1);
   return first > last
     ? { status: 416, headers: { ...common, "content-range": `bytes */${length}` }, body: "" }
-    : { status: 206, headers: { ...common, "content-range": `bytes ${first}-${last}/${length}` }, body: bytes.subarray(first, last + 1) };
+    : {
+        status: 206,
+        headers: { ...common, "content-range": `bytes ${first}-${last}/${length}` },
+        body: bytes.subarray(first, last + 1),
+      };
 }

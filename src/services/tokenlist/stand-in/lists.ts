@@ -90,7 +90,12 @@ function madeUp(draw: () => number, chainIds: readonly number[], count: number):
   });
 }
 
-const rowOf = ({ name, symbol, decimals }: KnownToken, chainId: number, address: string, more: Partial<SandboxRow> = {}): SandboxRow => ({
+const rowOf = (
+  { name, symbol, decimals }: KnownToken,
+  chainId: number,
+  address: string,
+  more: Partial<SandboxRow> = {},
+): SandboxRow => ({
   chainId,
   address,
   name,

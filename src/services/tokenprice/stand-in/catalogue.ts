@@ -157,7 +157,11 @@ const THIN_ONE_IN = 25;
 export function createListedTokens(seed: number): (id: string) => SandboxToken | undefined {
   let listed: Map<string, SandboxRow> | undefined;
   return (id) => {
-    listed ??= new Map(sandboxTokens(seed).toReversed().map((row) => [idOf(row), row]));
+    listed ??= new Map(
+      sandboxTokens(seed)
+        .toReversed()
+        .map((row) => [idOf(row), row]),
+    );
     const row = listed.get(id);
     if (row === undefined) {
       return undefined;

@@ -46,8 +46,7 @@ export function nearestRecord(
   // A record is lost now and then, two in a row seldom: a few on each side are enough to look at.
   for (let slot = latest - 5; slot <= latest + 5; slot += 1) {
     const at = slot * CADENCE_SECONDS + (tokenSeed % CADENCE_SECONDS);
-    const there =
-      at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
+    const there = at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
     const nearer = found === undefined || Math.abs(at - momentSeconds) < Math.abs(found - momentSeconds);
     if (there && nearer) {
       found = at;

@@ -40,7 +40,11 @@ describe("a stream", () => {
   test("is WAV of as many bytes as it says, some seconds long, and heard", () => {
     const view = Buffer.from(loop);
     const seconds = view.readUInt32LE(40) / view.readUInt32LE(28);
-    expect([view.toString("latin1", 0, 4), view.toString("latin1", 8, 16), view.readUInt32LE(4) + 8]).toEqual(["RIFF", "WAVEfmt ", length]);
+    expect([view.toString("latin1", 0, 4), view.toString("latin1", 8, 16), view.readUInt32LE(4) + 8]).toEqual([
+      "RIFF",
+      "WAVEfmt ",
+      length,
+    ]);
     expect(seconds).toBeGreaterThan(5);
     expect(seconds).toBeLessThan(15);
     let loudest = 0;

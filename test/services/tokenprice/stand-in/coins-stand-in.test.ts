@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { CATALOGUE } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
-import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
 import { factsOf } from "../../../../src/services/bitcoin/stand-in/world.ts";
 import { inventedAsset } from "../../../../src/services/stand-in/assets.ts";
 import { dayOf } from "../../../../src/services/stand-in/days.ts";
 import { priceAt } from "../../../../src/services/stand-in/market.ts";
 import { sandboxTokens } from "../../../../src/services/tokenlist/stand-in/lists.ts";
+import { CATALOGUE } from "../../../../src/services/tokenprice/stand-in/catalogue.ts";
+import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
 import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
