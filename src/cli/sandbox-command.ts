@@ -1,24 +1,16 @@
-// `quintet sandbox`: the same server with a stand-in for every upstream, and a demo account whose key is printed.
+// `quintet sandbox`: the same server with a stand-in for every upstream, and demo accounts whose key and password are printed.
 import type { Command } from "commander";
-import { createAccount } from "../account/accounts.ts";
-import { createKey, keyState } from "../account/keys.ts";
-import { loadPlans, type Plans } from "../catalogue/plans.ts";
-import { SERVICE_NAMES } from "../catalogue/service-names.ts";
-import { hashKey, KEY_PREFIXES } from "../guard/keys/key.ts";
 import { createLog } from "../runtime/log.ts";
-import { type Config, readConfig } from "../server-config.ts";
-import { openStore } from "../store/open.ts";
-import type { AdminStore } from "../store/store.ts";
+import { readConfig } from "../server-config.ts";
 import { parsePort } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
-import { keepDemoKey, readDemoKey } from "./demo-key.ts";
+import { makeDemoAccounts } from "./demo-accounts.ts";
 import { examples } from "./help.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const SANDBOX = { dataDir: "./data/sandbox", isSandbox: true } as const;
-const ACCOUNT = "demo";
 const CONTROL_PORT_DEFAULT = 8081;
 
 /** Adds the command. */
@@ -52,7 +44,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         });
         const { origin, adminOrigin } = await listen(app, config);
         // After the start: one that is refused must not revoke the key of the sandbox that is running.
-        const key = await makeDemoKey(config, edge).catch(async (error: unknown) => {
+        const key = await makeDemoAccounts(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;
         });
@@ -70,40 +62,4 @@ function refusalOf(error: unknown, controlPort: number): unknown {
   return error instanceof Error && "syscall" in error && error.syscall === "listen"
     ? new CommandRefused(`Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)
     : error;
-}
-
-// The key of the last start while it is good, so that a person's scripts still work; otherwise a new one.
-async function makeDemoKey(
-  { dataDir, database, auditDays, plansPath }: Config,
-  { clock, randomness }: ServerEdge,
-): Promise<string> {
-  const plans = loadPlans(plansPath);
-  const store = await openStore({ dataDir, database, auditDays, clock, role: "command" });
-  try {
-    const account =
-      (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
-    await subscribeToAll(store, plans, account.id, randomness.uuid);
-    const kept = readDemoKey(dataDir);
-    const owner = kept === undefined ? undefined : await store.findCredential(hashKey(kept));
-    if (kept !== undefined && owner?.key.accountId === account.id && keyState(owner.key, clock.nowMs()) === "active") {
-      return kept;
-    }
-    const { secret } = await createKey(
-      { store, clock, randomness, keyPrefix: KEY_PREFIXES.sandbox },
-      { accountId: account.id, name: "sandbox", services: null, expiresAtMs: null },
-    );
-    keepDemoKey(dataDir, secret);
-    return secret;
-  } finally {
-    await store.close();
-  }
-}
-
-async function subscribeToAll(store: AdminStore, plans: Plans, accountId: string, makeId: () => string): Promise<void> {
-  for (const service of SERVICE_NAMES) {
-    const largest = plans.of(service).reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a));
-    if ((await store.findSubscription(accountId, service)) === undefined) {
-      await store.createSubscription({ id: makeId(), accountId, service, plan: largest.name, state: "active" });
-    }
-  }
 }

@@ -1,5 +1,6 @@
 // What the sandbox prints once it serves: its key, its URLs, and a curl command for each protocol.
 import { folderNameOf, SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { DEMO_SIGN_IN } from "./demo-accounts.ts";
 
 /** What the text is made from. */
 export interface SandboxFacts {
@@ -19,6 +20,7 @@ const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`
 
 /** The text. */
 export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
+  const { customer, operator, password } = DEMO_SIGN_IN;
   const header = `-H 'x-gateway-key: ${key}'`;
   return `Quintet's sandbox serves at ${origin}
 Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
@@ -27,6 +29,7 @@ Every upstream is a stand-in on this machine; answers are marked x-quintet-data:
   REST     ${origin}/{${SERVICE_NAMES.join(",")}}/v1/…
   RPC      ${origin}/quintet.{${SERVICE_NAMES.map(folderNameOf).join(",")}}.v1.…Service/…
   OpenAPI  ${origin}/openapi.json
+  sign in  ${origin}/app as ${customer}, or as ${operator}; the password is: ${password}
   control  ${control}   (make a stand-in misbehave)
   data     ${dataDir}   (QUINTET_DATA_DIR=${dataDir} for the other commands)
 ${adminOrigin === undefined ? "" : `  metrics  ${adminOrigin}/metrics\n`}

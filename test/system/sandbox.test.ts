@@ -75,6 +75,7 @@ Every upstream is a stand-in on this machine; answers are marked x-quintet-data:
   REST     ORIGIN/{${SERVICE_NAMES}}/v1/…
   RPC      ORIGIN/quintet.{${SERVICE_NAMES.map(folderNameOf)}}.v1.…Service/…
   OpenAPI  ORIGIN/openapi.json
+  sign in  ORIGIN/app as demo@example.com, or as operator@example.com; the password is: quintet sandbox
   control  CONTROL   (make a stand-in misbehave)
   data     DATA   (QUINTET_DATA_DIR=DATA for the other commands)
 
@@ -93,6 +94,25 @@ gRPC
 Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-gateway-key: KEY' 'ORIGIN/radio/v1/search?tag=jazz&limit=3'
 `);
     expect(key).toMatch(/^qk_test_[0-9A-Za-z]{38}$/);
+  });
+
+  test("lets its customer and its operator sign in", async () => {
+    const seen = [];
+    for (const email of ["demo@example.com", "operator@example.com"]) {
+      const body = JSON.stringify({ email, password: "quintet sandbox" });
+      const signedIn = await fetch(`${origin}/account/v1/sign-in`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body,
+      });
+      const { data } = (await signedIn.json()) as { data: { token: string } };
+      const account = await fetch(`${origin}/account/v1/account`, { headers: { authorization: `Bearer ${data.token}` } });
+      seen.push([signedIn.status, await account.json()]);
+    }
+    expect(seen).toMatchObject([
+      [200, { data: { name: "demo", email: "demo@example.com" } }],
+      [200, { data: { name: "operator", email: "operator@example.com", is_operator: true } }],
+    ]);
   });
 
   test("answers each operation, marked as the sandbox's", async () => {

@@ -1,0 +1,79 @@
+// The accounts of the sandbox: a customer's, with all services on their largest plans and the demo key, and an operator's. Anybody may know their
+// password, which is printed: they are good for invented data only.
+import { createAccount } from "../account/accounts.ts";
+import { createKey, keyState } from "../account/keys.ts";
+import { createPasswords } from "../account/passwords.ts";
+import { loadPlans, type Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { hashKey, KEY_PREFIXES } from "../guard/keys/key.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { Config } from "../server-config.ts";
+import { openStore } from "../store/open.ts";
+import type { Account } from "../store/records.ts";
+import type { AdminStore, Store } from "../store/store.ts";
+import { keepDemoKey, readDemoKey } from "./demo-key.ts";
+
+/** Who signs in to the sandbox. */
+export const DEMO_SIGN_IN = {
+  customer: "demo@example.com",
+  operator: "operator@example.com",
+  password: "quintet sandbox",
+} as const;
+
+/**
+ * Makes what of the accounts is not there yet, and returns the demo key: that of the last start while it is good, so that a person's scripts
+ * still work; otherwise a new one.
+ */
+export async function makeDemoAccounts(
+  { dataDir, database, auditDays, plansPath }: Config,
+  { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
+): Promise<string> {
+  const plans = loadPlans(plansPath);
+  const store = await openStore({ dataDir, database, auditDays, clock, role: "command" });
+  try {
+    const customer = await requireDemoAccount(store, randomness, "demo", DEMO_SIGN_IN.customer);
+    const operator = await requireDemoAccount(store, randomness, "operator", DEMO_SIGN_IN.operator);
+    await letSignIn(store, randomness, [customer, operator]);
+    if (!operator.isOperator) {
+      await store.setOperator(operator.id, true);
+    }
+    await subscribeToAll(store, plans, customer.id, randomness.uuid);
+    const kept = readDemoKey(dataDir);
+    const owner = kept === undefined ? undefined : await store.findCredential(hashKey(kept));
+    if (kept !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
+      return kept;
+    }
+    const { secret } = await createKey(
+      { store, clock, randomness, keyPrefix: KEY_PREFIXES.sandbox },
+      { accountId: customer.id, name: "sandbox", services: null, expiresAtMs: null },
+    );
+    keepDemoKey(dataDir, secret);
+    return secret;
+  } finally {
+    await store.close();
+  }
+}
+
+const requireDemoAccount = async (store: AdminStore, randomness: Randomness, name: string, email: string): Promise<Account> =>
+  (await store.findAccount(name)) ?? (await createAccount({ store, randomness }, { name, email }));
+
+// A hash takes some 100 ms, so both get the same one, and only at the first start. An account that has no address cannot sign in.
+async function letSignIn(store: Store, randomness: Randomness, accounts: readonly Account[]): Promise<void> {
+  let hash: string | undefined;
+  for (const { id, email } of accounts) {
+    if (email !== null && (await store.findOwnerOf(id)) === undefined) {
+      hash ??= await createPasswords(randomness).hash(DEMO_SIGN_IN.password);
+      await store.setOwnerPassword(id, hash);
+    }
+  }
+}
+
+async function subscribeToAll(store: AdminStore, plans: Plans, accountId: string, makeId: () => string): Promise<void> {
+  for (const service of SERVICE_NAMES) {
+    const largest = plans.of(service).reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a));
+    if ((await store.findSubscription(accountId, service)) === undefined) {
+      await store.createSubscription({ id: makeId(), accountId, service, plan: largest.name, state: "active" });
+    }
+  }
+}
