@@ -18,7 +18,7 @@ export function readAdminConfig(environment: Environment): AdminConfig | undefin
   const host = environment.text(
     "QUINTET_ADMIN_HOST",
     "127.0.0.1",
-    "The address of the admin port. Whoever reaches it can read the metrics, without a key.",
+    "The address of the admin port. Anyone who reaches it can read the metrics, without a key.",
   );
   return port === undefined ? undefined : { host, port };
 }

@@ -113,7 +113,7 @@ export function createWatchedCallRecorder({
   }
 }
 
-/** Whoever observes always, and the recorder while anybody watches. */
+/** The observers that always observe, and the recorder while anybody watches. */
 export function whileWatched(
   always: CallObserver | undefined,
   recorder: CallObserver,

@@ -1,5 +1,5 @@
 // Finds out who makes a call: the owner of its key, or the mesh principal of its client certificate. A key that is sent decides alone, good or bad:
-// whoever sends one wants to call as its owner, and a certificate must not make up for a wrong one.
+// a caller who sends one wants to call as its owner, and a certificate must not make up for a wrong one.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";

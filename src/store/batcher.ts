@@ -25,14 +25,14 @@ interface Waiting<Ask, Answer> {
 /** Asks in batches. */
 export class Batcher<Ask, Answer> {
   readonly #options: BatcherOptions<Ask, Answer>;
-  readonly #together: Lane<Waiting<Ask, Answer>>;
-  readonly #alone: Lane<Waiting<Ask, Answer>>;
+  readonly #together: BatchQueue<Waiting<Ask, Answer>>;
+  readonly #alone: BatchQueue<Waiting<Ask, Answer>>;
 
   constructor(options: BatcherOptions<Ask, Answer>) {
     this.#options = options;
     const { batchMax, underWayMax } = options;
-    this.#together = new Lane(batchMax, underWayMax, (batch) => this.#run(batch, false));
-    this.#alone = new Lane(1, underWayMax, (batch) => this.#run(batch, true));
+    this.#together = new BatchQueue(batchMax, underWayMax, (batch) => this.#run(batch, false));
+    this.#alone = new BatchQueue(1, underWayMax, (batch) => this.#run(batch, true));
   }
 
   /** Asks with the next batch. Rejects as the batch does, or with this question's own error. */
@@ -64,8 +64,8 @@ export class Batcher<Ask, Answer> {
   }
 }
 
-// One queue, with a bounded number of batches under way.
-class Lane<Item> {
+// A queue, with a bounded number of batches under way.
+class BatchQueue<Item> {
   readonly #batchMax: number;
   readonly #underWayMax: number;
   readonly #run: (batch: readonly Item[]) => Promise<void>;

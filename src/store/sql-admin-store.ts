@@ -1,4 +1,4 @@
-// The operators' and customers' side of the SQL store. Whoever changes something is noted in the audit trail, in the transaction of the change.
+// The operators' and customers' side of the SQL store. Who changes something is noted in the audit trail, in the transaction of the change.
 import type { Clock } from "../runtime/clock.ts";
 import { keyNote, subscriptionNote, updateAction } from "./audit-notes.ts";
 import type { Actor, AuditNote } from "./audit-records.ts";

@@ -71,14 +71,14 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     queueMax,
     queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are under way and ${queueMax} wait`),
   });
-  const stayAway = createRetryAfterTracker(clock);
+  const retryAfter = createRetryAfterTracker(clock);
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
     const { kind, status } = fault;
     const retryAfterMs = fault.retryAfterMs ?? (status === 429 ? UNSPECIFIED_RETRY_AFTER_MS : undefined);
     log.debug({ upstream: name, kind, status, retryAfterMs }, `upstream attempt failed: ${fault.message}`);
     if (status !== undefined && retryAfterMs !== undefined) {
-      stayAway.note(origin, status, retryAfterMs);
+      retryAfter.note(origin, status, retryAfterMs);
     }
   };
 
@@ -108,11 +108,11 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   ): Promise<JsonAnswer | "unchanged"> => {
     const { signal, propagated } = flight;
     const origin = URL.parse(url)?.origin ?? "";
-    stayAway.check(origin);
+    retryAfter.check(origin);
     const release = await requests.acquire(signal);
     try {
       // While this request waited, the upstream may have answered another with Retry-After.
-      stayAway.check(origin);
+      retryAfter.check(origin);
       onSend();
       const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();

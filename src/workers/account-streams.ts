@@ -1,5 +1,5 @@
 // The main thread's side of the streams of account services that are read in worker threads. A thread asks for one message at a time, so what it
-// has not read yet waits where it is bounded: with whoever makes the messages.
+// has not read yet waits where it is bounded: with the one that makes the messages.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { streamAccountRpc } from "./account-rpc-proxy.ts";
 import type { AccountRpcCall } from "./messages.ts";

@@ -1,4 +1,4 @@
-// The methods that workers serve, by name, for whoever needs a list of them without serving them: the main thread.
+// The methods that workers serve, by name, for the main thread, which needs a list of them without serving them.
 
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "../../gen/grpc/reflection/v1/reflection_pb.js";

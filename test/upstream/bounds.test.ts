@@ -42,21 +42,21 @@ describe("the short cache", () => {
 });
 
 test("the origins to leave alone are bounded: the oldest is forgotten", () => {
-  const stayAway = createRetryAfterTracker(createManualClock({ nowMs: 0 }));
+  const retryAfter = createRetryAfterTracker(createManualClock({ nowMs: 0 }));
   for (const origin of keys(65)) {
-    stayAway.note(origin, 429, 1000);
+    retryAfter.note(origin, 429, 1000);
   }
-  expect(() => stayAway.check("key 0")).not.toThrow();
-  expect(() => stayAway.check("key 1")).toThrow("it wants to be left alone");
+  expect(() => retryAfter.check("key 0")).not.toThrow();
+  expect(() => retryAfter.check("key 1")).toThrow("it wants to be left alone");
 });
 
 test("of several answers that were under way together, the longest wait counts", () => {
   const clock = createManualClock({ nowMs: 0 });
-  const stayAway = createRetryAfterTracker(clock);
-  stayAway.note("origin", 429, 60_000);
-  stayAway.note("origin", 429, 1000);
+  const retryAfter = createRetryAfterTracker(clock);
+  retryAfter.note("origin", 429, 60_000);
+  retryAfter.note("origin", 429, 1000);
   clock.advance(59_999);
-  expect(() => stayAway.check("origin")).toThrow("it wants to be left alone");
+  expect(() => retryAfter.check("origin")).toThrow("it wants to be left alone");
   clock.advance(1);
-  expect(() => stayAway.check("origin")).not.toThrow();
+  expect(() => retryAfter.check("origin")).not.toThrow();
 });

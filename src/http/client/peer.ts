@@ -34,7 +34,7 @@ export class Peer implements Client {
   readonly address: string;
   readonly isSecure: boolean;
   readonly certificate: ClientCertificate | undefined;
-  /** The one of this connection, whoever it speaks for. */
+  /** The certificate of this connection itself, also where a proxy speaks for a client. */
   readonly ownCertificate: ClientCertificate | undefined;
   readonly #rules: ProxyRules | undefined;
 

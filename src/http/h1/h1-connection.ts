@@ -94,7 +94,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#input.receive(chunk);
   }
 
-  /** The peer sends no more. Whoever has sent a whole request and waits for its answer is taken for gone, as most are. */
+  /** The peer sends no more. One that has sent a whole request and waits for its answer is taken for gone, as most are. */
   receiveEnd(): void {
     if (this.#input.hasHeadBegun && this.isIdle) {
       this.#input.giveUpHead(CUT_SHORT);

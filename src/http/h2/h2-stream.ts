@@ -6,7 +6,7 @@ import { ReceivingStream } from "./receiving-stream.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Whoever is at the other end of the stream, for whom the exchange speaks. */
+/** The peer at the other end of the stream, for whom the exchange speaks. */
 export interface StreamOwner {
   /** So many bytes have left. */
   onSent(bytes: number): void;

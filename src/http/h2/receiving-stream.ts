@@ -93,7 +93,7 @@ export abstract class ReceivingStream {
     this.#dropHeld();
   }
 
-  /** Lets go of the body, and of whoever waits for it. */
+  /** Lets go of the body, and of what waits for it. */
   protected closeBody(): void {
     this.endBody();
     if (!this.isRemoteClosed || this.body?.hasEnded === false) {

@@ -1,5 +1,5 @@
 // Headers written without a table that changes: by their index in the static table, or spelt out. What is written here reads the same on
-// any connection at any time, so whoever sends the same header again may keep its octets.
+// any connection at any time, so a sender may keep the octets of a header that it sends again.
 import { huffmanBytes, writeHuffman } from "./huffman-encoding.ts";
 import { STATIC_NAMES } from "./static-table.ts";
 

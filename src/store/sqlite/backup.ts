@@ -1,5 +1,5 @@
 // A backup of the embedded database while a server uses it: one file that is whole, of one moment, and its owner's alone. It says when it was
-// made, because whoever restores it has to know which calls it cannot know of. https://www.sqlite.org/lang_vacuum.html#vacuuminto
+// made, because the one who restores it has to know which calls it cannot know of. https://www.sqlite.org/lang_vacuum.html#vacuuminto
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
