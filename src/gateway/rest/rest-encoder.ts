@@ -30,7 +30,7 @@ export function messageConversion(desc: DescMessage): Convert {
   // Stored before its fields are compiled, because a message may contain itself.
   conversions.set(desc, (message) => convert?.(message));
   try {
-    convert = generate(desc.fields.map(plainField));
+    convert = fieldsConversion(desc.fields);
   } catch (error) {
     conversions.delete(desc);
     throw error;
@@ -38,6 +38,9 @@ export function messageConversion(desc: DescMessage): Convert {
   conversions.set(desc, convert);
   return convert;
 }
+
+/** The conversion of a message to an object of some of its fields, in this order. Throws an Error like messageConversion. */
+export const fieldsConversion = (fields: readonly DescField[]): Convert => generate(fields.map(plainField));
 
 /** The conversion of a message to the plain value of one of its fields; undefined where the field is left out. Throws an Error like messageConversion. */
 export function fieldConversion(field: DescField): Convert {

@@ -1,6 +1,7 @@
 // Writes the envelope of a success, in its fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
-import { fieldConversion, messageConversion } from "./rest-encoder.ts";
+import { fieldConversion } from "./rest-encoder.ts";
+import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";
 import type { Rule } from "./rule.ts";
 
@@ -17,6 +18,9 @@ export type WriteSuccess = (output: Message, meta: Meta) => string;
 
 /** Compiles the writer of the data alone, for the messages of a stream: JSON in one line. Throws an Error as `compileSuccess` does. */
 export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
+  if (responseBody === "") {
+    return compileText(rpc.output);
+  }
   const convert = conversionOf(rpc.output, responseBody);
   return (output) => JSON.stringify(convert(output) ?? null);
 }
@@ -50,9 +54,6 @@ export function writeMeta({ nowMs, requestId }: Meta): string {
 }
 
 function conversionOf(desc: DescMessage, name: string): Convert {
-  if (name === "") {
-    return messageConversion(desc);
-  }
   const field = desc.fields.find((candidate) => candidate.name === name);
   if (field === undefined) {
     throw new Error(`${desc.typeName} has no field ${name}`);

@@ -68,7 +68,14 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     ...present("language", knownMembers(lowerCase(row.language)).join(",")),
     ...knownGeo(row.geo_lat, row.geo_long),
   });
-  return { station, broken: row.lastcheckok === 0 };
+  return { station: frozen(station), broken: row.lastcheckok === 0 };
+}
+
+// An answer that is remembered is given again as it is, so nobody may change it; and what cannot change is written as JSON only once.
+function frozen(station: Station): Station {
+  Object.freeze(station.tags);
+  Object.freeze(station.geo);
+  return Object.freeze(station);
 }
 
 /** The code in upper case; empty where it is not two letters. */

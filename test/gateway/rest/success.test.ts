@@ -5,6 +5,7 @@ import { messageConversion } from "../../../src/gateway/rest/rest-encoder.ts";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import {
+  type Book,
   BookSchema,
   LibraryService,
   PutBookResponseSchema,
@@ -44,6 +45,40 @@ describe("the envelope", () => {
     expect(written("PUT", "/v1/shelves/s", PutBookResponseSchema, {})).toBe(`{"data":null,${tail}`);
     expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, { book, tagNames: ["x"] })).toBe(`{"data":["x"],${tail}`);
     expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, {})).toBe(`{"data":[],${tail}`);
+  });
+
+  describe("of a list whose elements are frozen", () => {
+    const searched = (results: Message[], count = 0): string =>
+      written("GET", "/v1/search", SearchResponseSchema, { count, results } as never);
+    const deepFrozen = (book: Book): Book => {
+      Object.freeze(book.tagNames);
+      return Object.freeze(book);
+    };
+    const book = fc.record({ name: fc.string({ unit: "binary" }), pages: fc.nat(), tagNames: fc.array(fc.string()) });
+
+    test("is the same as of a list whose elements are not, the first time and later", () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(book, fc.boolean()), { minLength: 1 }), fc.nat(), (books, count) => {
+          const plain = books.map(([init]) => create(BookSchema, init));
+          const some = books.map(([init, isFrozen]) =>
+            isFrozen ? deepFrozen(create(BookSchema, init)) : create(BookSchema, init),
+          );
+          const expected = searched(plain, count);
+          expect([searched(some, count), searched(some, count)]).toEqual([expected, expected]);
+        }),
+      );
+    });
+
+    test("shows each change of an element that is not frozen, or frozen on its surface alone", () => {
+      const first = deepFrozen(create(BookSchema, { name: "a" }));
+      const loose = create(BookSchema, { name: "b" });
+      const onSurface = Object.freeze(create(BookSchema, { name: "c", tagNames: ["x"] }));
+      const before = searched([first, loose, onSurface]);
+      loose.name = "B";
+      onSurface.tagNames.push("y");
+      const after = searched([first, loose, onSurface]);
+      expect(after).toBe(before.replace('"name":"b"', '"name":"B"').replace('["x"]', '["x","y"]'));
+    });
   });
 
   test("is valid JSON for any message", () => {
