@@ -68,18 +68,19 @@ export class AdmissionController implements Guard {
     if ("reason" in caller) {
       return refused(caller);
     }
-    const access = this.#callers.accessOf(caller, request);
+    const nowMs = this.#dependencies.clock.nowMs();
+    const access = this.#callers.accessOf(caller, request, nowMs);
     if ("reason" in access) {
       return refused(access, undefined, caller.identity);
     }
     // Once more: it may have been stopped while the key was looked up.
-    return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, this.#dependencies.clock.nowMs());
+    return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);
   }
 
   // Why a caller may not call any more, whatever the limits say. Looks at the key alone, and charges nothing.
   async #check(request: AdmissionRequest): Promise<Refused | undefined> {
     const caller = await this.#callers.find(request);
-    const access = "reason" in caller ? caller : this.#callers.accessOf(caller, request);
+    const access = "reason" in caller ? caller : this.#callers.accessOf(caller, request, this.#dependencies.clock.nowMs());
     return "reason" in access ? refused(access) : undefined;
   }
 

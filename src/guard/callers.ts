@@ -39,9 +39,9 @@ export class Callers {
     return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request.service);
   }
 
-  /** The access to a service of a caller who was found, or why there is none. */
-  accessOf(caller: KnownKey, request: AdmissionRequest): Access | Problem {
-    const access = accessOf(caller, request.service, this.#dependencies.clock.nowMs());
+  /** The access to a service, at `nowMs`, of a caller who was found, or why there is none. */
+  accessOf(caller: KnownKey, request: AdmissionRequest, nowMs: number): Access | Problem {
+    const access = accessOf(caller, request.service, nowMs);
     const principal = meshOf(request)?.principal;
     return "reason" in access && principal !== undefined ? principalRefused(principal, request.service, access) : access;
   }
@@ -89,7 +89,7 @@ export class Callers {
 
   #isStale(): boolean {
     const { nodeStatus, clock } = this.#dependencies;
-    return nodeStatus.isStale(clock.monotonicMs());
+    return nodeStatus.canMissChanges && nodeStatus.isStale(clock.monotonicMs());
   }
 }
 

@@ -61,7 +61,7 @@ export class LimitCharger {
 
   #chargeMonth(call: PendingCall, take: RateTake): Decision {
     const { lease } = call;
-    const day = this.#dependencies.calendar.today();
+    const day = this.#dependencies.calendar.todayAt(call.nowMs);
     if (!take.taken) {
       return this.#refuseSecond(call, take, day);
     }

@@ -53,6 +53,7 @@ export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
 }
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+const VISIBLE_ASCII_BUT_HASH = /^[\x21\x22\x24-\x7e]+$/;
 
 /** The target has bytes that may not be in one. */
 const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
@@ -63,10 +64,10 @@ export function targetFault(target: string, limits: ServerLimits): TransportFaul
   if (target.length > limits.urlBytesMax) {
     return uriTooLong(limits);
   }
-  if (!VISIBLE_ASCII.test(target)) {
-    return TARGET_NOT_ASCII;
+  if (VISIBLE_ASCII_BUT_HASH.test(target)) {
+    return undefined;
   }
-  return target.includes("#") ? FRAGMENT : undefined;
+  return VISIBLE_ASCII.test(target) ? FRAGMENT : TARGET_NOT_ASCII;
 }
 
 /** The headers are over one of their limits. */

@@ -24,6 +24,11 @@ export class NodeStatus {
     Atomics.store(this.cells, 0, count);
   }
 
+  /** Whether changes can be missed at all: not on a node that is alone. Asked first, because it needs no clock. */
+  get canMissChanges(): boolean {
+    return Atomics.load(this.cells, 1) !== FOR_EVER;
+  }
+
   /** Whether changes may have been missed, so that what is remembered of keys must not be used. */
   isStale(monotonicMs: number): boolean {
     return monotonicMs >= this.staleAtMs;

@@ -53,8 +53,8 @@ export function compileBind(rule: Rule): Bind {
   return ({ pathValues, query, body, bodyType }) => {
     const builder = new MessageBuilder(table);
     const violations = new Violations();
-    for (const [index, variable] of variables.entries()) {
-      applyParameter(builder, "", variable, pathValues[index] ?? "", "path", violations);
+    for (let index = 0; index < variables.length; index += 1) {
+      applyParameter(builder, "", variables[index] as string, pathValues[index] ?? "", "path", violations);
     }
     if (!QUERY.test(query)) {
       violations.add("query", "must be ASCII, with everything else percent-encoded");

@@ -120,11 +120,13 @@ function applyElements(
   text: string,
   violations: Violations,
 ): void {
+  const elements = builder.elements(field);
   for (const part of reader.splits ? text.split(",") : [text]) {
-    const index = builder.elements(field).length;
+    const index = elements.length;
     const value = reader.fromText(part);
     // A wrong element is added as well, so that the elements after it get the right index in errors. The call fails anyway.
-    const conflict = builder.append(field, value);
+    elements.push(value);
+    const conflict = builder.attach();
     if (value === INVALID || conflict !== undefined) {
       violations.add(`${path}[${index}]`, conflict ?? refusalOf(reader, part));
     }

@@ -9,7 +9,7 @@ import type { Rule } from "./rule.ts";
 export interface Meta {
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** The request's id, as sent in `x-request-id`. */
+  /** The request's id, as sent in `x-request-id`: a UUID, in which nothing is to be escaped. */
   readonly requestId: string;
 }
 
@@ -50,7 +50,7 @@ function timestampOf(nowMs: number): string {
 
 /** `{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"…"}` */
 export function writeMeta({ nowMs, requestId }: Meta): string {
-  return `{"timestamp":"${timestampOf(nowMs)}","request_id":${JSON.stringify(requestId)}}`;
+  return `{"timestamp":"${timestampOf(nowMs)}","request_id":"${requestId}"}`;
 }
 
 function conversionOf(desc: DescMessage, name: string): Convert {

@@ -12,23 +12,26 @@ const FIELD_CHARACTERS_MAX = 200;
 
 /** The violations of one request. */
 export class Violations {
-  readonly #violations: Violation[] = [];
-  readonly #tablesWithUnknown = new Set<FieldTable>();
+  // Both made when they are first needed: nearly all requests have none.
+  #violations: Violation[] | undefined;
+  #tablesWithUnknown: Set<FieldTable> | undefined;
 
   /** True when further violations would be dropped, so that nothing need be computed for them. */
   get full(): boolean {
-    return this.#violations.length >= VIOLATIONS_MAX;
+    return this.#violations !== undefined && this.#violations.length >= VIOLATIONS_MAX;
   }
 
   /** Adds a violation, unless there are too many. `field` is a path in proto names. */
   add(field: string, description: string): void {
     if (!this.full) {
+      this.#violations ??= [];
       this.#violations.push({ field: shortened(field, FIELD_CHARACTERS_MAX), description });
     }
   }
 
   /** Whether this is the first unknown name for a table. Answers false from the second time on. */
   isFirstUnknownOf(table: FieldTable): boolean {
+    this.#tablesWithUnknown ??= new Set();
     const isFirst = !this.#tablesWithUnknown.has(table);
     this.#tablesWithUnknown.add(table);
     return isFirst;
@@ -36,7 +39,7 @@ export class Violations {
 
   /** Throws a Failure INVALID_ARGUMENT when there is any. */
   throwIfAny(): void {
-    if (this.#violations.length > 0) {
+    if (this.#violations !== undefined) {
       throw new Failure(invalidArgument(this.#violations));
     }
   }

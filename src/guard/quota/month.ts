@@ -69,7 +69,12 @@ export class Calendar {
 
   /** The day to count in. */
   today(): Day {
-    this.#day = dayAfter(this.#day, this.#clock.nowMs());
+    return this.todayAt(this.#clock.nowMs());
+  }
+
+  /** The same, for who has just read the wall clock. */
+  todayAt(nowMs: number): Day {
+    this.#day = dayAfter(this.#day, nowMs);
     return this.#day;
   }
 }

@@ -210,7 +210,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
 
   left(): void {
     this.#answers.left();
-    this.#life.moved();
+    // What was answered as soon as it was read leaves in the moment in which it came.
+    if (!this.#input.isTaking) {
+      this.#life.moved();
+    }
     if (this.#answers.size === 0) {
       this.#life.quiet();
     }

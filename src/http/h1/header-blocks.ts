@@ -7,25 +7,34 @@ import { type HeaderBlock, parseHeaderBlock } from "./header-block.ts";
 const BLOCKS_MAX = 1024;
 const BLOCK_LENGTH_MAX = 2048;
 
+/** Header lines that were read. */
+export interface HeaderLines {
+  readonly block: HeaderBlock;
+  /** As they were sent, with the blank line behind them; undefined where they are not kept. */
+  readonly bytes: Buffer | undefined;
+}
+
 /** The header lines that all connections of one listener have sent. */
 export class HeaderBlocks {
   readonly #limits: ServerLimits;
-  readonly #kept = new LruMap<string, HeaderBlock>(BLOCKS_MAX);
+  readonly #kept = new LruMap<string, HeaderLines>(BLOCKS_MAX);
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
   }
 
   /** Reads header lines as `parseHeaderBlock` does. The same lines give the same object. */
-  parse(text: string): HeaderBlock {
+  parse(text: string): HeaderLines {
     const known = this.#kept.get(text);
     if (known !== undefined) {
       return known;
     }
     const block = parseHeaderBlock(text, this.#limits);
-    if (block.fault === undefined && text.length <= BLOCK_LENGTH_MAX) {
-      this.#kept.set(text, block);
+    if (block.fault !== undefined || text.length > BLOCK_LENGTH_MAX) {
+      return { block, bytes: undefined };
     }
-    return block;
+    const lines = { block, bytes: Buffer.from(`${text}\r\n`, "latin1") };
+    this.#kept.set(text, lines);
+    return lines;
   }
 }

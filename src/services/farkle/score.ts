@@ -66,7 +66,7 @@ const bestSplits = new Map<number, Split>();
 function nameOf(dice: readonly number[]): number {
   let name = 0;
   for (const face of dice) {
-    name += 8 ** face;
+    name += 1 << (3 * face);
   }
   return name;
 }

@@ -101,6 +101,41 @@ describe("a head", () => {
     expect(heads[0]?.block).not.toBe(new HeadReader(limits, blocks).read(Buffer.from(withHost("x-key: 2")), 0)?.block);
   });
 
+  describe("behind one with the same lines", () => {
+    const lines = "host: a.example\r\nx-key: 1\r\n\r\n";
+    test.each([
+      `GET /b?x=1 HTTP/1.1\r\n${lines}`,
+      `GET /b HTTP/1.0\r\n${lines}`,
+      `POST http://b.example/b HTTP/1.1\r\n${lines}`,
+      `\r\n\r\nGET /b HTTP/1.1\r\n${lines}`,
+      `GET /b HTTP/1.1\r\n${lines}GET /next HTTP/1.1\r\n${lines}`,
+      `GET /b HTTP/1.1\n${lines}`,
+      `GET /b HTTP/1.1\r\r\n${lines}`,
+      `GET /b\rc HTTP/1.1\r\n${lines}`,
+      `GET /b\0 HTTP/1.1\r\n${lines}`,
+      `\nGET /b HTTP/1.1\r\n${lines}`,
+      `GET /b#c HTTP/1.1\r\n${lines}`,
+      `GET /${"b".repeat(limits.urlBytesMax)} HTTP/1.1\r\n${lines}`,
+      `GET  HTTP/1.1\r\n${lines}`,
+      `FETCH /b HTTP/1.1\r\n${lines}`,
+      lines,
+      `GET /b HTTP/1.1\r\nx-key: 1\r\n${lines}`,
+      `GET /b HTTP/1.1\r\n${lines.replace("1\r", "2\r")}`,
+      `GET /b HTTP/1.1\r\n${lines.slice(0, -2)}x-more: 1\r\n\r\n`,
+      `GET /b HTTP/1.1\r\n${lines.slice(0, -1)}`,
+    ])("%j is read as it is without that", (sent) => {
+      const outcome = (heads: HeadReader, text: string, from: number): object => {
+        const head = heads.read(Buffer.from(text), from);
+        const isGood = head !== undefined && head.fault === undefined;
+        return { head, rest: isGood ? text.slice(heads.end) : undefined, hasBegun: heads.hasBegun };
+      };
+      const repeating = reader();
+      const before = `GET /a HTTP/1.1\r\n${lines}`;
+      repeating.read(Buffer.from(before), 0);
+      expect(outcome(repeating, before + sent, before.length)).toEqual(outcome(reader(), sent, 0));
+    });
+  });
+
   test("is begun by its first byte that is not of a blank line", () => {
     const heads = reader();
     const begun = ["\r", "\n", "\r\n\r", "\n", "G"].map((piece) => [heads.read(Buffer.from(piece), 0), heads.hasBegun]);
