@@ -5,7 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import lazy from "preact-iso/lazy";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { PageFailed } from "./PageFailed.tsx";
-import { type AppRoute, NOT_FOUND, ROUTES } from "./routes.ts";
+import { type AppRoute, NOT_FOUND, ROUTES, routeAt } from "./routes.ts";
 import { Shell } from "./Shell.tsx";
 import { signInPath } from "./sign-in-path.ts";
 
@@ -21,7 +21,7 @@ const pageOf = (route: AppRoute): Page => ({
 const PAGES: readonly Page[] = ROUTES.map(pageOf);
 const MISSING = pageOf(NOT_FOUND);
 
-const isOpenAt = (path: string): boolean => PAGES.some((page) => page.path === path && page.access === "open");
+const isOpenAt = (path: string): boolean => routeAt(PAGES, path)?.access === "open";
 
 /** All of it. */
 export const App = () => (

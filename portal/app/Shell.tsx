@@ -7,7 +7,8 @@ import { useQuery } from "../api/use-query.ts";
 import { Brand } from "../components/Brand.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
-import type { AppRoute } from "./routes.ts";
+import { Navigation } from "./Navigation.tsx";
+import { type AppRoute, routeAt } from "./routes.ts";
 import styles from "./Shell.module.css";
 import { SignOutButton } from "./SignOutButton.tsx";
 
@@ -33,7 +34,7 @@ export function Shell({
   readonly children: ComponentChildren;
 }) {
   const { path } = useLocation();
-  const page = pages.find((one) => one.path === path) ?? missing;
+  const page = routeAt(pages, path) ?? missing;
   useEffect(() => {
     document.title = `${page.title} – Quintet`;
   }, [page]);
@@ -66,7 +67,7 @@ export function Shell({
         </main>
       ) : (
         <div class={styles.columns}>
-          <Navigation pages={pages} path={path} />
+          <Navigation pages={pages} page={page} />
           <main id="content" class={styles.main}>
             {children}
           </main>
@@ -100,25 +101,5 @@ function Customer() {
       <span class={styles.email}>{data?.account?.email ?? data?.account?.name}</span>
       <SignOutButton />
     </div>
-  );
-}
-
-function Navigation({ pages, path }: { readonly pages: readonly ShellPage[]; readonly path: string }) {
-  return (
-    <nav class={styles.nav} aria-label="Dashboard">
-      {pages
-        .filter(({ nav }) => nav !== undefined)
-        .map((page) => (
-          <a
-            key={page.path}
-            href={page.path}
-            aria-current={page.path === path ? "page" : undefined}
-            onPointerEnter={() => void page.component.preload()}
-            onFocus={() => void page.component.preload()}
-          >
-            {page.nav}
-          </a>
-        ))}
-    </nav>
   );
 }

@@ -1,5 +1,6 @@
 // The pages of the application. A page is one line here and one file, which is loaded when it is first opened.
 import type { ComponentType } from "preact";
+import { exec } from "preact-iso/router";
 
 /** One page. */
 export interface AppRoute {
@@ -9,8 +10,8 @@ export interface AppRoute {
   readonly title: string;
   /** Its words in the navigation; left out where it does not stand there. */
   readonly nav?: string;
-  /** `open` needs no session and stands without the navigation. */
-  readonly access: "open" | "customer";
+  /** `open` needs no session and stands without the navigation. `operator` stands in the navigation of operators alone. */
+  readonly access: "open" | "customer" | "operator";
   /** Loads it. Its component is the default export. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
@@ -30,6 +31,10 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
   { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },
 ];
+
+/** Which of `routes` a path belongs to; undefined when none has it. */
+export const routeAt = <Route extends AppRoute>(routes: readonly Route[], path: string): Route | undefined =>
+  routes.find((route) => exec(path, route.path, { path, query: {}, params: {} }) !== undefined);
 
 /** What is shown at a path that no page has. */
 export const NOT_FOUND: AppRoute = {

@@ -55,15 +55,23 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
         themeScript: `/${chunk("theme")}`,
         stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
       },
-      app: { ...loadedBy(app, chunk("app")), themeScript: `/${chunk("theme")}` },
+      app: { ...loadedBy(app, chunk("app"), FIRST_PAGE), themeScript: `/${chunk("theme")}` },
     },
   };
 }
 
-// An entry's script, and what is loaded with it.
-function loadedBy(outputs: readonly Output[], entry: string): Pick<AppAssets, "script" | "modules" | "stylesheets"> {
+// Where most begin, and where signing in leads to: its script is loaded with the application's own, and not only when that asks for it.
+const FIRST_PAGE = "/app/pages/Overview.tsx";
+
+// An entry's script, and what is loaded with it: all that it imports, and all that `firstPage` imports.
+function loadedBy(
+  outputs: readonly Output[],
+  entry: string,
+  firstPage: string,
+): Pick<AppAssets, "script" | "modules" | "stylesheets"> {
   const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
-  const reached = new Set<string>([entry]);
+  const page = fileOf(outputs, (output) => output.type === "chunk" && output.facadeModuleId?.endsWith(firstPage) === true);
+  const reached = new Set<string>([entry, page]);
   for (const name of reached) {
     for (const imported of chunks.get(name)?.imports ?? []) {
       reached.add(imported);

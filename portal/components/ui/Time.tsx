@@ -14,7 +14,7 @@ const UNITS = [
 ] as const;
 
 /** `3 hours ago`, `in 2 days`, `now`. */
-export function distance(fromMs: number, toMs: number): string {
+function distance(fromMs: number, toMs: number): string {
   const seconds = (toMs - fromMs) / 1000;
   const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? ["second", Number.POSITIVE_INFINITY];
   return AGO.format(Math.trunc(seconds / length), unit);
