@@ -142,6 +142,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();
+        await accountRpc.close();
         stopListening();
         await closeStore(Math.max(RETURN_LEASES_MS, untilMs - clock.monotonicMs()));
       },

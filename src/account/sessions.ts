@@ -1,13 +1,15 @@
 // Sessions. While a session lasts, its token stands for the account's owner. A token is made and stored like a key.
 
+import { createHash } from "node:crypto";
 import { hashKey } from "../guard/keys/key.ts";
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
+import type { ListedSession, Owner, OwnerStore, SessionOrigin, StoredSession } from "../store/owner-store.ts";
 import type { PasswordTurn } from "./password-queue.ts";
 import { requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
+import { SessionUses } from "./session-uses.ts";
 
 const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
@@ -24,39 +26,53 @@ export interface BegunSession {
   readonly expiresAtMs: number;
 }
 
+/** A session as its owner sees it. */
+export interface ShownSession extends Omit<ListedSession, "tokenHash" | "accountId"> {
+  /** A UUID. */
+  readonly id: string;
+  /** Whether it is the session of the given token. */
+  readonly isCurrent: boolean;
+}
+
 const OWNERS_TURN: PasswordTurn = { isKnown: true, triesLately: 0 };
 
 /** What sessions work with. */
 export interface SessionDependencies {
   readonly store: OwnerStore;
   readonly passwords: Passwords;
-  readonly clock: Pick<Clock, "nowMs">;
+  readonly clock: Pick<Clock, "nowMs" | "after">;
   readonly randomness: Pick<Randomness, "bytes">;
 }
 
 /** Sessions. Each method rejects as the store does, and as passwords do. */
 export class Sessions {
   readonly #deps: SessionDependencies;
+  readonly #uses: SessionUses;
 
   constructor(deps: SessionDependencies) {
     this.#deps = deps;
+    this.#uses = new SessionUses(deps);
   }
 
   /** Begins a session of an owner. Undefined when their password has changed since. */
-  async begin({ accountId, passwordHash }: Omit<Owner, "email">): Promise<BegunSession | undefined> {
+  async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<BegunSession | undefined> {
     const { store, clock, randomness } = this.#deps;
     const token = drawBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
-    const begun = await store.beginSession({ tokenHash: hashKey(token), accountId, passwordHash, expiresAtMs });
+    const begun = await store.beginSession({ ...origin, tokenHash: hashKey(token), accountId, passwordHash, expiresAtMs });
     return begun ? { accountId, token, expiresAtMs } : undefined;
   }
 
   /** Begins a session. Undefined when the address or the password is wrong, after the same time in either case. */
-  async signIn(email: string, password: string, turn?: PasswordTurn): Promise<BegunSession | undefined> {
+  async signIn(
+    email: string,
+    password: string,
+    { turn, ...origin }: SessionOrigin & { readonly turn?: PasswordTurn } = {},
+  ): Promise<BegunSession | undefined> {
     const { store, passwords } = this.#deps;
     const owner = await store.findOwner(email.toLowerCase());
     const isTheirs = await passwords.matches(password, owner?.passwordHash, turn);
-    return owner !== undefined && isTheirs ? this.begin(owner) : undefined;
+    return owner !== undefined && isTheirs ? this.begin(owner, origin) : undefined;
   }
 
   /** Whose session this is; undefined when there is none or it has ended. Use prolongs it, once an hour at most. */
@@ -65,6 +81,9 @@ export class Sessions {
     const tokenHash = hashKey(token);
     const session = await store.findSession(tokenHash);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
+    if (session !== undefined) {
+      this.#uses.note(tokenHash);
+    }
     if (session === undefined || expiresAtMs - session.expiresAtMs < HOUR_MS) {
       return session;
     }
@@ -92,8 +111,56 @@ export class Sessions {
     return store.changeOwnerPassword(accountId, hashes);
   }
 
+  /** Whether the password is that of the account's owner. */
+  async confirms(accountId: string, password: string): Promise<boolean> {
+    const { store, passwords } = this.#deps;
+    const owner = await store.findOwnerOf(accountId);
+    return passwords.matches(password, owner?.passwordHash, OWNERS_TURN);
+  }
+
+  /** The sessions of an account's owner, the one that began last first. `token` is that of the current one. */
+  async list(accountId: string, token: string): Promise<readonly ShownSession[]> {
+    const currentHash = hashKey(token);
+    return (await this.#deps.store.listSessions(accountId)).map(({ tokenHash, accountId: _, ...session }) => ({
+      ...session,
+      id: sessionId(tokenHash),
+      lastUsedAtMs: Math.max(session.lastUsedAtMs, this.#uses.unwritten(tokenHash) ?? 0),
+      isCurrent: tokenHash === currentHash,
+    }));
+  }
+
   /** Ends a session, where there is one. */
   end(token: string): Promise<void> {
     return this.#deps.store.endSession(hashKey(token));
   }
+
+  /** Ends a session of an account's owner. False when there is none with this id. */
+  async endById(accountId: string, id: string): Promise<boolean> {
+    const { store } = this.#deps;
+    const session = (await store.listSessions(accountId)).find(({ tokenHash }) => sessionId(tokenHash) === id.toLowerCase());
+    if (session !== undefined) {
+      await store.endSession(session.tokenHash);
+    }
+    return session !== undefined;
+  }
+
+  /** Ends all sessions of an account's owner but that of the token, and returns how many. */
+  endOthers(accountId: string, token: string): Promise<number> {
+    return this.#deps.store.endOtherSessions(accountId, hashKey(token));
+  }
+
+  /** Writes when sessions were last used. Never rejects. */
+  close(): Promise<void> {
+    return this.#uses.close();
+  }
+}
+
+// A session's id is drawn from the hash of its token, so that it needs no column and says nothing about the token. Version 8 of UUIDs is for
+// ids of one's own making. https://www.rfc-editor.org/rfc/rfc9562#section-5.8
+function sessionId(tokenHash: string): string {
+  const hex = createHash("sha256").update(`session ${tokenHash}`).digest("hex");
+  const variant = ((Number.parseInt(hex[16] ?? "0", 16) & 3) | 8).toString(16);
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `${variant}${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
 }

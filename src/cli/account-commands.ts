@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { drawOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
+import { addAccountDeleteCommand } from "./account-delete-command.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
@@ -15,7 +16,7 @@ import { accountState, accountTable, keyTable, subscriptionTable } from "./table
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const account = program
     .command("account")
-    .description("Make, list, show and suspend accounts, let their owners sign in, make operators.");
+    .description("Make, list, suspend and delete accounts, let owners sign in, make operators.");
   addCreate(account, context);
   addList(account, context);
   addShow(account, context);
@@ -23,6 +24,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addSuspend(account, context, false);
   addPassword(account, context);
   addOperator(account, context);
+  addAccountDeleteCommand(account, context);
 }
 
 function addCreate(account: Command, context: CommandContext): void {

@@ -26,6 +26,7 @@ export const AUDIT_ACTIONS = [
   "account.dismiss_operator",
   "account.draw_password",
   "account.change_password",
+  "account.delete",
   "key.create",
   "key.update",
   "key.disable",

@@ -11,6 +11,7 @@ import { up as subscriptionLists } from "./migrations/0004-subscription-lists.ts
 import { up as audit } from "./migrations/0005-audit.ts";
 import { up as keyUses } from "./migrations/0006-key-uses.ts";
 import { up as operators } from "./migrations/0007-operators.ts";
+import { up as sessionsAndDeletion } from "./migrations/0008-sessions-and-deletion.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -36,6 +37,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0005-audit", additive: true, up: audit },
   { name: "0006-key-uses", additive: true, up: keyUses },
   { name: "0007-operators", additive: true, up: operators },
+  { name: "0008-sessions-and-deletion", additive: true, up: sessionsAndDeletion },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -16,6 +16,25 @@ export interface StoredSession {
   readonly expiresAtMs: number;
 }
 
+/** Where a session began, and in which program, as far as it is known. */
+export interface SessionOrigin {
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** A session that has not ended, as its owner sees it in a list. */
+export interface ListedSession extends StoredSession, SessionOrigin {
+  readonly tokenHash: string;
+  readonly begunAtMs: number;
+  readonly lastUsedAtMs: number;
+}
+
+/** A session that was used. */
+export interface SessionUse {
+  readonly tokenHash: string;
+  readonly usedAtMs: number;
+}
+
 /** Sign-in's side of the store. */
 export interface OwnerStore {
   /**
@@ -38,11 +57,19 @@ export interface OwnerStore {
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and none begins, when the stored hash of the
    * password is no longer the given one: a sign-in with a password that is being changed comes too late.
    */
-  beginSession(session: { tokenHash: string; accountId: string; passwordHash: string; expiresAtMs: number }): Promise<boolean>;
+  beginSession(
+    session: SessionOrigin & { tokenHash: string; accountId: string; passwordHash: string; expiresAtMs: number },
+  ): Promise<boolean>;
   /** The session whose token has this SHA-256; undefined when there is none or it has ended. */
   findSession(tokenHash: string): Promise<StoredSession | undefined>;
+  /** The sessions of an account's owner that have not ended, the one that began last first. There are never more than 50. */
+  listSessions(accountId: string): Promise<readonly ListedSession[]>;
+  /** Notes when sessions were last used. The time of a session never goes back. */
+  noteSessionUses(uses: readonly SessionUse[]): Promise<void>;
   /** Prolongs a session. */
   prolongSession(tokenHash: string, expiresAtMs: number): Promise<void>;
   /** Ends a session, where there is one. */
   endSession(tokenHash: string): Promise<void>;
+  /** Ends the sessions of an account's owner but one, and returns how many. */
+  endOtherSessions(accountId: string, keptTokenHash: string): Promise<number>;
 }

@@ -14,6 +14,8 @@ interface AccountsTable {
   readonly created_at_ms: number;
   /** Whether its owner may look after all accounts. */
   readonly operator: Generated<Flag>;
+  /** Null for an account that is not deleted. */
+  readonly deleted_at_ms: Generated<number | null>;
 }
 
 interface ApiKeysTable {
@@ -87,6 +89,11 @@ interface OwnerSessionsTable {
   readonly account_id: string;
   readonly begun_at_ms: number;
   readonly expires_at_ms: number;
+  /** Null where it was not used after it began. */
+  readonly last_used_at_ms: Generated<number | null>;
+  /** Where it began, and in which program; null where unknown. */
+  readonly address: Generated<string | null>;
+  readonly user_agent: Generated<string | null>;
 }
 
 /** A server that shares the database with others. */

@@ -4,6 +4,7 @@ import { keyNote, subscriptionNote, updateAction } from "./audit-notes.ts";
 import type { Actor, AuditNote } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import type { OwnerStore } from "./owner-store.ts";
+import { deleteAccount } from "./repositories/account-deletion.ts";
 import { accountPage } from "./repositories/account-pages.ts";
 import * as accounts from "./repositories/accounts.ts";
 import * as audit from "./repositories/audit.ts";
@@ -79,6 +80,25 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
           details: {},
         }),
       ),
+    deleteAccount: (accountId) =>
+      run(async () => {
+        await backend.change(
+          async (db) => {
+            const cancelled = await deleteAccount(db, accountId, clock.nowMs());
+            await audit.forgetPeople(db, accountId);
+            // The owner is forgotten with the account.
+            const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
+            const notes = [
+              ...cancelled.map((subscription) => subscriptionNote("subscription.cancel", subscription)),
+              { action: "account.delete", accountId, subject: null, details: {} } as const,
+            ];
+            for (const note of notes) {
+              await audit.recordAudit(db, by, note, { nowMs: clock.nowMs(), keptDays: auditDays });
+            }
+          },
+          () => accountId,
+        );
+      }),
 
     createKey: (key) =>
       change(
@@ -185,7 +205,11 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
       }),
     beginSession: (session) => write((db) => sessions.beginSession(db, session, clock.nowMs())),
     findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, clock.nowMs())),
+    listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, clock.nowMs())),
+    noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
     prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
     endSession: (tokenHash) => write((db) => sessions.endSession(db, tokenHash)),
+    endOtherSessions: (accountId, keptTokenHash) =>
+      write((db) => sessions.endOtherSessions(db, accountId, keptTokenHash, clock.nowMs())),
   };
 }

@@ -6,6 +6,7 @@ import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
+import { forgetLateUsage } from "./repositories/account-deletion.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
@@ -74,6 +75,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
       await write(async (db) => {
         await usage.addUsage(db, counts);
         await noteKeyUses(db, uses, nowMs);
+        await forgetLateUsage(db, nowMs);
       });
       recentKeyUses.written(uses, nowMs);
     },

@@ -78,6 +78,11 @@ export interface AdminStore {
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
   /** Says whether the account's owner is an operator. */
   setOperator(accountId: string, isOperator: boolean): Promise<Account>;
+  /**
+   * Deletes an account: its owner, sessions, keys, usage, names and addresses, also those in the audit trail. Its subscriptions are cancelled. They
+   * and the calls of its months stay, under an id that names nobody. StoreConflict when there is no such account.
+   */
+  deleteAccount(accountId: string): Promise<void>;
 
   /**
    * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the

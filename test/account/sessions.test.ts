@@ -56,6 +56,61 @@ describe("a session", () => {
     expect(await Promise.all(others.map((other) => sessions.find(other)))).toEqual(others.map(() => undefined));
   });
 
+  test("is listed without its token, by an id that is none, and ended by it", async () => {
+    const { sessions, clock } = await open();
+    await sessions.begin(ada, { address: "192.0.2.7", userAgent: "curl/8.0" });
+    clock.advance(90_000);
+    await sessions.begin(ada);
+    await sessions.begin({ accountId: "a-2", passwordHash: plainHash("right") });
+    const [second, first] = await sessions.list("a-1", ones);
+    const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    const times = { begunAtMs: nowMs, lastUsedAtMs: nowMs, expiresAtMs: nowMs + weekMs };
+    expect(first).toEqual({ id, ...times, address: "192.0.2.7", userAgent: "curl/8.0", isCurrent: true });
+    expect(second).toMatchObject({ begunAtMs: nowMs + 90_000, isCurrent: false });
+    expect(await sessions.endById("a-2", first?.id ?? "")).toBe(false);
+    expect(await sessions.endById("a-1", (first?.id ?? "").toUpperCase())).toBe(true);
+    expect(await sessions.endById("a-1", first?.id ?? "")).toBe(false);
+    expect(await sessions.find(ones)).toBeUndefined();
+    expect((await sessions.list("a-1", ones)).map(({ isCurrent }) => isCurrent)).toEqual([false]);
+  });
+
+  test("is written as used once a minute, however often it is used, and known before that", async () => {
+    const { sessions, store, clock } = await open();
+    await sessions.begin(ada);
+    const written = async () => (await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs - nowMs);
+    clock.advance(150_000);
+    await Promise.all(Array.from({ length: 5 }, () => sessions.find(ones)));
+    await sessions.find(twos);
+    expect((await sessions.list("a-1", ones)).map(({ lastUsedAtMs }) => lastUsedAtMs - nowMs)).toEqual([120_000]);
+    clock.advance(59_999);
+    expect(await written()).toEqual([0]);
+    clock.advance(1);
+    await expect.poll(written).toEqual([120_000]);
+    clock.advance(60_000);
+    await sessions.find(ones);
+    await sessions.close();
+    expect(await written()).toEqual([240_000]);
+  });
+
+  test("of an owner can be ended all but one", async () => {
+    const { sessions } = await open();
+    await sessions.begin(ada);
+    await sessions.begin(ada);
+    await sessions.begin({ accountId: "a-2", passwordHash: plainHash("right") });
+    expect(await sessions.endOthers("a-1", twos)).toBe(1);
+    expect((await Promise.all([ones, twos, threes].map((token) => sessions.find(token)))).map((each) => each?.accountId)).toEqual([
+      undefined,
+      "a-1",
+      "a-2",
+    ]);
+  });
+
+  test("confirms its owner's password", async () => {
+    const { sessions } = await open();
+    const asked = [sessions.confirms("a-1", "right"), sessions.confirms("a-1", "wrong"), sessions.confirms("a-9", "right")];
+    expect(await Promise.all(asked)).toEqual([true, false, false]);
+  });
+
   test("can be ended without the owner's other sessions", async () => {
     const { sessions } = await open();
     await sessions.begin(ada);

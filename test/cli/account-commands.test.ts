@@ -226,10 +226,34 @@ describe("quintet account", () => {
     expect(await run("account password acme")).toEqual(refused(message));
   });
 
-  test.for(["show", "suspend", "resume", "password", "operator"])("%s refuses an account that is not there", async (verb) => {
+  test("delete says what it would do, and does it once it is told to", async () => {
     const { run } = createCommandLine();
-    expect(await run(`account ${verb} acme`)).toEqual(
-      refused("There is no account called acme; `quintet account list` shows them."),
+    await run("account create acme --email ops@acme.example");
+    await run("key create acme");
+    await run("subscription create acme radio");
+    expect(await run("account delete acme")).toEqual(
+      refused("This deletes acme for good, with 1 keys and 1 subscriptions in force. Add --yes to do it."),
     );
+    expect((await run("account show acme")).code).toBe(0);
+    expect(await run("account delete acme --yes")).toEqual(
+      printed(
+        "Account acme is deleted: its keys are refused from now on, and its names, addresses and usage are removed.\n" +
+          `What is left of it, without a name, has the id ${nthId(1)}.\n`,
+      ),
+    );
+    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` makes one.\n"));
+    await run("account create acme --email ops@acme.example");
+    const { out } = await run("account delete acme --yes --json");
+    expect(JSON.parse(out)).toEqual({ id: expect.stringMatching(/^00000000-0000-4000-8000-/), deleted: true });
   });
+
+  test.for(["show", "suspend", "resume", "password", "operator", "delete"])(
+    "%s refuses an account that is not there",
+    async (verb) => {
+      const { run } = createCommandLine();
+      expect(await run(`account ${verb} acme`)).toEqual(
+        refused("There is no account called acme; `quintet account list` shows them."),
+      );
+    },
+  );
 });

@@ -62,7 +62,7 @@ Options:
   -h, --help                 display help for command
 
 Commands:
-  account                    Make, list, show and suspend accounts, let their owners sign in, make operators.
+  account                    Make, list, suspend and delete accounts, let owners sign in, make operators.
   key                        Make, list, show, find, rotate, disable, enable and revoke API keys.
   subscription               Make, change, activate, decline, cancel and list subscriptions.
   usage [options] [account]  Show what an account has called, and what is left of its month; or with --all,

@@ -1,5 +1,6 @@
 // How every store behaves, whatever database is behind it. A database's own test file calls this with what opens a new, empty store.
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { accountDeletionSuite } from "./store/account-deletion.ts";
 import { accountsSuite } from "./store/accounts.ts";
 import { auditSuite } from "./store/audit.ts";
 import { keysSuite } from "./store/keys.ts";
@@ -37,5 +38,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   ownersSuite(openers);
   sessionsSuite(openers);
   auditSuite(openers);
+  accountDeletionSuite(openers);
   lifecycleSuite(openers);
 }

@@ -131,6 +131,26 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     OF_SESSION,
   ],
   ["POST /account/v1/sign-out", "AccountService_SignOut", SESSION, "", "", "SignOutResponse", OF_SESSION],
+  ["GET /account/v1/sessions", "AccountService_ListSessions", SESSION, "", "", "ListSessionsResponse", OF_READING],
+  [
+    "POST /account/v1/sessions/{session_id}/end",
+    "AccountService_EndSession",
+    SESSION,
+    "path session_id",
+    "",
+    "EndSessionResponse",
+    [...OF_SESSION, "NOT_FOUND"],
+  ],
+  [
+    "POST /account/v1/sessions/end-others",
+    "AccountService_EndOtherSessions",
+    SESSION,
+    "",
+    "",
+    "EndOtherSessionsResponse",
+    OF_SESSION,
+  ],
+  ["POST /account/v1/delete-account", "AccountService_DeleteAccount", SESSION, "", "password", "DeleteAccountResponse", OF_SESSION],
 ];
 
 const nameOf = ({ $ref }: Schema): string => String($ref).replace("#/components/schemas/", "");
@@ -199,6 +219,8 @@ test("a path's variable is always given, and what may be left out of a body need
     ["AccountService_RequestPlan", "subscription_id", "plan"],
     ["AccountService_CancelSubscription", "subscription_id"],
     ["AccountService_ChangePassword", "current_password", "new_password"],
+    ["AccountService_EndSession", "session_id"],
+    ["AccountService_DeleteAccount", "password"],
   ]);
 });
 

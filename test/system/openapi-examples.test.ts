@@ -151,7 +151,13 @@ test("the account services are answered as the examples show", async () => {
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
   await call("AccountService_CancelSubscription", { subscription_id });
   await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
+  const sessions = await call<{ results: { id: string }[] }>("AccountService_ListSessions");
+  await call("AccountService_EndSession", { session_id: sessions.results[0]?.id });
+  ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
+  await call("AccountService_EndOtherSessions");
   await call("AccountService_SignOut");
+  ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
+  await call("AccountService_DeleteAccount", { password: "nine quiet lighthouses" });
   expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
   await expectRecorded("account", recorded);
 });

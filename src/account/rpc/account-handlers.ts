@@ -12,9 +12,10 @@ import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
-import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
-import { accountMessage } from "./messages.ts";
+import { accountMessage, confirmation } from "./messages.ts";
+import { createSessionHandlers } from "./session-handlers.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
@@ -63,6 +64,7 @@ export function createAccountHandlers(
     requestPlan: paced(subscriptions.requestPlan),
     cancelSubscription: paced(subscriptions.cancelSubscription),
     ...createUsageHandlers(deps),
+    ...createSessionHandlers(sessions),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {
@@ -78,9 +80,16 @@ export function createAccountHandlers(
       }
       return {};
     },
-    async signOut(_, { token }) {
-      await sessions.end(token);
-      return {};
+    async deleteAccount({ password }, who) {
+      const beginMs = clock.monotonicMs();
+      throwIfLimited(guesses.take(who.accountId), tooManyAttempts);
+      if (!(await sessions.confirms(who.accountId, password))) {
+        throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
+      }
+      await unlessForbidden("account", () => asOwner(store, who).deleteAccount(who.accountId));
+      const change = await store.acknowledged();
+      const refusedAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
+      return { ...confirmation(change), ...(change.isComplete && { refusedEverywhereAfterMs: refusedAfterMs }) };
     },
   };
 }

@@ -77,8 +77,14 @@ export interface AccountRpcDependencies {
   readonly callFeed: CallFeed;
 }
 
+/** The account RPC of a process. */
+export interface OwnAccountRpc extends AccountRpc {
+  /** Writes what is kept in memory. Never rejects. */
+  close(): Promise<void>;
+}
+
 /** Makes the account RPC. */
-export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies): AccountRpc {
+export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies): OwnAccountRpc {
   const { store, plans, clock, randomness, callFeed } = given;
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
@@ -157,6 +163,7 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
         throw asFailure(error);
       }
     },
+    close: () => sessions.close(),
   };
 }
 
@@ -187,6 +194,10 @@ function accountMethods(
     cancelSubscription: bindMethod(method.cancelSubscription, session, accounts.cancelSubscription),
     getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
     changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
+    listSessions: bindMethod(method.listSessions, session, accounts.listSessions),
+    endSession: bindMethod(method.endSession, session, accounts.endSession),
+    endOtherSessions: bindMethod(method.endOtherSessions, session, accounts.endOtherSessions),
+    deleteAccount: bindMethod(method.deleteAccount, session, accounts.deleteAccount),
     signOut: bindMethod(method.signOut, session, accounts.signOut),
     listPlans: bindMethod(method.listPlans, () => undefined, accounts.listPlans),
     watchCalls: bindStream(method.watchCalls, session, accounts.watchCalls),
@@ -195,7 +206,7 @@ function accountMethods(
 
 function signInMethods(handlers: ReturnType<typeof createSignInHandlers>): Methods<typeof SignInService> {
   const { method } = SignInService;
-  const anonymous = ({ peer }: AccountCaller): AnonymousCaller => ({ peer });
+  const anonymous = ({ peer, userAgent }: AccountCaller): AnonymousCaller => ({ peer, userAgent });
   return {
     signUp: bindMethod(method.signUp, anonymous, handlers.signUp),
     signIn: bindMethod(method.signIn, anonymous, handlers.signIn),

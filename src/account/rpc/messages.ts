@@ -82,8 +82,11 @@ export function keyMessage(
   };
 }
 
-// What the answer to a change says of the servers that have not confirmed it.
-const confirmation = ({ isComplete, missing }: Acknowledgement): { unconfirmed?: MessageInitShape<typeof UnconfirmedSchema> } =>
+/** What the answer to a change says of the servers that have not confirmed it. */
+export const confirmation = ({
+  isComplete,
+  missing,
+}: Acknowledgement): { unconfirmed?: MessageInitShape<typeof UnconfirmedSchema> } =>
   isComplete ? {} : { unconfirmed: { nodes: [...missing] } };
 
 /** A plan with its service's entitlements. */

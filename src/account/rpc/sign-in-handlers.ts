@@ -30,6 +30,8 @@ export interface SignInHandlerDependencies {
 export interface AnonymousCaller {
   /** The address of the connection. */
   readonly peer: string;
+  /** What the program says that it is, for the list of sessions. */
+  readonly userAgent?: string | undefined;
 }
 
 /** The handlers of SignInService. */
@@ -51,19 +53,19 @@ export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<
     }
   };
   return {
-    async signUp({ email: given, password }, { peer }) {
+    async signUp({ email: given, password }, { peer, userAgent }) {
       const email = requireSignInEmail(given);
       requireGoodPassword("password", password, email);
       pace.trySignUp(peer);
       const passwordHash = await passwords.hash(password, pace.turnOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
-      const session = await sessions.begin({ accountId: account.id, passwordHash });
+      const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
       return begun(session, account, peer);
     },
-    async signIn({ email, password }, { peer }) {
+    async signIn({ email, password }, { peer, userAgent }) {
       const address = email.toLowerCase();
       pace.tryAddress(peer, address);
-      const session = await sessions.signIn(address, password, pace.turnOf(peer, address));
+      const session = await sessions.signIn(address, password, { turn: pace.turnOf(peer, address), address: peer, userAgent });
       return begun(session, session && (await store.findAccount(session.accountId)), peer, address);
     },
   };

@@ -21,6 +21,9 @@ type Call = (input: Message, context: HandlerContext) => Promise<Message> | Asyn
 /** The longest body that the services take. None of their messages is longer, and some of their callers are not known. */
 export const BODY_BYTES_MAX = 4096;
 
+// They end the session that they are called with.
+const ENDING_METHODS: ReadonlySet<DescMethod> = new Set([AccountService.method.signOut, AccountService.method.deleteAccount]);
+
 /** What the services work with. */
 export interface AccountServicesOptions {
   readonly accountRpc: AccountRpc;
@@ -43,8 +46,8 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     }
     await accountRpc.admit(method, requestContext);
   };
-  const bring = (method: DescMethodUnary, input: Message, { peer, token }: RequestContext): Promise<Message> =>
-    accountRpc.call(method, input, { peer, token });
+  const bring = (method: DescMethodUnary, input: Message, { peer, userAgent, token }: RequestContext): Promise<Message> =>
+    accountRpc.call(method, input, { peer, userAgent, token });
   const plain =
     (method: DescMethodUnary): Call =>
     (input, context) =>
@@ -71,14 +74,16 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
       }
       return answer;
     };
-  const signOut: Call = async (input, context) => {
-    const requestContext = context.values.get(requestContextKey);
-    const answer = await bring(AccountService.method.signOut, input, requestContext);
-    if (requestContext.hasCookie) {
-      context.responseHeader.append("set-cookie", endedCookie(requestContext.isSecure));
-    }
-    return answer;
-  };
+  const ending =
+    (method: DescMethodUnary): Call =>
+    async (input, context) => {
+      const requestContext = context.values.get(requestContextKey);
+      const answer = await bring(method, input, requestContext);
+      if (requestContext.hasCookie) {
+        context.responseHeader.append("set-cookie", endedCookie(requestContext.isSecure));
+      }
+      return answer;
+    };
   // The bodies of unknown callers share a smaller memory budget.
   const openCheck = { ...createOpenCheck({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
   return [
@@ -88,7 +93,7 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
         if (method.methodKind === "server_streaming") {
           return streaming(method as DescMethodServerStreaming);
         }
-        return method === AccountService.method.signOut ? signOut : plain(method as DescMethodUnary);
+        return (ENDING_METHODS.has(method) ? ending : plain)(method as DescMethodUnary);
       }),
       accessCheck: { ...createSessionCheck({ ask, log }), messageLimits },
       otherAccessChecks: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openCheck])),

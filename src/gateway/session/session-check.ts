@@ -20,6 +20,8 @@ const BEARER = /^bearer +/i;
 // Further calls are refused meanwhile: while the store does not answer, each waiting call holds memory.
 const LOOK_UPS_MAX = 200;
 
+const USER_AGENT_MAX = 200;
+
 // An answer is for one customer only.
 const HEADERS = { "cache-control": "no-store" };
 
@@ -96,12 +98,20 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
   return TOKEN_SHAPE.test(token) ? { token, hasCookie: true } : sessionInvalid();
 }
 
+// It is shown to the account's owner, so it is cut and has no control characters.
+const userAgentOf = ({ headers }: Exchange): string | undefined =>
+  headers["user-agent"]
+    ?.replaceAll(/[^\x20-\x7e]/g, "")
+    .trim()
+    .slice(0, USER_AGENT_MAX) || undefined;
+
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // The account services charge nothing, so there is nothing to settle.
 function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew: Admitted["renew"]): Admitted {
   const value: RequestContext = {
     peer,
+    userAgent: userAgentOf(exchange),
     ...brought,
     isForeignPage: isCrossOrigin(exchange),
     isSecure: isSecureOrigin(exchange),

@@ -21,6 +21,7 @@ export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, quer
 const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQuery) =>
   db
     .selectFrom("accounts")
+    .where("deleted_at_ms", "is", null)
     .$if(onlySuspended, (select) => select.where("suspended", "=", 1))
     .$if(onlyOperators, (select) => select.where("operator", "=", 1))
     .$if(search !== "", (select) => {

@@ -8,7 +8,7 @@ import { StoreConflict } from "../store-errors.ts";
 const EMAIL_LOCK = 1_701_667_177;
 
 /** A row as the rest of the program sees it. */
-export function toAccount(row: Selectable<Tables["accounts"]>): Account {
+export function toAccount(row: Omit<Selectable<Tables["accounts"]>, "deleted_at_ms">): Account {
   return {
     id: row.id,
     name: row.name,
@@ -59,7 +59,7 @@ async function requireSoleEmail(db: Queries, accountId: string, email: string): 
 
 /** All accounts, by name. */
 export async function listAccounts(db: Queries): Promise<Account[]> {
-  const rows = await db.selectFrom("accounts").selectAll().orderBy("name").execute();
+  const rows = await db.selectFrom("accounts").selectAll().where("deleted_at_ms", "is", null).orderBy("name").execute();
   return rows.map(toAccount);
 }
 
@@ -78,6 +78,7 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
     .selectFrom("accounts")
     .selectAll()
     .where((row) => row.or([row("id", "=", idOrName), row("name", "=", idOrName)]))
+    .where("deleted_at_ms", "is", null)
     .execute();
   const row = rows.find(({ id }) => id === idOrName) ?? rows[0];
   return row === undefined ? undefined : toAccount(row);
@@ -92,7 +93,13 @@ export const setOperator = (db: Queries, accountId: string, isOperator: boolean)
   update(db, accountId, { operator: isOperator ? 1 : 0 });
 
 async function update(db: Queries, accountId: string, values: Updateable<Tables["accounts"]>): Promise<Account> {
-  const row = await db.updateTable("accounts").set(values).where("id", "=", accountId).returningAll().executeTakeFirst();
+  const row = await db
+    .updateTable("accounts")
+    .set(values)
+    .where("id", "=", accountId)
+    .where("deleted_at_ms", "is", null)
+    .returningAll()
+    .executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
@@ -108,6 +115,7 @@ export async function lockAccount(db: Queries, accountId: string): Promise<void>
     .updateTable("accounts")
     .set({ id: accountId })
     .where("id", "=", accountId)
+    .where("deleted_at_ms", "is", null)
     .returning("id")
     .executeTakeFirst();
   if (row === undefined) {

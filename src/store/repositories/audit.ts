@@ -61,6 +61,24 @@ async function deleteFirstOf(db: Queries, accountId: string): Promise<void> {
   await db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last).execute();
 }
 
+/**
+ * Removes what the trail knows of an account's people: the entries of the account and its keys. Those of subscriptions and given calls are the
+ * ledger of what was paid for; they stay, without who made them and from where, unless an operator did.
+ */
+export async function forgetPeople(db: Queries, accountId: string): Promise<void> {
+  await db
+    .deleteFrom("audit_entries")
+    .where("account_id", "=", accountId)
+    .where((entry) => entry.not(entry.or([entry("action", "like", "subscription.%"), entry("action", "like", "quota.%")])))
+    .execute();
+  await db
+    .updateTable("audit_entries")
+    .set({ actor: "", origin: "" })
+    .where("account_id", "=", accountId)
+    .where("actor_kind", "in", ["owner", "visitor"])
+    .execute();
+}
+
 /** A page of the trail, newest first. */
 export async function auditPage(
   db: Queries,
@@ -68,9 +86,14 @@ export async function auditPage(
 ): Promise<AuditPage> {
   const rows = await db
     .selectFrom("audit_entries")
-    .leftJoin("accounts", "accounts.id", "audit_entries.account_id")
+    .leftJoin("accounts", (join) =>
+      join.onRef("accounts.id", "=", "audit_entries.account_id").on("accounts.deleted_at_ms", "is", null),
+    )
     .leftJoin("accounts as actors", (join) =>
-      join.onRef("actors.id", "=", "audit_entries.actor").on("audit_entries.actor_kind", "in", WITH_SESSION),
+      join
+        .onRef("actors.id", "=", "audit_entries.actor")
+        .on("audit_entries.actor_kind", "in", WITH_SESSION)
+        .on("actors.deleted_at_ms", "is", null),
     )
     .selectAll("audit_entries")
     .select(["accounts.name as account_name", "actors.name as actor_account_name"])

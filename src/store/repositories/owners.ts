@@ -46,7 +46,12 @@ export async function setOwnerPassword(
     await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
     return changed;
   }
-  const row = await db.selectFrom("accounts").selectAll().where("id", "=", accountId).executeTakeFirst();
+  const row = await db
+    .selectFrom("accounts")
+    .selectAll()
+    .where("id", "=", accountId)
+    .where("deleted_at_ms", "is", null)
+    .executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }

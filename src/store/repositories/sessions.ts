@@ -1,10 +1,12 @@
 // The owner_sessions table. Of a session's token only the SHA-256 is stored, as of a key. Each function runs in the transaction that it is
 // given.
-import type { StoredSession } from "../owner-store.ts";
+import type { ListedSession, SessionOrigin, SessionUse, StoredSession } from "../owner-store.ts";
 import type { Queries } from "../schema.ts";
 
 // More than anybody has devices.
 const SESSIONS_MAX = 50;
+// Each is a parameter; together they are far under the limit of either database.
+const USES_PER_UPDATE = 500;
 
 /** Begins a session if the owner's password has this hash. Deletes ended sessions, and the oldest beyond 50. */
 export async function beginSession(
@@ -14,7 +16,9 @@ export async function beginSession(
     accountId,
     passwordHash,
     expiresAtMs,
-  }: StoredSession & { readonly tokenHash: string; readonly passwordHash: string },
+    address,
+    userAgent,
+  }: StoredSession & SessionOrigin & { readonly tokenHash: string; readonly passwordHash: string },
   nowMs: number,
 ): Promise<boolean> {
   // Changes nothing, but waits for a change of the password that is under way.
@@ -39,7 +43,14 @@ export async function beginSession(
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "not in", kept).execute();
   await db
     .insertInto("owner_sessions")
-    .values({ token_hash: tokenHash, account_id: accountId, begun_at_ms: nowMs, expires_at_ms: expiresAtMs })
+    .values({
+      token_hash: tokenHash,
+      account_id: accountId,
+      begun_at_ms: nowMs,
+      expires_at_ms: expiresAtMs,
+      address: address ?? null,
+      user_agent: userAgent ?? null,
+    })
     .execute();
   return true;
 }
@@ -55,6 +66,43 @@ export async function findSession(db: Queries, tokenHash: string, nowMs: number)
   return row && { accountId: row.account_id, expiresAtMs: row.expires_at_ms };
 }
 
+/** An owner's sessions that have not ended, the one that began last first. */
+export async function listSessions(db: Queries, accountId: string, nowMs: number): Promise<ListedSession[]> {
+  const rows = await db
+    .selectFrom("owner_sessions")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("expires_at_ms", ">", nowMs)
+    .orderBy("begun_at_ms", "desc")
+    .orderBy("token_hash")
+    .execute();
+  return rows.map((row) => ({
+    tokenHash: row.token_hash,
+    accountId: row.account_id,
+    begunAtMs: row.begun_at_ms,
+    lastUsedAtMs: Math.max(row.begun_at_ms, row.last_used_at_ms ?? 0),
+    expiresAtMs: row.expires_at_ms,
+    ...(row.address !== null && { address: row.address }),
+    ...(row.user_agent !== null && { userAgent: row.user_agent }),
+  }));
+}
+
+/** Notes when sessions were last used. */
+export async function noteSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
+  for (const [usedAtMs, used] of Map.groupBy(uses, (use) => use.usedAtMs)) {
+    // All processes write rows in the same order, so that they hardly ever wait for each other.
+    const hashes = used.map(({ tokenHash }) => tokenHash).toSorted();
+    for (let start = 0; start < hashes.length; start += USES_PER_UPDATE) {
+      await db
+        .updateTable("owner_sessions")
+        .set({ last_used_at_ms: usedAtMs })
+        .where("token_hash", "in", hashes.slice(start, start + USES_PER_UPDATE))
+        .where((row) => row.or([row("last_used_at_ms", "is", null), row("last_used_at_ms", "<", usedAtMs)]))
+        .execute();
+    }
+  }
+}
+
 /** Prolongs a session. */
 export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs: number): Promise<void> {
   await db.updateTable("owner_sessions").set({ expires_at_ms: expiresAtMs }).where("token_hash", "=", tokenHash).execute();
@@ -63,4 +111,15 @@ export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs
 /** Ends a session, where there is one. */
 export async function endSession(db: Queries, tokenHash: string): Promise<void> {
   await db.deleteFrom("owner_sessions").where("token_hash", "=", tokenHash).execute();
+}
+
+/** Ends an owner's sessions but one, and returns how many. */
+export async function endOtherSessions(db: Queries, accountId: string, keptTokenHash: string, nowMs: number): Promise<number> {
+  const ended = await db
+    .deleteFrom("owner_sessions")
+    .where("account_id", "=", accountId)
+    .where("token_hash", "!=", keptTokenHash)
+    .returning("expires_at_ms")
+    .execute();
+  return ended.filter((row) => row.expires_at_ms > nowMs).length;
 }

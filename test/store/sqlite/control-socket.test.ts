@@ -61,7 +61,7 @@ describe("a command's change", () => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
     const killed = new DatabaseSync(join(dataDir, "quintet.db"));
-    killed.exec("INSERT INTO accounts VALUES ('a-1', 'acme', NULL, 0, 0)");
+    killed.exec("INSERT INTO accounts (id, name, suspended, created_at_ms) VALUES ('a-1', 'acme', 0, 0)");
     killed.close();
     server.clock.advance(249);
     expect(server.changes()).toBe(0);

@@ -71,6 +71,63 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-2")).toEqual(found);
     });
 
+    test("are listed with where they began and when they were last used, the one that began last first", async () => {
+      const { store, clock } = await openOwned();
+      await store.beginSession({ ...session, address: "192.0.2.7", userAgent: "curl/8.0" });
+      await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2" });
+      clock.advance(100);
+      await store.beginSession({ ...session, tokenHash: "t-2", expiresAtMs: nowMs + 2000 });
+      const first = {
+        tokenHash: "t-1",
+        ...found,
+        begunAtMs: nowMs,
+        lastUsedAtMs: nowMs,
+        address: "192.0.2.7",
+        userAgent: "curl/8.0",
+      };
+      const second = {
+        tokenHash: "t-2",
+        accountId: "a-1",
+        expiresAtMs: nowMs + 2000,
+        begunAtMs: nowMs + 100,
+        lastUsedAtMs: nowMs + 100,
+      };
+      expect(await store.listSessions("a-1")).toEqual([second, first]);
+      await store.noteSessionUses([
+        { tokenHash: "t-1", usedAtMs: nowMs + 500 },
+        { tokenHash: "t-2", usedAtMs: nowMs - 60_000 },
+        { tokenHash: "t-9", usedAtMs: nowMs + 500 },
+      ]);
+      await store.noteSessionUses([{ tokenHash: "t-1", usedAtMs: nowMs + 400 }]);
+      expect(await store.listSessions("a-1")).toEqual([second, { ...first, lastUsedAtMs: nowMs + 500 }]);
+      clock.advance(900);
+      expect(await store.listSessions("a-1")).toEqual([second]);
+      expect(await store.listSessions("a-9")).toEqual([]);
+    });
+
+    test("are noted as used in any number at once", async () => {
+      const { store } = await openOwned();
+      await store.beginSession(session);
+      const others = Array.from({ length: 1200 }, (_, index) => ({ tokenHash: `x-${index}`, usedAtMs: nowMs + 60_000 }));
+      await store.noteSessionUses([...others, { tokenHash: "t-1", usedAtMs: nowMs + 60_000 }]);
+      expect((await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([nowMs + 60_000]);
+    });
+
+    test("of an owner are all ended but one, and those of others last", async () => {
+      const { store, clock } = await openOwned();
+      for (const tokenHash of ["t-1", "t-2", "t-3"]) {
+        await store.beginSession({ ...session, tokenHash, expiresAtMs: nowMs + 2000 });
+      }
+      await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2", expiresAtMs: nowMs + 2000 });
+      await store.prolongSession("t-3", nowMs + 1000);
+      clock.advance(1000);
+      // The third was over already.
+      expect(await store.endOtherSessions("a-1", "t-2")).toBe(1);
+      expect(await store.endOtherSessions("a-1", "t-2")).toBe(0);
+      const lasting = await Promise.all(["t-1", "t-2", "t-3", "ada's"].map((tokenHash) => store.findSession(tokenHash)));
+      expect(lasting.map((each) => each?.accountId)).toEqual([undefined, "a-1", undefined, "a-2"]);
+    });
+
     test("of an owner are at most 50, the newest, whatever others have", async () => {
       const { store, clock } = await openOwned();
       const expiresAtMs = nowMs + 1_000_000;

@@ -168,6 +168,14 @@ const ROWS: readonly Row[] = [
     { current_password: PASSWORD, new_password: "short" },
     ["new_password", PASSWORD_LENGTH],
   ],
+  ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
+  ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
+  [
+    "deleting with a wrong password",
+    METHODS.deleteAccount,
+    { password: "a wrong password" },
+    ["password", "is not the account's password"],
+  ],
 ];
 
 /** What REST takes for left out: an optional text that is empty. */

@@ -54,8 +54,9 @@ export async function leadLife(place: Place, client: Client): Promise<void> {
   await followKey(person, session, key, secret);
   await changePlan(person, session, subscription, secret);
   await changePassword(person, session, email, account);
-  await person.get(METHODS.signOut, {}, {}, session);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
+  await endSessions(person, session, email);
+  await deleteAccount(person, session, email);
+  await signOut(person, email);
 }
 
 async function signUp(person: Person, email: string): Promise<Session> {
@@ -229,4 +230,62 @@ async function changePassword(person: Person, session: Headers, email: string, a
     { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
   );
   await person.get(METHODS.getAccount, {}, { account }, await signIn(NEXT_PASSWORD));
+}
+
+async function endSessions(person: Person, session: Headers, email: string): Promise<void> {
+  const shown = (is_current: boolean): object => ({
+    id: AN_ID,
+    begun_at: A_TIME,
+    last_used_at: A_TIME,
+    expires_at: A_TIME,
+    address: "127.0.0.1",
+    is_current,
+  });
+  const signIn = async (): Promise<Headers> => {
+    const begun = await person.take<{ session: Session }>(METHODS.signIn, { email, password: NEXT_PASSWORD });
+    return bearing(begun.session.token);
+  };
+  await person.get(METHODS.endOtherSessions, {}, { count: 1 }, session);
+  const other = await signIn();
+  const listed = { count: 2, results: expect.toSatisfy((each: readonly object[]) => each.length === 2) };
+  const { results } = await person.get<{ results: { id: string; is_current: boolean }[] }>(
+    METHODS.listSessions,
+    {},
+    listed,
+    session,
+  );
+  expect(results.toSorted((a, b) => Number(a.is_current) - Number(b.is_current))).toEqual([
+    expect.objectContaining(shown(false)),
+    expect.objectContaining(shown(true)),
+  ]);
+  const session_id = results.find(({ is_current }) => !is_current)?.id ?? "";
+  await person.get(METHODS.endSession, { session_id }, {}, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_OVER, other);
+  const message = `The account has no session with the id ${session_id}.`;
+  await person.fail(METHODS.endSession, { session_id }, { reason: "NOT_FOUND", message }, session);
+}
+
+async function deleteAccount(person: Person, session: Headers, email: string): Promise<void> {
+  await person.take(METHODS.createSubscription, { service: "farkle" }, session);
+  const { secret } = await person.take<{ secret: string }>(METHODS.createKey, {}, session);
+  await person.play(secret);
+  const isWrong = { field: "password", description: "is not the account's password" };
+  await person.fail(METHODS.deleteAccount, { password: PASSWORD }, badInput(isWrong), session);
+  const deleted = { refused_everywhere_after_ms: MILLISECONDS };
+  await person.get(METHODS.deleteAccount, { password: NEXT_PASSWORD }, deleted, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
+  const unknown = "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.";
+  await person.failToPlay(secret, { reason: "KEY_INVALID", message: unknown });
+  await person.fail(
+    METHODS.signIn,
+    { email, password: NEXT_PASSWORD },
+    { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
+  );
+}
+
+// The address is free again.
+async function signOut(person: Person, email: string): Promise<void> {
+  const session = await person.begin(email);
+  await person.get(METHODS.signOut, {}, {}, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
 }

@@ -10,7 +10,7 @@ const NOBODYS = "00000000-0000-4000-8000-000000000000";
 
 interface Row {
   readonly method: DescMethodUnary;
-  readonly what: "key" | "subscription";
+  readonly what: "key" | "subscription" | "session";
   readonly input: JsonObject;
 }
 
@@ -22,6 +22,7 @@ const ROWS: readonly Row[] = [
   { method: METHODS.requestPlan, what: "subscription", input: { plan: "pro" } },
   { method: METHODS.requestPlan, what: "subscription", input: { plan: "gold" } },
   { method: METHODS.cancelSubscription, what: "subscription", input: {} },
+  { method: METHODS.endSession, what: "session", input: {} },
 ];
 
 let gateway: Gateway;
@@ -34,8 +35,13 @@ const ofNeighbour = async (): Promise<unknown> => {
   const person = new Person(placeOf(gateway), rest);
   const keys = await person.take<{ results: { id: string }[] }>(METHODS.listKeys, {}, neighbour);
   const subscriptions = await person.take<{ results: { id: string }[] }>(METHODS.listSubscriptions, {}, neighbour);
-  ids = { key: keys.results[0]?.id ?? "", subscription: subscriptions.results[0]?.id ?? "" };
-  return { keys, subscriptions };
+  const sessions = await person.take<{ results: { id: string }[] }>(METHODS.listSessions, {}, neighbour);
+  ids = {
+    key: keys.results[0]?.id ?? "",
+    subscription: subscriptions.results[0]?.id ?? "",
+    session: sessions.results[0]?.id ?? "",
+  };
+  return { keys, subscriptions, sessions: sessions.results.map(({ id }) => id) };
 };
 
 beforeAll(async () => {

@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
  * Describes the file quintet/account/v1/account.proto.
@@ -1393,6 +1394,54 @@ export declare type SignOutResponse = Message<"quintet.account.v1.SignOutRespons
 export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
+ * Who confirms that the account is to be deleted.
+ *
+ * @generated from message quintet.account.v1.DeleteAccountRequest
+ */
+export declare type DeleteAccountRequest = Message<"quintet.account.v1.DeleteAccountRequest"> & {
+  /**
+   * The owner's password.
+   *
+   * @generated from field: string password = 1;
+   */
+  password: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.DeleteAccountRequest.
+ * Use `create(DeleteAccountRequestSchema)` to create a new message.
+ */
+export declare const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest>;
+
+/**
+ * The account is deleted.
+ *
+ * @generated from message quintet.account.v1.DeleteAccountResponse
+ */
+export declare type DeleteAccountResponse = Message<"quintet.account.v1.DeleteAccountResponse"> & {
+  /**
+   * How long it took until every server and each of its threads refused the account's keys, in milliseconds, measured from when the
+   * request was let in. Left out when there is `unconfirmed`.
+   *
+   * @generated from field: optional uint32 refused_everywhere_after_ms = 1;
+   */
+  refusedEverywhereAfterMs?: number | undefined;
+
+  /**
+   * Names the servers that have not confirmed the deletion within two seconds. Left out when all have.
+   *
+   * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 2;
+   */
+  unconfirmed?: Unconfirmed | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.DeleteAccountResponse.
+ * Use `create(DeleteAccountResponseSchema)` to create a new message.
+ */
+export declare const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse>;
+
+/**
  * Whether a key works. When several states apply, the first of revoked, expired, disabled is given.
  *
  * @generated from enum quintet.account.v1.KeyState
@@ -1792,6 +1841,51 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof SignOutRequestSchema;
     output: typeof SignOutResponseSchema;
+  },
+  /**
+   * Lists the sessions of the account's owner that have not ended, the one that began last first.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListSessions
+   */
+  listSessions: {
+    methodKind: "unary";
+    input: typeof ListSessionsRequestSchema;
+    output: typeof ListSessionsResponseSchema;
+  },
+  /**
+   * Ends a session of the account's owner, this one too. It is refused from the next request on, by every server.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * Ends every session of the account's owner but the one that the call is made with. They are refused from the next request on, by
+   * every server.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.EndOtherSessions
+   */
+  endOtherSessions: {
+    methodKind: "unary";
+    input: typeof EndOtherSessionsRequestSchema;
+    output: typeof EndOtherSessionsResponseSchema;
+  },
+  /**
+   * Deletes the account, for good. From this answer on, every server that can be reached refuses its keys and sessions, and the open
+   * streams of its keys have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that
+   * requests came from are removed, and the e-mail address can be used to sign up again. What stays names nobody: the ids of the account and of
+   * its subscriptions, which plans they were on and when, and how many calls each month had. Fails with INVALID_ARGUMENT when
+   * the password is wrong. Attempts are limited together with those of ChangePassword.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.DeleteAccount
+   */
+  deleteAccount: {
+    methodKind: "unary";
+    input: typeof DeleteAccountRequestSchema;
+    output: typeof DeleteAccountResponseSchema;
   },
 }>;
 

@@ -1,0 +1,41 @@
+// The methods of AccountService for the sessions of the account's owner.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Sessions } from "../sessions.ts";
+import { type Handlers, notFound, type SignedIn } from "./handlers.ts";
+
+/** The handlers. */
+export function createSessionHandlers(
+  sessions: Sessions,
+): Pick<Handlers<typeof AccountService, SignedIn>, "listSessions" | "endSession" | "endOtherSessions" | "signOut"> {
+  return {
+    async listSessions(_, { accountId, token }) {
+      const results = await sessions.list(accountId, token);
+      return {
+        count: results.length,
+        results: results.map(({ id, begunAtMs, lastUsedAtMs, expiresAtMs, address, userAgent, isCurrent }) => ({
+          id,
+          begunAt: timestampFromMs(begunAtMs),
+          lastUsedAt: timestampFromMs(lastUsedAtMs),
+          expiresAt: timestampFromMs(expiresAtMs),
+          ...(address !== undefined && { address }),
+          ...(userAgent !== undefined && { userAgent }),
+          isCurrent,
+        })),
+      };
+    },
+    async endSession({ sessionId }, { accountId }) {
+      if (!(await sessions.endById(accountId, sessionId))) {
+        throw notFound("session", sessionId);
+      }
+      return {};
+    },
+    async endOtherSessions(_, { accountId, token }) {
+      return { count: await sessions.endOthers(accountId, token) };
+    },
+    async signOut(_, { token }) {
+      await sessions.end(token);
+      return {};
+    },
+  };
+}

@@ -1,0 +1,154 @@
+// The end of an account: what is removed, what stays without a name, and what servers may still write of it.
+import { describe, expect, test } from "vitest";
+import type { Actor } from "../../../src/store/audit-records.ts";
+import { account, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
+
+const owner: Actor = { kind: "owner", name: "a-1", origin: "192.0.2.7" };
+const alice: Actor = { kind: "operator", name: "alice", origin: "host-1" };
+const nobody: Actor = { kind: "owner", name: "", origin: "" };
+const used = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  method: "quintet.radio.v1.RadioService/Search",
+  day: "2026-11-21",
+  outcome: "OK",
+  calls: 7,
+} as const;
+const span = {
+  fromDay: "2026-11-01",
+  toDay: "2026-11-30",
+  groupBy: [],
+  refunded: [],
+  limit: 10,
+  offset: 0,
+  countsMax: 100,
+} as const;
+
+/** What every store does. */
+export function accountDeletionSuite({ open }: Openers): void {
+  describe("an account that is deleted", () => {
+    const openBusy = async () => {
+      const opened = await open();
+      const { store } = opened;
+      const mine = store.by(owner);
+      await mine.setOwnerPassword("a-1", "hash");
+      await mine.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      await mine.createKey(newKey());
+      await mine.createSubscription(radio);
+      await store.by(alice).credit("s-1", "2026-11", 50);
+      await store.lease("s-1", "2026-11", 1000, 100);
+      await store.addUsage([used]);
+      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
+      await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32) }));
+      await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });
+      await store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }]);
+      return opened;
+    };
+
+    test("cannot be found, signed in to or called with any more", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      expect({
+        account: [await store.findAccount("a-1"), await store.findAccount("acme")],
+        listed: (await store.listAccounts()).map(({ id }) => id),
+        owner: [await store.findOwner("ops@acme.example"), await store.findOwnerOf("a-1")],
+        session: await store.findSession("t-1"),
+        credential: await store.findCredential("11".repeat(32)),
+        keys: await store.listKeys("a-1"),
+        inForce: await store.listSubscriptionsInForce("a-1"),
+      }).toEqual({
+        account: [undefined, undefined],
+        listed: ["a-2"],
+        owner: [undefined, undefined],
+        session: undefined,
+        credential: undefined,
+        keys: [],
+        inForce: [],
+      });
+    });
+
+    test("leaves a ledger behind: its subscriptions, and the calls of its months", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      expect(await store.listSubscriptions("a-1")).toEqual([subscriptionOf({ state: "cancelled" })]);
+      expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
+        { subscriptionId: "s-1", month: "2026-11", leased: 100, credited: 50 },
+      ]);
+    });
+
+    test("leaves nobody's name or address in the audit trail, and what an operator did", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      const { entries } = await store.auditPage({ accountId: "a-1", limit: 100 });
+      expect(entries.map(({ action, actor, accountName }) => [action, actor, accountName])).toEqual([
+        ["account.delete", nobody, null],
+        ["subscription.cancel", nobody, null],
+        ["quota.credit", alice, null],
+        ["subscription.create", nobody, null],
+      ]);
+      expect(JSON.stringify(entries)).not.toMatch(/acme|192\.0\.2|wxyz/);
+    });
+
+    test("is noted with the operator who deleted it", async () => {
+      const { store } = await openBusy();
+      await store.by(alice).deleteAccount("a-1");
+      const { entries } = await store.auditPage({ accountId: "a-1", actions: ["account.delete"], limit: 100 });
+      expect(entries.map(({ actor }) => actor)).toEqual([alice]);
+    });
+
+    test("frees its name and its address", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      await store.createOwnedAccount({ id: "a-3", name: account.name, email: account.email }, "other hash");
+      expect((await store.findAccount("acme"))?.id).toBe("a-3");
+    });
+
+    test("can give back a lease, and be counted late, without failing anything or being remembered", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      await store.giveBack("s-1", "2026-11", 60);
+      await store.addUsage([used, { ...used, accountId: "a-2", keyId: "k-2" }]);
+      expect((await store.leasedCalls(["s-1"], "2026-11")).map(({ leased }) => leased)).toEqual([40]);
+      expect(await store.usageRows({ ...span, accountId: "a-1" })).toEqual({ total: 0, rows: [] });
+      expect([...(await store.keyUses("a-1"))]).toEqual([]);
+      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
+      expect([...(await store.keyUses("a-2"))]).toEqual([["k-2", nowMs]]);
+    });
+
+    test("is announced, and leaves others as they are", async () => {
+      const { store } = await openBusy();
+      const heard: (string | undefined)[] = [];
+      store.onChange((accountId) => heard.push(accountId));
+      await store.by(owner).deleteAccount("a-1");
+      expect(heard).toEqual(["a-1"]);
+      expect((await store.findCredential("22".repeat(32)))?.subscriptions.map(({ id }) => id)).toEqual(["s-2"]);
+      expect((await store.findOwner("ada@example.com"))?.accountId).toBe("a-2");
+    });
+
+    test("takes no key, subscription, password or state any more, and cannot be deleted again", async () => {
+      const { store } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      const gone = "There is no account with the id a-1.";
+      await fails(store.createKey(newKey({ id: "k-3", hash: "33".repeat(32) })), gone);
+      await fails(store.createSubscription({ ...radio, id: "s-3" }), gone);
+      await fails(store.setOwnerPassword("a-1", "hash"), gone);
+      await fails(store.setSuspended("a-1", false), gone);
+      await fails(store.deleteAccount("a-1"), gone);
+      await fails(store.deleteAccount("a-9"), "There is no account with the id a-9.");
+    });
+
+    test("lets a sign-in that comes at the same time end in one of the two ways", async () => {
+      const { store } = await openBusy();
+      const begin = (tokenHash: string) =>
+        store.beginSession({ tokenHash, accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      const [first, , last] = await Promise.all([begin("t-2"), store.deleteAccount("a-1"), begin("t-3")]);
+      expect([typeof first, typeof last]).toEqual(["boolean", "boolean"]);
+      expect(await Promise.all(["t-1", "t-2", "t-3"].map((tokenHash) => store.findSession(tokenHash)))).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    });
+  });
+}
