@@ -1,0 +1,68 @@
+// Who may call which method of the account services, and what the others are answered. Where a request names something, it is the owner's. A
+// method that names nothing works on the caller's own account. A method that is added needs a row here.
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { Reason } from "../../../src/problem/reason.ts";
+import { PASSWORD } from "./person.ts";
+
+/** How a call ends. */
+type Outcome = "OK" | Reason;
+
+/** Who calls: somebody without a session, another customer, the account's owner, and an operator with an account of their own. */
+export const CALLERS = ["nobody", "stranger", "owner", "operator"] as const;
+
+/** One of them. */
+export type CallerName = (typeof CALLERS)[number];
+
+/** What the owner has. */
+export interface OwnedThings {
+  readonly email: string;
+  readonly keyId: string;
+  readonly subscriptionId: string;
+  readonly sessionId: string;
+}
+
+/** A method, what is asked of it, and what each caller is answered. */
+export interface AuthorisationRow {
+  /** `AccountService/GetAccount` */
+  readonly method: string;
+  readonly input: (owned: OwnedThings) => JsonObject;
+  readonly outcomes: Readonly<Record<CallerName, Outcome>>;
+}
+
+const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
+/** Works on the caller's own account. */
+const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
+/** Names something of the owner's. */
+const ownThing = { ...ownAccount, stranger: "NOT_FOUND", operator: "NOT_FOUND" } as const;
+
+const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: AuthorisationRow["input"] = () => ({})) => ({
+  method,
+  outcomes,
+  input,
+});
+
+const next = "six honest dice, thrown by hand";
+
+/** All of them. */
+export const AUTHORISATION: readonly AuthorisationRow[] = [
+  row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
+  row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
+  row("AccountService/ListPlans", everybody),
+  row("AccountService/GetAccount", ownAccount),
+  row("AccountService/ListKeys", ownAccount),
+  row("AccountService/CreateKey", ownAccount),
+  row("AccountService/UpdateKey", ownThing, ({ keyId: key_id }) => ({ key_id, disabled: true })),
+  row("AccountService/RotateKey", ownThing, ({ keyId: key_id }) => ({ key_id })),
+  row("AccountService/RevokeKey", ownThing, ({ keyId: key_id }) => ({ key_id })),
+  row("AccountService/ListSubscriptions", ownAccount),
+  row("AccountService/CreateSubscription", ownAccount, () => ({ service: "radio" })),
+  row("AccountService/RequestPlan", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id, plan: "pro" })),
+  row("AccountService/CancelSubscription", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id })),
+  row("AccountService/GetUsage", ownAccount),
+  row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
+  row("AccountService/SignOut", ownAccount),
+  row("AccountService/ListSessions", ownAccount),
+  row("AccountService/EndSession", ownThing, ({ sessionId: session_id }) => ({ session_id })),
+  row("AccountService/EndOtherSessions", ownAccount),
+  row("AccountService/DeleteAccount", ownAccount, () => ({ password: PASSWORD })),
+];

@@ -1,0 +1,107 @@
+// The authorisation table: every method of the account services, tried by everybody in every protocol. What was seen is written to
+// build/authorisation.md.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPasswords } from "../../../src/account/passwords.ts";
+import { Sessions } from "../../../src/account/sessions.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { ACCOUNT_SERVICES } from "../../fixtures/data-services.ts";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { ROOT } from "../../fixtures/root.ts";
+import type { Seen } from "../matrix/seen.ts";
+import { AUTHORISATION, type AuthorisationRow, CALLERS, type CallerName, type OwnedThings } from "./authorisation-table.ts";
+import { CLIENTS } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { bearing, type Headers, PASSWORD, Person, placeOf } from "./person.ts";
+
+const METHODS = new Map(
+  ACCOUNT_SERVICES.flatMap(({ name, methods }) => methods.map((method) => [`${name}/${method.name}`, method as DescMethodUnary])),
+);
+
+let gateway: Gateway;
+let passwordHash: string;
+let people = 0;
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+  passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+});
+afterAll(() => gateway.close());
+
+// Somebody with an account, signed in.
+async function makePerson(isOperator = false) {
+  const { store, clock } = gateway;
+  people += 1;
+  const email = `person${people}@example.com`;
+  const id = systemRandomness.uuid();
+  await store.createOwnedAccount({ id, name: `person${people}`, email }, passwordHash);
+  if (isOperator) {
+    await store.setOperator(id, true);
+  }
+  const passwords = { hash: () => Promise.reject(new Error("unused")), matches: () => Promise.reject(new Error("unused")) };
+  const sessions = new Sessions({ store, passwords, clock, randomness: systemRandomness });
+  const begun = await sessions.begin({ accountId: id, passwordHash });
+  return { id, email, sessions, token: begun?.token ?? "" };
+}
+
+async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned: OwnedThings }> {
+  const { id, email, sessions, token } = await makePerson();
+  const [keyId, subscriptionId] = [systemRandomness.uuid(), systemRandomness.uuid()];
+  const { store } = gateway;
+  await store.createKey({
+    ...{ id: keyId, accountId: id, name: "theirs", hash: keyId, prefix: "qk_live_", lastFour: "abcd" },
+    ...{ services: null, expiresAtMs: null, lifetimeMs: null },
+  });
+  await store.createSubscription({ id: subscriptionId, accountId: id, service: "farkle", plan: "free", state: "active" });
+  const [session] = await sessions.list(id, token);
+  return { headers: bearing(token), owned: { email, keyId, subscriptionId, sessionId: session?.id ?? "" } };
+}
+
+const reasonOf = ({ code, body, details }: Seen): string => {
+  if (code === "ok") {
+    return "OK";
+  }
+  const inRest = (body as { readonly error?: { readonly reason: string } } | undefined)?.error?.reason;
+  return inRest ?? (details as readonly { readonly reason: string }[] | undefined)?.[0]?.reason ?? code;
+};
+
+test("every method has a row", () => {
+  expect(AUTHORISATION.map(({ method }) => method).toSorted()).toEqual([...METHODS.keys()].toSorted());
+});
+
+describe.each(CLIENTS)("by $name", (client) => {
+  const seen: string[] = [];
+  afterAll(() => {
+    const head = [`| method | ${CALLERS.join(" | ")} |`, `| --- | ${CALLERS.map(() => "---").join(" | ")} |`];
+    mkdirSync(join(ROOT, "build"), { recursive: true });
+    writeFileSync(join(ROOT, "build/authorisation.md"), `${[...head, ...seen].join("\n")}\n`);
+  });
+
+  test.each(AUTHORISATION)("$method", async ({ method: name, input, outcomes }: AuthorisationRow) => {
+    const method = METHODS.get(name);
+    if (method === undefined) {
+      throw new Error(`There is no ${name}`);
+    }
+    const { headers, owned } = await makeOwner();
+    const [stranger, operator] = [await makePerson(), await makePerson(true)];
+    const headersOf: Readonly<Record<CallerName, Headers>> = {
+      nobody: {},
+      stranger: bearing(stranger.token),
+      operator: bearing(operator.token),
+      owner: headers,
+    };
+    const person = new Person(placeOf(gateway), client);
+    const ended = new Map<CallerName, string>();
+    // The owner is the last, because some calls leave nothing behind that could be tried.
+    for (const caller of ["nobody", "stranger", "operator", "owner"] as const) {
+      const unique = name.endsWith("/SignUp") ? { email: `${caller}.${client.protocol}.${owned.email}` } : {};
+      const answered = await person.call(method, { ...input(owned), ...unique }, headersOf[caller]);
+      ended.set(caller, reasonOf(answered));
+      // A network may sign up once in ten seconds.
+      gateway.clock.advance(name.endsWith("/SignUp") ? 10_000 : 0);
+    }
+    seen.push(`| ${name} | ${CALLERS.map((caller) => ended.get(caller)).join(" | ")} |`);
+    expect(Object.fromEntries(ended)).toEqual(outcomes);
+  });
+});
