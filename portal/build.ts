@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
 import { writeSite } from "./build/write-site.ts";
+import { CONSOLE_METHODS } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
 import { SEARCH_ENTRIES } from "./content/search.ts";
 
@@ -26,5 +27,6 @@ await writeSite(OUT, [
     content,
   })),
   { path: "/favicon.svg", kind: "file" as const, type: "image/svg+xml", content: Buffer.from(FAVICON) },
+  { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
   { path: "/search.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(SEARCH_ENTRIES)) },
 ]);

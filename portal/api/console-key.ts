@@ -30,8 +30,8 @@ export interface ConsoleKeys {
   useOwn(secret: string | undefined): void;
   /** The server has refused this key: the next `get` makes another. An own key stays, because only its owner can mend it. */
   discard(secret: string): void;
-  /** Forgets every key, and revokes the one that was made here, without waiting for the answer. For signing out and leaving the page. */
-  forget(): void;
+  /** Forgets every key, and revokes the one that was made here: resolves when that is answered. For signing out and leaving the page. */
+  forget(): Promise<void>;
   /** Tells of each change of `state`. Returns what ends that. */
   subscribe(listener: () => void): () => void;
 }
@@ -82,8 +82,8 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
     });
 
   // `keepalive` lets it arrive though the page is being closed.
-  const revoke = (keyId: string): void => {
-    post("RevokeKey", { keyId }, { keepalive: true }).catch(() => {
+  const revoke = async (keyId: string): Promise<void> => {
+    await post("RevokeKey", { keyId }, { keepalive: true }).catch(() => {
       // It ends by itself within a quarter of an hour.
     });
   };
@@ -100,7 +100,7 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
     const { key, secret } = await create(post, beginMs);
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (mine !== generation) {
-      revoke(key.id);
+      void revoke(key.id);
       throw new ConsoleKeyError("SIGNED_OUT", "The key was made after it was no longer wanted, and is revoked.");
     }
     made = { id: key.id, secret, endsAtMs };
@@ -144,15 +144,16 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
         changed();
       }
     },
-    forget() {
+    async forget() {
+      const last = made;
       generation += 1;
       making = undefined;
-      if (made !== undefined) {
-        revoke(made.id);
-      }
       own = undefined;
       made = undefined;
       changed();
+      if (last !== undefined) {
+        await revoke(last.id);
+      }
     },
     subscribe(listener) {
       listeners.add(listener);

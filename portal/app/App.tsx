@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import lazy from "preact-iso/lazy";
 import { ApiProvider, createApi } from "../api/api.ts";
+import { consoleKeys } from "../api/page-console-key.ts";
 import { PageFailed } from "./PageFailed.tsx";
 import { type AppRoute, NOT_FOUND, ROUTES, routeAt } from "./routes.ts";
 import { Shell } from "./Shell.tsx";
@@ -36,6 +37,7 @@ function Pages() {
     createApi({
       onSessionLost() {
         api.queries.clear();
+        void consoleKeys.forget();
         // Several calls may be refused at once; the first has led away already.
         if (!isOpenAt(location.pathname)) {
           route(signInPath(location), true);

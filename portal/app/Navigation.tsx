@@ -29,7 +29,8 @@ export function Navigation({ pages, page }: { readonly pages: readonly ShellPage
           .map((one) => (
             <a
               key={one.path}
-              href={one.path}
+              // Without what may be missing.
+              href={one.path.replaceAll(/\/:\w+\?/g, "")}
               aria-current={one === page ? "page" : undefined}
               onPointerEnter={() => void one.component.preload()}
               onFocus={() => void one.component.preload()}

@@ -4,7 +4,7 @@ import { exec } from "preact-iso/router";
 
 /** One page. */
 export interface AppRoute {
-  /** Its path; `:name` stands for one segment. */
+  /** Its path; `:name` stands for one segment, `:name?` for one that may be missing. */
   readonly path: string;
   /** Its title in the browser's tab. */
   readonly title: string;
@@ -26,6 +26,13 @@ export const ROUTES: readonly AppRoute[] = [
     nav: "Subscriptions",
     access: "customer",
     load: () => import("./pages/Subscriptions.tsx"),
+  },
+  {
+    path: "/app/console/:service?/:method?",
+    title: "Console",
+    nav: "Console",
+    access: "customer",
+    load: () => import("./pages/Console.tsx"),
   },
   { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },

@@ -50,7 +50,7 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
       </dl>
       <div class={prose.prose}>
         <Html html={commentHtml(description)} />
-        <h2 id="call">Call it</h2>
+        <h2 id="call-it">Call it</h2>
         <Tabs
           name="snippet"
           label="Language"

@@ -5,8 +5,16 @@ import { Button } from "./Button.tsx";
 const SHOWN_MS = 2000;
 const WORDS = { ready: "Copy", done: "Copied", failed: "Select and copy it yourself" } as const;
 
-/** `label` says what is copied, for who can't see it. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+/** `label` says what is copied, for who can't see it; `words` stand on the button. */
+export function CopyButton({
+  text,
+  label,
+  words = WORDS.ready,
+}: {
+  readonly text: string;
+  readonly label: string;
+  readonly words?: string;
+}) {
   const [state, setState] = useState<keyof typeof WORDS>("ready");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -24,7 +32,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   return (
     <Button onClick={() => void copy()}>
       <span aria-live="polite">
-        {WORDS[state]}
+        {state === "ready" ? words : WORDS[state]}
         <span class="unseen"> {label}</span>
       </span>
     </Button>

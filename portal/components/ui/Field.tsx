@@ -1,5 +1,5 @@
 // One input of a form, with its name, a hint, and what is wrong with it.
-import type { ComponentChildren, InputHTMLAttributes } from "preact";
+import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import styles from "./Field.module.css";
 
@@ -51,6 +51,13 @@ function Labelled({
 export const Field = ({ label, hint, error, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
   <Labelled label={label} hint={hint} error={error}>
     {(described) => <input class={styles.input} {...input} {...described} />}
+  </Labelled>
+);
+
+/** Several lines of text. */
+export const TextAreaField = ({ label, hint, error, ...area }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+  <Labelled label={label} hint={hint} error={error}>
+    {(described) => <textarea class={styles.input} {...area} {...described} />}
   </Labelled>
 );
 

@@ -1,6 +1,6 @@
 // The recorded call of an operation, as the snippets write it.
 import type { OperationPage } from "../operations.ts";
-import type { SnippetCall } from "./snippet.ts";
+import { SNIPPET_SERVER, type SnippetCall } from "./snippet.ts";
 
 const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignIn: "none", Account: "session" };
 
@@ -8,5 +8,5 @@ const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignI
 export function callOf({ verb, restPath, rpc, tag, operationId, recorded, isStream }: OperationPage): SnippetCall {
   // Anybody may read the plans.
   const credential = operationId === "AccountService_ListPlans" ? "none" : (CREDENTIALS[tag] ?? "key");
-  return { verb, restPath, rpc, input: recorded.request, credential, isStream };
+  return { verb, restPath, rpc, input: recorded.request, credential, isStream, server: SNIPPET_SERVER };
 }

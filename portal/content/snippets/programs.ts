@@ -1,5 +1,5 @@
 // Calls from programs: REST with what each language has of its own, so that nothing has to be installed or generated.
-import { credentialHeader, restCall, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 /** What a program needs of a call. */
 interface Parts {
@@ -14,7 +14,7 @@ interface Parts {
 function partsOf(call: SnippetCall): Parts {
   const { verb, target, body } = restCall(call);
   return {
-    url: `${SNIPPET_SERVER}${target}`,
+    url: `${call.server}${target}`,
     verb,
     body,
     header: credentialHeader(call.credential),

@@ -1,9 +1,12 @@
 // Calls from a shell: curl for REST and Connect, buf and grpcurl for gRPC.
-import { credentialHeader, restCall, SNIPPET_SERVER, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const authorityOf = (): string => new URL(SNIPPET_SERVER).host;
+const isTls = ({ server }: SnippetCall): boolean => server.startsWith("https:");
+
+// Reflection may be off; every server has its descriptors.
+const descriptors = ({ server }: SnippetCall): string => `curl -s -o quintet.binpb ${server}/descriptors.binpb\n`;
 
 function credentialFlag(call: SnippetCall): string {
   const header = credentialHeader(call.credential);
@@ -14,17 +17,23 @@ function curlRest(call: SnippetCall): string {
   const { verb, target, body } = restCall(call);
   const method = verb === "GET" || verb === "POST" ? "" : ` -X ${verb}`;
   const sent = body === undefined ? "" : ` \\\n  -H 'content-type: application/json' -d ${quote(body)}`;
-  return `curl -s${call.isStream ? "N" : ""}${method}${credentialFlag(call)}${sent} \\\n  ${quote(`${SNIPPET_SERVER}${target}`)}`;
+  return `curl -s${call.isStream ? "N" : ""}${method}${credentialFlag(call)}${sent} \\\n  ${quote(`${call.server}${target}`)}`;
 }
 
 const curlConnect = (call: SnippetCall): string =>
-  `curl -s${credentialFlag(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${SNIPPET_SERVER}/${call.rpc}`;
+  `curl -s${credentialFlag(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const bufCurl = (call: SnippetCall): string =>
-  `buf curl --protocol grpc --http2-prior-knowledge${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${SNIPPET_SERVER}/${call.rpc}`;
+  `${descriptors(call)}buf curl --schema quintet.binpb --protocol grpc${isTls(call) ? "" : " --http2-prior-knowledge"}${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const grpcurl = (call: SnippetCall): string =>
-  `grpcurl -plaintext${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf()} ${call.rpc}`;
+  `${descriptors(call)}grpcurl -protoset quintet.binpb${isTls(call) ? "" : " -plaintext"}${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf(call)} ${call.rpc}`;
+
+// grpcurl wants a port.
+function authorityOf({ server }: SnippetCall): string {
+  const { hostname, port, protocol } = new URL(server);
+  return `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
+}
 
 /** REST, Connect and gRPC from a shell. A stream over Connect has frames, which curl does not make. */
 export const shellSnippets = (call: SnippetCall): readonly Snippet[] => [

@@ -13,6 +13,8 @@ export interface SnippetCall {
   /** What stands in for who calls: an API key for the data services, a session for the account, nothing to sign in. */
   readonly credential: "key" | "session" | "none";
   readonly isStream: boolean;
+  /** Its origin: `http://127.0.0.1:8080`. */
+  readonly server: string;
 }
 
 /** One way to write a call. */
@@ -24,7 +26,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The server in every snippet. The pages put their own address in its place. */
+/** The server in the snippets of the reference. The pages put their own address in its place. */
 export const SNIPPET_SERVER = "http://127.0.0.1:8080";
 
 /** A REST call as it is sent. */

@@ -76,15 +76,14 @@ describe("The console's key", () => {
 
   test("is revoked when it is forgotten, by a request that outlives the page", async () => {
     await keys.get();
-    keys.forget();
-    await whenAnswered();
+    await keys.forget();
     expect(await statesOf()).toEqual(["KEY_STATE_REVOKED"]);
     expect([sent.at(-1)?.init.keepalive, keys.state]).toEqual([true, { kind: "none" }]);
   });
 
   test("is revoked when it comes after it was forgotten", async () => {
     const late = keys.get();
-    keys.forget();
+    void keys.forget();
     await expect(late).rejects.toMatchObject({ reason: "SIGNED_OUT" });
     await whenAnswered();
     expect([await statesOf(), keys.state]).toEqual([["KEY_STATE_REVOKED"], { kind: "none" }]);
@@ -112,7 +111,7 @@ describe("The console's key", () => {
     keys.useOwn("qk_live_own1");
     keys.discard("qk_live_own1");
     expect([await keys.get(), keys.state, sent]).toEqual(["qk_live_own1", { kind: "own", lastFour: "own1" }, []]);
-    keys.forget();
+    await keys.forget();
     expect([keys.state, sent]).toEqual([{ kind: "none" }, []]);
   });
 
@@ -122,7 +121,7 @@ describe("The console's key", () => {
     await keys.get();
     keys.useOwn("qk_live_own1");
     keys.useOwn(undefined);
-    keys.forget();
+    await keys.forget();
     stop();
     await keys.get();
     expect(kinds).toEqual(["made", "own", "made", "none"]);

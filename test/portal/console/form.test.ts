@@ -141,7 +141,7 @@ describe("What is typed into the form", () => {
     nested: { nested: {} },
     optional_string: "x",
     int32_list: [1, -2],
-    string_list: ["a,b", ""],
+    string_list: ["a,b"],
     leaf_list: [{ name: "n" }],
     string_map: { k: "v" },
     choice_number: 0,
@@ -153,7 +153,7 @@ describe("What is typed into the form", () => {
   test("is the message as JSON, and comes back from it", () => {
     expect(jsonOf(everything, values)).toEqual(json);
     expect("message" in messageOf(EverythingSchema, everything, json, registry)).toBe(true);
-    expect(valuesOf(everything, json)).toEqual({ ...values, double_value: ["-1500"] });
+    expect(valuesOf(everything, json)).toEqual({ ...values, double_value: ["-1500"], string_list: ["a,b"] });
   });
 
   test("comes back from a link, with what the method has no field for", () => {
@@ -162,8 +162,12 @@ describe("What is typed into the form", () => {
     expect(readLink(everything, `${link}&nested.none=1&colour=red`)).toEqual({ values, unknown: ["nested.none", "colour"] });
   });
 
-  test("has no link where it would be too long for browsers, and an empty one where nothing is given", () => {
-    expect([linkOf({ a: ["x".repeat(9000)] }), linkOf({})]).toEqual([undefined, ""]);
+  test("has no link where it would be too long for browsers or hold a key, and an empty one where nothing is given", () => {
+    expect([linkOf({ a: ["x".repeat(9000)] }), linkOf({ a: ["b", " qk_live_0123"] }), linkOf({})]).toEqual([
+      undefined,
+      undefined,
+      "",
+    ]);
   });
 
   test("is kept as it is where it is no number, and named where protobuf cannot hold it", () => {

@@ -12,8 +12,14 @@ export interface ReadLink {
   readonly unknown: readonly string[];
 }
 
-/** The query of a link, with `?`; empty without values, and undefined where they are too long for a link. */
+// A key that was pasted into the wrong field stands in no address.
+const KEY = /\bqk_(live|test)_/;
+
+/** The query of a link, with `?`; empty without values, and undefined where they are too long for a link or hold a key. */
 export function linkOf(values: FormValues): string | undefined {
+  if (Object.values(values).some((texts) => texts.some((text) => KEY.test(text)))) {
+    return undefined;
+  }
   const query = new URLSearchParams(
     Object.entries(values).flatMap(([path, texts]) => texts.map((text) => [path, text])),
   ).toString();

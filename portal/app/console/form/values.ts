@@ -39,9 +39,9 @@ export function jsonOf(fields: readonly FormField[], values: FormValues, prefix 
 const isMessageGiven = (values: FormValues, path: string): boolean =>
   Object.keys(values).some((name) => name === path || name.startsWith(`${path}.`));
 
-// A list whose elements have no input of their own is written as one JSON array.
+// A list whose elements have no input of their own is written as one JSON array. Of the others each line is an element, and an empty one is none.
 const listOf = (field: FormField, texts: readonly string[]): JsonValue =>
-  field.kind === "json" ? parsed(texts[0] ?? "") : texts.map((text) => jsonValueOf(field, text));
+  field.kind === "json" ? parsed(texts[0] ?? "") : texts.filter((text) => text !== "").map((text) => jsonValueOf(field, text));
 
 function jsonValueOf({ kind }: FormField, text: string): JsonValue {
   switch (kind) {

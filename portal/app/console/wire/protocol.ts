@@ -33,3 +33,7 @@ export const PROTOCOLS: readonly Protocol[] = [
 /** Those in which a method can be called. */
 export const protocolsOf = ({ isIdempotent }: Pick<ConsoleMethod, "isIdempotent">): readonly Protocol[] =>
   PROTOCOLS.filter(({ id }) => id !== "connect-get" || isIdempotent);
+
+/** The protocol with this name, or the first. */
+export const protocolOf = (protocols: readonly Protocol[], id: string): Protocol =>
+  protocols.find((one) => one.id === id) ?? (protocols[0] as Protocol);

@@ -32,10 +32,22 @@ export function splitterFor(mediaType: string): Splitter {
   }
   return type.startsWith("application/grpc") || type.startsWith("application/connect+")
     ? pieces(takeEnvelope, () => [])
-    : pieces(() => 0, asMessage);
+    : wholeBody();
 }
 
 const asMessage = (rest: Uint8Array): readonly BodyMessage[] => (rest.length === 0 ? [] : [{ kind: "message", bytes: rest }]);
+
+// One message, which ends with the body.
+function wholeBody(): Splitter {
+  const waiting: Uint8Array[] = [];
+  return {
+    push(piece) {
+      waiting.push(piece);
+      return [];
+    },
+    end: () => asMessage(joined(waiting)),
+  };
+}
 
 // Hands one whole message to `take` and returns how many bytes it took; 0 where none is whole.
 type TakeOne = (rest: Uint8Array, take: (message: BodyMessage) => void) => number;

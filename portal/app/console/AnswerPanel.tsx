@@ -1,0 +1,119 @@
+// What came of a call: how it ended, how long it took, and what the answer says.
+import { useMemo } from "preact/hooks";
+import { Button } from "../../components/ui/Button.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { formatNumber } from "../formats.ts";
+import styles from "./Console.module.css";
+import { type CallState, MESSAGES_KEPT } from "./run-call.ts";
+import { usePortion } from "./text-parts.ts";
+import { textOf } from "./wire/bytes.ts";
+
+const CHARACTERS_FIRST = 20_000;
+
+const STAGES: Readonly<Record<CallState["stage"], string>> = {
+  running: "Under way",
+  done: "Done",
+  stopped: "Stopped",
+  cut: "Cut: the answer is longer than 4 MiB, and the rest was not read",
+  lost: "No whole answer came",
+};
+
+/** The panel. */
+export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
+  const { stage, ms, head, bodyBytes, messageCount, failure } = call;
+  return (
+    <>
+      <p class={styles.outcome}>
+        <b>{STAGES[stage]}</b>
+        {head !== undefined && <span>HTTP {head.status}</span>}
+        <span>{formatNumber(Math.round(ms))} ms</span>
+        <span>{formatNumber(bodyBytes)} bytes</span>
+        {isStream && <span>{formatNumber(messageCount)} messages</span>}
+      </p>
+      {failure !== undefined && (
+        <Notice tone="bad">
+          <p>{failure.message}</p>
+          <p>
+            {failure.reason === "" ? failure.code : <a href={`/errors/${failure.reason}`}>{failure.reason}</a>}
+            {head?.headers.has("retry-after") === true && <> · try again in {head.headers.get("retry-after")} s</>}
+          </p>
+        </Notice>
+      )}
+      {stage === "lost" && failure === undefined && (
+        <Notice tone="bad">The connection ended before the answer did, or the server cannot be reached. Send it again.</Notice>
+      )}
+      {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Answer call={call} />}
+    </>
+  );
+}
+
+function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {
+  return (
+    <>
+      {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The latest {MESSAGES_KEPT} messages are kept.</p>}
+      <ol class={styles.messages} aria-label="Messages, newest first">
+        {messages
+          .map((json, index) => ({ json, number: messageCount - messages.length + index + 1 }))
+          .reverse()
+          .map(({ json, number }) => (
+            <li key={number}>
+              <details open={number === messageCount}>
+                <summary>
+                  Message {formatNumber(number)}
+                  {Object.keys(json).length === 0 && ": empty, it only keeps the connection open"}
+                </summary>
+                <pre>{JSON.stringify(json, undefined, 2)}</pre>
+              </details>
+            </li>
+          ))}
+      </ol>
+    </>
+  );
+}
+
+// JSON as it came, only spread out; of protobuf what it stands for.
+function answerText({ body, messages, stage, head }: CallState): string {
+  const isJson = head?.headers.get("content-type")?.startsWith("application/json") === true;
+  if (!isJson) {
+    return messages.map((json) => JSON.stringify(json, undefined, 2)).join("\n");
+  }
+  const text = textOf(body);
+  try {
+    return stage === "done" ? JSON.stringify(JSON.parse(text), undefined, 2) : text;
+  } catch {
+    return text;
+  }
+}
+
+function Answer({ call }: { readonly call: CallState }) {
+  const text = useMemo(() => answerText(call), [call]);
+  const { shown, more } = usePortion(text.length, CHARACTERS_FIRST);
+  if (text === "") {
+    return null;
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+      <section class={styles.answer} tabIndex={0} aria-label="The answer">
+        <pre>{text.slice(0, shown)}</pre>
+      </section>
+      <p class={styles.actions}>
+        {more !== undefined && (
+          <>
+            The first {formatNumber(shown)} of {formatNumber(text.length)} characters are shown.{" "}
+            <Button onClick={more}>Show more</Button>
+          </>
+        )}
+        <Button onClick={() => save(text)}>Save as a file</Button>
+      </p>
+    </>
+  );
+}
+
+function save(text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = "answer.json";
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,209 @@
+// Bytes beside what they say. What is pointed at, or reached with the arrow keys, on one side is marked on the other, by an outline and in words.
+
+import type { DescMessage } from "@bufbuild/protobuf";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { Button } from "../../components/ui/Button.tsx";
+import { formatNumber } from "../formats.ts";
+import styles from "./BytesAndTree.module.css";
+import { usePortion } from "./text-parts.ts";
+import { bodyTree } from "./wire/body-tree.ts";
+import { textOf } from "./wire/bytes.ts";
+import { nodeBudget } from "./wire/node.ts";
+import { rowsOf, type Segment, type TreeRow } from "./wire/rows.ts";
+
+const NODES_FIRST = 250;
+const BYTES_PER_NODE = 8;
+
+/** A body of this media type, whose messages are of type `desc`. `label` says whose: `Request`. */
+export function BytesAndTree({
+  label,
+  mediaType,
+  body,
+  desc,
+}: {
+  readonly label: string;
+  readonly mediaType: string;
+  readonly body: Uint8Array;
+  readonly desc: DescMessage;
+}) {
+  const [nodesMax, setNodesMax] = useState(NODES_FIRST);
+  const { bytes, rows, segments, isCut } = useMemo(() => {
+    const budget = nodeBudget(nodesMax);
+    const tree = bodyTree(mediaType, body, desc, budget);
+    return { bytes: tree.bytes, isCut: budget.isCut, ...rowsOf(tree.nodes, tree.bytes.length) };
+  }, [mediaType, body, desc, nodesMax]);
+  const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE);
+  const [active, setActive] = useState(-1);
+  const id = useId();
+  const isText = mediaType.includes("json") && !mediaType.includes("connect");
+  const row = rows[active];
+  if (bytes.length === 0) {
+    return <p class={styles.none}>No body.</p>;
+  }
+  const more = (): void => {
+    setNodesMax(nodesMax * 4);
+    portion.more?.();
+  };
+  return (
+    <>
+      {mediaType.startsWith("application/grpc-web-text") && (
+        <p class={styles.none}>
+          {formatNumber(body.length)} letters of base64 on the wire stand for these {formatNumber(bytes.length)} bytes.
+        </p>
+      )}
+      <div class={styles.sides}>
+        <Bytes
+          label={`${label}, bytes`}
+          id={id}
+          isText={isText}
+          bytes={bytes}
+          segments={segments.filter(({ start }) => start < portion.shown)}
+          active={active}
+          onActive={setActive}
+        />
+        <Tree label={`${label}, what the bytes say`} id={id} rows={rows} active={active} onActive={setActive} />
+      </div>
+      <p class={styles.status} id={`${id}-status`} aria-live="polite">
+        {row === undefined ? "Point at a field, or move with the arrow keys, to see its bytes." : sayRow(row)}
+      </p>
+      {(isCut || portion.more !== undefined) && (
+        <p class={styles.cut}>
+          {isCut ? `The first ${formatNumber(rows.length)} values` : `The first ${formatNumber(portion.shown)} bytes`} of{" "}
+          {formatNumber(bytes.length)} bytes are shown. <Button onClick={more}>Show more</Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const sayRow = ({ node }: TreeRow): string => {
+  const { label, note, value, start, end } = node;
+  const where = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
+  return [label, note, where].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);
+};
+
+// The next row in the direction of an arrow key; undefined for other keys.
+function stepOf(key: string, active: number, count: number): number | undefined {
+  switch (key) {
+    case "ArrowDown":
+    case "ArrowRight":
+      return Math.min(active + 1, count - 1);
+    case "ArrowUp":
+    case "ArrowLeft":
+      return Math.max(active - 1, 0);
+    case "Home":
+      return 0;
+    case "End":
+      return count - 1;
+    default:
+      return undefined;
+  }
+}
+
+interface SideProps {
+  readonly label: string;
+  readonly id: string;
+  readonly active: number;
+  readonly onActive: (row: number) => void;
+}
+
+function Tree({ label, id, rows, active, onActive }: SideProps & { readonly rows: readonly TreeRow[] }) {
+  const list = useRef<HTMLDivElement>(null);
+  useKeepVisible(list, active);
+  return (
+    <div
+      ref={list}
+      role="tree"
+      class={styles.tree}
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={active === -1 ? undefined : `${id}-row-${active}`}
+      onKeyDown={(event) => {
+        const next = stepOf(event.key, active, rows.length);
+        if (next !== undefined) {
+          event.preventDefault();
+          onActive(next);
+        }
+      }}
+    >
+      {rows.map(({ node, depth, hasChildren }, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names its active item.
+        <div
+          key={index}
+          role="treeitem"
+          id={`${id}-row-${index}`}
+          aria-level={depth + 1}
+          aria-selected={index === active}
+          aria-expanded={hasChildren ? true : undefined}
+          data-row={index}
+          class={`${styles.row} ${styles[`depth${Math.min(depth, 6)}`]}`}
+          onPointerEnter={() => onActive(index)}
+          onPointerDown={() => onActive(index)}
+        >
+          <b>{node.label}</b> {node.value !== "" && <code>{node.value}</code>} <small>{node.note}</small>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Bytes({
+  label,
+  id,
+  isText,
+  bytes,
+  segments,
+  active,
+  onActive,
+}: SideProps & { readonly isText: boolean; readonly bytes: Uint8Array; readonly segments: readonly Segment[] }) {
+  const list = useRef<HTMLElement>(null);
+  useKeepVisible(list, active);
+  const last = segments.reduce((most, { row }) => Math.max(most, row), -1);
+  return (
+    <section
+      ref={list}
+      class={`${styles.bytes} ${isText ? styles.text : ""}`}
+      aria-label={label}
+      aria-describedby={`${id}-status`}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through it.
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const next = stepOf(event.key, active, last + 1);
+        if (next !== undefined) {
+          event.preventDefault();
+          onActive(next);
+        }
+      }}
+    >
+      {segments.map(({ start, end, row, kind }) => (
+        <span
+          key={start}
+          class={`${styles[kind]} ${row !== -1 && row === active ? styles.active : ""}`}
+          data-row={row === -1 ? undefined : row}
+          onPointerEnter={row === -1 ? undefined : () => onActive(row)}
+        >
+          {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
+        </span>
+      ))}
+    </section>
+  );
+}
+
+// Scrolls inside the list alone, and not the page.
+function useKeepVisible(list: { readonly current: HTMLElement | null }, active: number): void {
+  useEffect(() => {
+    const box = list.current;
+    const item = box?.querySelector<HTMLElement>(`[data-row="${active}"]`);
+    if (box === null || !item) {
+      return;
+    }
+    const [outer, inner] = [box.getBoundingClientRect(), item.getBoundingClientRect()];
+    if (inner.top < outer.top) {
+      box.scrollTop -= outer.top - inner.top;
+    } else if (inner.bottom > outer.bottom) {
+      box.scrollTop += inner.bottom - outer.bottom;
+    }
+  }, [list, active]);
+}
+
+const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(" ");

@@ -1,0 +1,97 @@
+// The same call in four protocols side by side: whether they answer the same, and how long each is on the wire. gRPC is computed from gRPC-Web, which
+// has the same envelopes.
+import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
+import { useState } from "preact/hooks";
+import { Button } from "../../components/ui/Button.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { type Row, Table } from "../../components/ui/Table.tsx";
+import { formatNumber } from "../formats.ts";
+import styles from "./Console.module.css";
+import { type Comparison, compare, rowsToSend } from "./compare.ts";
+import type { ConsoleMethod } from "./contract/contract.ts";
+import type { FormField } from "./form/fields.ts";
+import { useCall } from "./use-call.ts";
+import { requestOf } from "./wire/request.ts";
+import type { Size } from "./wire/sizes.ts";
+
+const COLUMNS = [
+  { heading: "Protocol" },
+  { heading: "Outcome" },
+  { heading: "ms", isFigure: true },
+  { heading: "Request bytes", isFigure: true },
+  { heading: "Answer bytes", isFigure: true },
+  { heading: "All", isFigure: true },
+];
+
+/** The panel. `input` is the form's message. */
+export function ComparePanel(props: {
+  readonly method: ConsoleMethod;
+  readonly fields: readonly FormField[];
+  readonly registry: FileRegistry;
+  readonly input: JsonObject;
+}) {
+  const { method } = props;
+  const { send, isRunning, keyProblem } = useCall();
+  const [rows, setRows] = useState<readonly Comparison[]>();
+  if (method.isStream) {
+    return <p class={styles.hint}>A stream has no end, so it has no size. Send it in each protocol and look at its messages.</p>;
+  }
+  const start = async (): Promise<void> => {
+    const made: Comparison[] = [];
+    setRows(undefined);
+    for (const protocol of rowsToSend(method)) {
+      const built = requestOf(props, props.input, protocol.id);
+      const state = "request" in built ? await send({ ...props, protocol: protocol.id, request: built.request }) : undefined;
+      if ("request" in built && state === undefined) {
+        return;
+      }
+      made.push({ protocol, state, faults: "faults" in built ? built.faults : [] });
+    }
+    const grpc = requestOf(props, props.input, "grpc");
+    setRows(compare(method, made, "request" in grpc ? grpc.request : undefined));
+  };
+  const differing = rows?.filter(({ isSame }) => isSame === false).map(({ protocol }) => protocol.title) ?? [];
+  return (
+    <>
+      <p>
+        <Button isBusy={isRunning} onClick={() => void start()}>
+          Send in all protocols
+        </Button>{" "}
+        <span class={styles.hint}>That is {rowsToSend(method).length} calls of this month's quota.</span>
+      </p>
+      {keyProblem !== undefined && <Notice tone="bad">{keyProblem.message}</Notice>}
+      {rows !== undefined && (
+        <>
+          <Notice tone={differing.length === 0 ? "good" : "plain"}>
+            {differing.length === 0
+              ? "Every protocol gave the same answer, apart from when its data were fetched."
+              : `${differing.join(", ")} answered otherwise than REST. Data may have changed between the calls.`}
+          </Notice>
+          <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
+          <p class={styles.hint}>
+            Head + body. Heads are as HTTP/1.1 writes what a page can see of them. gRPC is computed: browsers cannot send it. The
+            snippets have lines for it.
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+const sizeWords = (size: Size | undefined): string =>
+  size === undefined ? "–" : `${formatNumber(size.head)} + ${formatNumber(size.body)}`;
+
+function rowOf({ protocol, outcome = "–", ms, request, answer }: Comparison): Row {
+  const whole = ({ head, body }: Size): number => head + body;
+  return {
+    key: protocol.id,
+    cells: [
+      protocol.title,
+      outcome,
+      ms === undefined ? "–" : formatNumber(Math.round(ms)),
+      sizeWords(request),
+      sizeWords(answer),
+      request === undefined || answer === undefined ? "–" : formatNumber(whole(request) + whole(answer)),
+    ],
+  };
+}

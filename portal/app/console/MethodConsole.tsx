@@ -1,0 +1,175 @@
+// One method: its form, and what comes of sending it.
+import { useState } from "preact/hooks";
+import { Button } from "../../components/ui/Button.tsx";
+import { CopyButton } from "../../components/ui/CopyButton.tsx";
+import { SelectField } from "../../components/ui/Field.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { AnswerPanel } from "./AnswerPanel.tsx";
+import { ComparePanel } from "./ComparePanel.tsx";
+import styles from "./Console.module.css";
+import { outcomeOf } from "./compare.ts";
+import type { ConsoleMethod, Contract } from "./contract/contract.ts";
+import { FormInput } from "./FormInput.tsx";
+import type { FormField } from "./form/fields.ts";
+import type { FieldFault } from "./form/values.ts";
+import { HistoryPanel } from "./HistoryPanel.tsx";
+import { readHistory, withEntry } from "./history.ts";
+import { KeyLine } from "./KeyLine.tsx";
+import { Panels } from "./Panels.tsx";
+import { SnippetPanel } from "./SnippetPanel.tsx";
+import { useCall } from "./use-call.ts";
+import { useForm } from "./use-form.ts";
+import { WirePanel } from "./WirePanel.tsx";
+import { requestOf } from "./wire/request.ts";
+
+const FIELDS_SHOWN = 6;
+
+/** The console of `method`. */
+export function MethodConsole({ contract, method }: { readonly contract: Contract; readonly method: ConsoleMethod }) {
+  const form = useForm(contract, method);
+  const { call, keyProblem, isRunning, send, stop } = useCall();
+  const [unsendable, setUnsendable] = useState<readonly FieldFault[]>([]);
+  const [history, setHistory] = useState(() => readHistory(sessionStorage));
+  const { fields, values, input, protocols, protocol, unknown, query } = form;
+  const { registry } = contract;
+  const faults = unsendable.length > 0 ? unsendable : (call?.failure?.faults ?? []);
+  const names = fields.map(({ name }) => name);
+  const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
+
+  // Where there are many, those first that this call needs or began with.
+  const [begunWith] = useState(values);
+  const isFirst = ({ name, isRequired }: FormField): boolean =>
+    fields.length <= FIELDS_SHOWN || isRequired || Object.keys(begunWith).some((path) => isAt(path, name));
+  const first = fields.filter(isFirst);
+  const others = fields.filter((field) => !isFirst(field));
+  const inputOf = (field: FormField) => (
+    <FormInput
+      key={field.name}
+      field={field}
+      path={field.name}
+      comment={method.fields[field.name]}
+      values={values}
+      faults={faults}
+      onChange={form.setField}
+    />
+  );
+
+  const submit = async (): Promise<void> => {
+    const built = requestOf({ method, fields, registry }, input, protocol.id);
+    setUnsendable("faults" in built ? built.faults : []);
+    if ("faults" in built) {
+      return;
+    }
+    const state = await send({ method, protocol: protocol.id, request: built.request, registry });
+    if (state !== undefined && query !== undefined) {
+      const { ms, bodyBytes: bytes } = state;
+      const entry = { slug: method.slug, query, protocol: protocol.id, outcome: outcomeOf(state), ms, bytes, atMs: Date.now() };
+      setHistory((before) => withEntry(sessionStorage, before, entry));
+    }
+  };
+
+  return (
+    <div class={styles.console}>
+      <form
+        class={styles.form}
+        // Nothing may be sent by the browser itself.
+        method="post"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        {unknown.length > 0 && (
+          <Notice tone="plain">
+            The link names {unknown.join(", ")}, which {method.desc.name} has not.
+          </Notice>
+        )}
+        {fields.length === 0 && <p class={styles.hint}>{method.desc.name} takes no parameters.</p>}
+        {first.map(inputOf)}
+        {others.length > 0 && (
+          <details class={styles.more} open={others.some(({ name }) => faults.some(({ field }) => isAt(field, name)))}>
+            <summary>
+              {others.length} more {others.length === 1 ? "field" : "fields"}
+            </summary>
+            {others.map(inputOf)}
+          </details>
+        )}
+        <SelectField
+          label="Protocol"
+          name="console-protocol"
+          value={protocol.id}
+          options={protocols.map(({ id, title }) => [id, title])}
+          onChange={form.setProtocol}
+        />
+        {protocol.id === "grpc" && (
+          <p class={styles.hint}>
+            Browsers cannot send gRPC. Its bytes are under “On the wire”, and lines that send it under “Snippets”.
+          </p>
+        )}
+        <KeyLine />
+        <div class={styles.actions}>
+          {protocol.id !== "grpc" && (
+            <Button kind="primary" type="submit" isBusy={isRunning}>
+              Send
+            </Button>
+          )}
+          {isRunning && <Button onClick={stop}>Stop</Button>}
+          {fields.length > 0 && <Button onClick={form.fillIn}>Fill in an example</Button>}
+          {query !== undefined && (
+            <CopyButton
+              text={`${location.origin}/app/console/${method.slug}${query}#${protocol.id}`}
+              label="to this form"
+              words="Copy link"
+            />
+          )}
+        </div>
+      </form>
+      <div class={styles.results}>
+        {keyProblem !== undefined && (
+          <Notice tone="bad">
+            <p>{keyProblem.message}</p>
+            <p>
+              <a href={keyProblem.reason === "UNREACHABLE" ? "/errors" : `/errors/${keyProblem.reason}`}>{keyProblem.reason}</a>
+            </p>
+          </Notice>
+        )}
+        {elsewhere.length > 0 && (
+          <Notice tone="bad">{elsewhere.map(({ field, description }) => `${field} ${description}`).join("; ")}</Notice>
+        )}
+        <Panels
+          label="The call"
+          panels={[
+            {
+              title: "Answer",
+              content: () =>
+                call === undefined ? (
+                  <p class={styles.hint}>Send the call to see its answer here.</p>
+                ) : (
+                  <AnswerPanel key={call.request.target} call={call} isStream={method.isStream} />
+                ),
+            },
+            {
+              title: "On the wire",
+              content: () => (
+                <WirePanel
+                  method={method}
+                  call={call?.protocol === protocol.id ? call : undefined}
+                  built={requestOf({ method, fields, registry }, input, protocol.id)}
+                />
+              ),
+            },
+            {
+              title: "Side by side",
+              content: () => <ComparePanel method={method} fields={fields} registry={registry} input={input} />,
+            },
+            { title: "Snippets", content: () => <SnippetPanel method={method} input={input} /> },
+            { title: "History", content: () => <HistoryPanel history={history} /> },
+          ]}
+        />
+      </div>
+    </div>
+  );
+}
+
+const isAt = (path: string, name: string): boolean => path === name || path.startsWith(`${name}[`) || path.startsWith(`${name}.`);

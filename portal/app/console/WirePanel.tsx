@@ -1,0 +1,74 @@
+// A call as it went over the wire: heads as far as a browser lets a page see them, and bodies byte by byte.
+import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { formatNumber } from "../formats.ts";
+import { BytesAndTree } from "./BytesAndTree.tsx";
+import styles from "./Console.module.css";
+import type { ConsoleMethod } from "./contract/contract.ts";
+import type { CallState } from "./run-call.ts";
+import type { BuiltRequest } from "./wire/request.ts";
+import { answerHead, answerSize, requestHead, requestSize } from "./wire/sizes.ts";
+
+/** What stands for a key wherever a request is shown. */
+const SHOWN_KEY = "…";
+
+const EMPTY = new Uint8Array();
+
+/** The panel. Until a call was made in the chosen protocol it shows what would be sent: `built`. */
+export function WirePanel({
+  method,
+  call,
+  built,
+}: {
+  readonly method: ConsoleMethod;
+  readonly call: CallState | undefined;
+  readonly built: BuiltRequest;
+}) {
+  const request = call?.request ?? ("request" in built ? built.request : undefined);
+  if (request === undefined) {
+    const faults = "faults" in built ? built.faults : [];
+    return (
+      <Notice tone="plain">
+        This protocol cannot carry the form's values: {faults.map(({ field, description }) => `${field} ${description}`).join("; ")}
+        .
+      </Notice>
+    );
+  }
+  const { head, body = EMPTY, bodyBytes = 0 } = call ?? {};
+  const sent = requestSize(request, SHOWN_KEY);
+  const received = head && answerSize(head, bodyBytes);
+  return (
+    <>
+      <h2 class={styles.part}>
+        Request <small>{sizeWords(sent.head, sent.body)}</small>
+      </h2>
+      <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's head" />
+      <BytesAndTree
+        label="Request"
+        mediaType={request.headers.find(([name]) => name === "content-type")?.[1] ?? ""}
+        body={request.body ?? EMPTY}
+        desc={method.desc.input}
+      />
+      {head !== undefined && received !== undefined && (
+        <>
+          <h2 class={styles.part}>
+            Answer <small>{sizeWords(received.head, received.body)}</small>
+          </h2>
+          <CopyBlock code={answerHead(head)} label="the answer's head" />
+          {received.body !== bodyBytes && (
+            <p class={styles.hint}>
+              It came compressed with {head.headers.get("content-encoding")}, {formatNumber(received.body)} bytes; below are the{" "}
+              {formatNumber(bodyBytes)} bytes that they stand for.
+            </p>
+          )}
+          <BytesAndTree label="Answer" mediaType={head.headers.get("content-type") ?? ""} body={body} desc={method.desc.output} />
+        </>
+      )}
+      <p class={styles.hint}>
+        The key is not shown. A browser adds headers of its own, and over HTTP/2 heads are compressed; no page can see either.
+      </p>
+    </>
+  );
+}
+
+const sizeWords = (head: number, body: number): string => `head ${formatNumber(head)} bytes, body ${formatNumber(body)} bytes`;

@@ -1,0 +1,30 @@
+// Loads the contract, once for the page. A failed load is tried again the next time.
+import type { ConsoleMethodText } from "../../content/console.ts";
+import { type Contract, readContract } from "./contract/contract.ts";
+
+let loading: Promise<Contract> | undefined;
+
+/** The contract. Rejects where the server cannot be reached. */
+export function loadContract(): Promise<Contract> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Contract> {
+  const [descriptors, texts] = await Promise.all(["/descriptors.binpb", "/console.json"].map(fetched));
+  return readContract(
+    new Uint8Array((await descriptors?.arrayBuffer()) ?? new ArrayBuffer()),
+    (await texts?.json()) as readonly ConsoleMethodText[],
+  );
+}
+
+async function fetched(path: string): Promise<Response> {
+  const response = await fetch(path, { credentials: "omit" });
+  if (!response.ok) {
+    throw new Error(`${path} was answered with ${response.status}`);
+  }
+  return response;
+}

@@ -1,0 +1,140 @@
+// Sends one request and reads its answer as it arrives. What it holds is bounded, whatever the server sends: the start of the body, and the latest
+// messages of a stream.
+import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
+import type { ConsoleMethod } from "./contract/contract.ts";
+import { type AnswerHead, headFailure, type Meaning, meaningOf } from "./wire/answer.ts";
+import { type Bytes, joined } from "./wire/bytes.ts";
+import type { CallFailure } from "./wire/failure.ts";
+import type { ProtocolId } from "./wire/protocol.ts";
+import type { WireRequest } from "./wire/request.ts";
+import { splitterFor } from "./wire/splitter.ts";
+
+/** How a call stands. A new one is made for each change. */
+export interface CallState {
+  readonly protocol: ProtocolId;
+  readonly request: WireRequest;
+  /** `stopped` by the reader of the page, `cut` because the answer was too long, `lost` where no answer or no end of it came. */
+  readonly stage: "running" | "done" | "stopped" | "cut" | "lost";
+  /** Since it was sent. */
+  readonly ms: number;
+  readonly head: AnswerHead | undefined;
+  /** The start of the body, at most BODY_BYTES_KEPT. */
+  readonly body: Bytes;
+  /** How long the body is, or was when reading ended. */
+  readonly bodyBytes: number;
+  /** The messages, of a stream the latest. */
+  readonly messages: readonly JsonObject[];
+  /** How many came in all. */
+  readonly messageCount: number;
+  readonly failure: CallFailure | undefined;
+}
+
+/** What a call is made with. */
+export interface CallOptions {
+  readonly method: ConsoleMethod;
+  readonly protocol: ProtocolId;
+  readonly request: WireRequest;
+  readonly registry: FileRegistry;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly fetch: typeof globalThis.fetch;
+  readonly nowMs: () => number;
+  readonly onChange: (state: CallState) => void;
+}
+
+/** The most of a body that is kept. An answer that is no stream is not read further than that. */
+const BODY_BYTES_KEPT = 4 * 1024 * 1024;
+/** The most messages of a stream that are kept. */
+export const MESSAGES_KEPT = 100;
+
+const CUT = Symbol("cut");
+
+/** Calls, and resolves with the last state. Never rejects: what goes wrong is in the state. */
+export async function runCall(options: CallOptions): Promise<CallState> {
+  const { protocol, request, signal, nowMs, onChange } = options;
+  const beginMs = nowMs();
+  let state: CallState = {
+    protocol,
+    request,
+    stage: "running",
+    ms: 0,
+    head: undefined,
+    body: new Uint8Array(),
+    bodyBytes: 0,
+    messages: [],
+    messageCount: 0,
+    failure: undefined,
+  };
+  const change = (changes: Partial<CallState>): void => {
+    state = { ...state, ...changes, ms: nowMs() - beginMs };
+    onChange(state);
+  };
+  change({});
+  try {
+    await read(options, () => state, change);
+    change({ stage: "done" });
+  } catch (error) {
+    change({ stage: error === CUT ? "cut" : signal.aborted ? "stopped" : "lost" });
+  }
+  return state;
+}
+
+async function read(options: CallOptions, stateNow: () => CallState, change: (changes: Partial<CallState>) => void): Promise<void> {
+  const { method, request, key, signal, fetch } = options;
+  const response = await fetch(request.target, {
+    method: request.verb,
+    headers: [...request.headers.map(([name, value]): [string, string] => [name, value]), ["x-gateway-key", key]],
+    signal,
+    // The key says who calls; the session's cookie is none of this call's business.
+    credentials: "omit",
+    ...(request.body !== undefined && { body: request.body }),
+  });
+  const head = { status: response.status, headers: response.headers };
+  change({ head, failure: headFailure(head, options.registry) });
+  const splitter = splitterFor(response.headers.get("content-type") ?? "");
+  const kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  let bodyBytes = 0;
+  for await (const piece of piecesOf(response)) {
+    bodyBytes += piece.length;
+    if (keptBytes < BODY_BYTES_KEPT) {
+      const part = piece.subarray(0, BODY_BYTES_KEPT - keptBytes);
+      kept.push(part);
+      keptBytes += part.length;
+    }
+    const meanings = splitter.push(piece).map((part) => meaningOf(options, head, part));
+    if (meanings.length > 0 || method.isStream) {
+      change({ body: joined(kept), bodyBytes, ...withMeanings(stateNow(), meanings) });
+    }
+    if (!method.isStream && bodyBytes > BODY_BYTES_KEPT) {
+      change({ body: joined(kept), bodyBytes });
+      throw CUT;
+    }
+  }
+  const last = splitter.end().map((part) => meaningOf(options, head, part));
+  change({ body: joined(kept), bodyBytes, ...withMeanings(stateNow(), last) });
+}
+
+async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) {
+    return;
+  }
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      yield read.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function withMeanings(state: CallState, meanings: readonly Meaning[]): Partial<CallState> {
+  const messages = meanings.flatMap((meaning) => (meaning.kind === "message" ? [meaning.json] : []));
+  const failure = meanings.find((meaning) => meaning.kind === "failure")?.failure;
+  return {
+    messages: [...state.messages, ...messages].slice(-MESSAGES_KEPT),
+    messageCount: state.messageCount + messages.length,
+    failure: failure ?? state.failure,
+  };
+}

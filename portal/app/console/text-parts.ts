@@ -1,0 +1,15 @@
+// Long text in portions: a page shows the start, and more when it is asked for.
+import { useState } from "preact/hooks";
+
+/** The shown part of a length, and how to see more of it. */
+export interface Portion {
+  readonly shown: number;
+  /** Undefined where all is shown. */
+  readonly more: (() => void) | undefined;
+}
+
+/** Shows `first` at first, and four times as much each time. */
+export function usePortion(length: number, first: number): Portion {
+  const [limit, setLimit] = useState(first);
+  return { shown: Math.min(limit, length), more: length > limit ? () => setLimit(limit * 4) : undefined };
+}

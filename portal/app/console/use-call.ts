@@ -1,0 +1,87 @@
+// Makes calls for the page: gets a key, sends, hands on what arrives, and stops when asked or when the page is left.
+import type { FileRegistry } from "@bufbuild/protobuf";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ConsoleKeyError } from "../../api/console-key.ts";
+import { consoleKeys } from "../../api/page-console-key.ts";
+import type { ConsoleMethod } from "./contract/contract.ts";
+import { type CallState, runCall } from "./run-call.ts";
+import type { ProtocolId } from "./wire/protocol.ts";
+import type { WireRequest } from "./wire/request.ts";
+
+/** What to call. */
+interface Call {
+  readonly method: ConsoleMethod;
+  readonly protocol: ProtocolId;
+  readonly request: WireRequest;
+  readonly registry: FileRegistry;
+}
+
+/** What the page can do with calls. */
+export interface Caller {
+  /** The latest call. */
+  readonly call: CallState | undefined;
+  /** Why there is no key to call with. */
+  readonly keyProblem: ConsoleKeyError | undefined;
+  readonly isRunning: boolean;
+  /** Sends, and resolves with how it ended; with undefined where there was no key. A call that is under way is stopped. */
+  send(call: Call): Promise<CallState | undefined>;
+  stop(): void;
+}
+
+// A key that was revoked or has ended is not worth another try.
+const KEY_GONE = ["KEY_INVALID", "KEY_EXPIRED", "KEY_REVOKED"];
+// A stream may bring messages faster than a page can be drawn.
+const DRAW_EVERY_MS = 60;
+
+/** Calls of one page. */
+export function useCall(): Caller {
+  const [call, setCall] = useState<CallState>();
+  const [keyProblem, setKeyProblem] = useState<ConsoleKeyError>();
+  const [isRunning, setRunning] = useState(false);
+  const stopping = useRef<AbortController>(undefined);
+  useEffect(() => () => stopping.current?.abort(), []);
+  const send = async (wanted: Call): Promise<CallState | undefined> => {
+    stopping.current?.abort();
+    const controller = new AbortController();
+    stopping.current = controller;
+    setRunning(true);
+    setKeyProblem(undefined);
+    try {
+      return await sendWith(wanted, controller.signal, setCall);
+    } catch (error) {
+      if (!(error instanceof ConsoleKeyError)) {
+        throw error;
+      }
+      setKeyProblem(error);
+      return undefined;
+    } finally {
+      if (stopping.current === controller) {
+        setRunning(false);
+      }
+    }
+  };
+  return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
+}
+
+async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
+  const key = await consoleKeys.get();
+  let drawnMs = 0;
+  const last = await runCall({
+    ...wanted,
+    key,
+    signal,
+    fetch: (target, init) => fetch(target, init),
+    nowMs: () => performance.now(),
+    onChange(state) {
+      if (state.stage === "running" && performance.now() - drawnMs > DRAW_EVERY_MS) {
+        drawnMs = performance.now();
+        show(state);
+      }
+    },
+  });
+  show(last);
+  if (KEY_GONE.includes(last.failure?.reason ?? "")) {
+    consoleKeys.discard(key);
+  }
+  return last;
+}

@@ -1,0 +1,69 @@
+// A tree of wire bytes as two flat lists that name each other: its rows, and the segments that the bytes fall into.
+import type { NodePart, WireNode } from "./node.ts";
+
+/** One line of the tree. */
+export interface TreeRow {
+  readonly node: WireNode;
+  readonly depth: number;
+  readonly hasChildren: boolean;
+}
+
+/** Bytes in a row that say the same. */
+export interface Segment {
+  readonly start: number;
+  readonly end: number;
+  /** The row that they belong to; -1 where none does, such as commas of JSON. */
+  readonly row: number;
+  readonly kind: NodePart["kind"] | "other";
+}
+
+/** Both. Segments cover every byte up to `length`. */
+export function rowsOf(
+  nodes: readonly WireNode[],
+  length: number,
+): { readonly rows: readonly TreeRow[]; readonly segments: readonly Segment[] } {
+  const rows: TreeRow[] = [];
+  const parts: Segment[] = [];
+  const visit = (node: WireNode, depth: number): void => {
+    const row = rows.push({ node, depth, hasChildren: node.children.length > 0 }) - 1;
+    for (const { kind, start, end } of node.parts) {
+      // The value of a field that holds others is theirs.
+      if (kind !== "value" || node.children.length === 0) {
+        parts.push({ kind, start, end, row });
+      }
+    }
+    for (const child of node.children) {
+      visit(child, depth + 1);
+    }
+  };
+  for (const node of nodes) {
+    visit(node, 0);
+  }
+  return {
+    rows,
+    segments: covered(
+      parts.toSorted((a, b) => a.start - b.start),
+      length,
+    ),
+  };
+}
+
+function covered(parts: readonly Segment[], length: number): readonly Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  const until = (end: number): void => {
+    if (end > at) {
+      segments.push({ start: at, end, row: -1, kind: "other" });
+      at = end;
+    }
+  };
+  for (const part of parts) {
+    if (part.end > part.start && part.start >= at && part.end <= length) {
+      until(part.start);
+      segments.push(part);
+      at = part.end;
+    }
+  }
+  until(length);
+  return segments;
+}

@@ -1,0 +1,70 @@
+// The console: any method of the data services, called from a form made of its descriptor, in any protocol.
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { Button } from "../../components/ui/Button.tsx";
+import { SelectField } from "../../components/ui/Field.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import styles from "../console/Console.module.css";
+import type { Contract } from "../console/contract/contract.ts";
+import { loadContract } from "../console/load-contract.ts";
+import { MethodConsole } from "../console/MethodConsole.tsx";
+
+const PATH = "/app/console";
+
+export default function Console() {
+  const [contract, setContract] = useState<Contract | "failed">();
+  const load = (): void => {
+    setContract(undefined);
+    loadContract().then(setContract, () => setContract("failed"));
+  };
+  useEffect(load, []);
+  return (
+    <>
+      <Heading title="Console" lead="Call any method, and see the request and its answer as they go over the wire." />
+      {contract === undefined && <Skeleton rem={30} />}
+      {contract === "failed" && (
+        <Notice tone="bad">
+          <p>The services' descriptors could not be loaded.</p>
+          <Button onClick={load}>Try again</Button>
+        </Notice>
+      )}
+      {contract !== undefined && contract !== "failed" && <Chosen contract={contract} />}
+    </>
+  );
+}
+
+function Chosen({ contract }: { readonly contract: Contract }) {
+  const { path, url, route } = useLocation();
+  const name = path.slice(PATH.length + 1);
+  const method = name === "" ? contract.methods.find(({ slug }) => slug === "farkle/score") : contract.find(name);
+  const services = [...new Set(contract.methods.map(({ service }) => service))];
+  return (
+    <>
+      <div class={styles.chooser}>
+        <SelectField
+          label="Method"
+          name="console-method"
+          value={method?.slug ?? ""}
+          options={services.flatMap((service) =>
+            contract.methods
+              .filter((one) => one.service === service)
+              .map(({ slug, desc }) => [slug, `${service}: ${desc.name}`] as const),
+          )}
+          onChange={(slug) => route(`${PATH}/${slug}`)}
+        />
+        {method !== undefined && (
+          <p class={styles.summary}>
+            {method.summary}. <a href={`/reference/${method.slug}`}>Reference</a>
+          </p>
+        )}
+      </div>
+      {method === undefined ? (
+        <Notice tone="bad">There is no method {name}. Choose one of the list.</Notice>
+      ) : (
+        <MethodConsole key={url} contract={contract} method={method} />
+      )}
+    </>
+  );
+}
