@@ -41,6 +41,7 @@ export async function measureCost(
     nodeStatus: store.nodeStatus,
     findCredential: (hash) => store.findCredential(hash),
     addUsage: (counts) => store.addUsage(counts),
+    addRefusals: (counts) => store.addRefusals(counts),
     busiestSubscriptions: async () => [],
     onChange: (callback) => store.onChange(callback),
     lease(...args) {

@@ -4,20 +4,14 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { allowanceKeyOf } from "../guard/keys/access.ts";
 import { type Day, dayAt } from "../guard/quota/month.ts";
-import { Failure } from "../problem/failure.ts";
-import { invalidArgument, type Violation } from "../problem/problem.ts";
+import type { Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Month, UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { TooMuchUsage } from "../store/store-errors.ts";
-import { type AskedSpan, spanOf } from "./usage-span.ts";
-
-// The largest number that the answer's fields hold.
-const int32Max = 2_147_483_647;
-
-// Almost a year of seven methods with 100 keys. A database adds that up in half a second.
-const countsMax = 250_000;
+import { COUNTS_MAX, saturated, unlessTooMuch } from "./added-up.ts";
+import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refusal-history.ts";
+import { type AskedSpan, spanOf, spanOfHours } from "./usage-span.ts";
 
 /** The outcomes whose calls were refunded. Every other one counted, also one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
@@ -53,6 +47,8 @@ export interface QuotaStatus {
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
+  /** Calls of the month to the service that were refused for a limit. */
+  readonly refused: RefusedForLimits;
 }
 
 /** A question about the history. */
@@ -78,32 +74,24 @@ export interface UsageHistory {
 }
 
 /** The refusal for a span that has more counts than are added up at once. */
-export const SPAN_TOO_LONG: Violation = {
+export const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `leaves more than ${countsMax} counts to add up, one for each day, method, key and outcome; ask for fewer days, or for one service`,
-};
+  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, method, key and outcome; ask for fewer days, or for one service`,
+});
 
 // This month is added up whatever span is asked for, so fewer days would not help.
 const TOO_MANY_SERVICES: Violation = {
   field: "service",
-  description: `leaves more than ${countsMax} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
+  description: `leaves more than ${COUNTS_MAX} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
 };
 
 /** The history, added up. Rejects with a Failure of `tooMuch` when there is more than is added up at once. */
-export async function addedUp(
+export const addedUp = (
   store: Pick<AdminStore, "usageRows">,
   query: Omit<UsageQuery, "countsMax" | "refunded">,
   tooMuch: Violation,
-): Promise<UsageRows> {
-  try {
-    return await store.usageRows({ ...query, refunded: refundedOutcomes, countsMax });
-  } catch (error) {
-    if (error instanceof TooMuchUsage) {
-      throw new Failure(invalidArgument([tooMuch]));
-    }
-    throw error;
-  }
-}
+): Promise<UsageRows> =>
+  unlessTooMuch(tooMuch, () => store.usageRows({ ...query, refunded: refundedOutcomes, countsMax: COUNTS_MAX }));
 
 /**
  * Reads the history. A number too large for an int32 is answered as the largest int32. Rejects with a Failure when a day
@@ -115,14 +103,17 @@ export async function usageHistory(
   { service, fromDay, toDay, groupBy, limit, offset }: UsageHistoryQuery,
 ): Promise<UsageHistory> {
   const today = dayAt(deps.clock.nowMs());
-  const span = spanOf({ fromDay, toDay }, today.day);
+  const isByHour = groupBy.includes("hour");
+  const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, today.day);
   const standings = await quotaStatusesOf(deps, accountId, service, today);
-  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, SPAN_TOO_LONG);
+  const tooLong = spanTooLong(isByHour ? "hour" : "day");
+  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
   return {
-    standings: standings.map(({ counted, remaining, ...standing }) => ({
+    standings: standings.map(({ counted, remaining, refused, ...standing }) => ({
       ...standing,
       counted: saturated(counted),
       remaining: remaining && saturated(remaining),
+      refused: { ...refused, forRate: saturated(refused.forRate), forQuota: saturated(refused.forQuota) },
     })),
     ...span,
     total,
@@ -150,6 +141,7 @@ export async function quotaStatusesOf(
     subscriptions.map(({ id }) => id),
     month,
   );
+  const refused = await refusedForLimits(store, accountId, service, days, TOO_MANY_SERVICES);
   return SERVICE_NAMES.filter((name) => service === undefined || name === service).flatMap((name) => {
     const subscription = subscriptions.find((each) => each.service === name);
     if (subscription === undefined) {
@@ -164,8 +156,7 @@ export async function quotaStatusesOf(
       callsPerMonth === undefined
         ? undefined
         : Math.min(callsPerMonth + credited, Math.max(0, callsPerMonth + credited - leased) + (held.get(name) ?? 0));
-    return [{ subscriptionId, service: name, plan, month, callsPerMonth, counted, leased, credited, remaining, resetsAtMs }];
+    const counts = { counted, leased, credited, remaining, refused: refused.get(name) ?? NOTHING_REFUSED };
+    return [{ subscriptionId, service: name, plan, month, callsPerMonth, ...counts, resetsAtMs }];
   });
 }
-
-const saturated = (calls: number): number => Math.min(calls, int32Max);

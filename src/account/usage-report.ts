@@ -3,7 +3,8 @@
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../guard/quota/month.ts";
 import type { Month, UsageRow } from "../store/records.ts";
-import { addedUp, type QuotaStatus, quotaStatusesOf, SPAN_TOO_LONG, type UsageDependencies } from "./usage-history.ts";
+import { refusalHistory } from "./refusal-history.ts";
+import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageDependencies } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -16,6 +17,8 @@ export interface ServiceUsage {
   /** Those of them that count in the month's quota: what failed on our side does not. */
   readonly counted: number;
   readonly byMethod: readonly { readonly method: string; readonly outcome: string; readonly calls: number }[];
+  /** Calls that were not let in, by the name of the reason. */
+  readonly refused: readonly { readonly reason: string; readonly calls: number }[];
 }
 
 /** The whole report. */
@@ -23,7 +26,7 @@ export interface UsageReport {
   readonly month: Month;
   readonly fromDay: string;
   readonly toDay: string;
-  /** In the services' usual order: those that have a subscription or were called in the span. */
+  /** In the services' usual order: those that have a subscription or were called in the span, in vain or not. */
   readonly services: readonly ServiceUsage[];
 }
 
@@ -41,11 +44,13 @@ export async function usageReport(
   const standings = await quotaStatusesOf(deps, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(deps.store, query, SPAN_TOO_LONG);
+  const { rows } = await addedUp(deps.store, query, spanTooLong("day"));
+  const refusals = await refusalHistory(deps, accountId, { service, ...span, groupBy: ["service", "reason"], ...all });
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);
-    if (standing === undefined && counts.length === 0) {
+    const refused = refusals.rows.filter((row) => row.service === name);
+    if (standing === undefined && counts.length === 0 && refused.length === 0) {
       return [];
     }
     return [
@@ -55,6 +60,7 @@ export async function usageReport(
         calls: sum(counts.map(({ calls }) => calls)),
         counted: sum(counts.map(({ counted }) => counted)),
         byMethod: byMethod(counts),
+        refused: refused.map(({ reason = "", calls }) => ({ reason, calls })),
       },
     ];
   });

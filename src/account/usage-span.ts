@@ -5,6 +5,7 @@ import { invalidArgument, type Violation } from "../problem/problem.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 366;
+const HOURS_KEPT_DAYS = 7;
 
 /** The wanted span. Days are UTC, `2026-11-21`, both inclusive. */
 export interface AskedSpan {
@@ -12,6 +13,19 @@ export interface AskedSpan {
   readonly fromDay?: string | undefined;
   /** By default today. */
   readonly toDay?: string | undefined;
+}
+
+/** The span by the hour: by default it begins on the day before its last. Throws as `spanOf`, and when it begins more than 7 days before today. */
+export function spanOfHours(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
+  const toDay = asked.toDay ?? today;
+  const isKnown = isDay(toDay);
+  const span = spanOf({ toDay, fromDay: asked.fromDay ?? (isKnown ? daysBefore(toDay, 1) : undefined) }, today);
+  const first = daysBefore(today, HOURS_KEPT_DAYS);
+  if (span.fromDay < first) {
+    const description = `must not be before ${first}: hours are kept for ${HOURS_KEPT_DAYS} days; group by day to see further back`;
+    throw new Failure(invalidArgument([{ field: "from_day", description }]));
+  }
+  return span;
 }
 
 /** The span with its defaults. Throws a Failure when a day is not a date, or the span is empty or longer than 366 days. */
@@ -46,5 +60,7 @@ function isDay(text: string): boolean {
   // Date.parse takes the 30th of February for the 2nd of March, so the date is written out again and compared.
   return !Number.isNaN(startMs) && dayOf(startMs) === text;
 }
+
+const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY_MS);
 
 const dayOf = (startMs: number): string => new Date(startMs).toISOString().slice(0, 10);

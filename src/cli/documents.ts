@@ -102,7 +102,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
     month: report.month,
     from: report.fromDay,
     to: report.toDay,
-    services: report.services.map(({ service, standing, calls, counted, byMethod }) => ({
+    services: report.services.map(({ service, standing, calls, counted, byMethod, refused }) => ({
       service,
       standing: standing && {
         plan: standing.plan,
@@ -115,6 +115,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
       calls,
       counted,
       by_method: byMethod,
+      refused,
     })),
   };
 }

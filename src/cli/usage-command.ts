@@ -23,7 +23,7 @@ interface UsageOptions extends JsonOption {
 const TOP_DEFAULT = 20;
 
 const NOTES = `
-Days are UTC. What failed on our side is not counted. Servers write the history every few seconds, so the last calls may be missing. What is left is
+Days are UTC. What failed on our side is not counted. Refused calls were not let in and cost nothing; those with keys that nobody owns are not listed. Servers write the history every few seconds, so the last calls may be missing. What is left is
 what no server has taken yet: servers take calls ahead, up to a hundredth of the plan each, and those are used or given back later.
 `;
 
@@ -87,7 +87,11 @@ function usageText(account: Account, { month, fromDay, toDay, services }: UsageR
   );
   const rows = services.flatMap(({ byMethod }) => byMethod.map(({ method, outcome, calls }) => [method, outcome, grouped(calls)]));
   const detail = rows.length === 0 ? "" : `\n${table([left("method"), left("outcome"), right("calls")], rows)}`;
-  return `${title}\n${overview}${detail}`;
+  const refusals = services.flatMap(({ service, refused }) =>
+    refused.map(({ reason, calls }) => [service, reason, grouped(calls)]),
+  );
+  const refused = refusals.length === 0 ? "" : `\n${table([left("service"), left("refused"), right("calls")], refusals)}`;
+  return `${title}\n${overview}${detail}${refused}`;
 }
 
 function overviewRow({ service, standing, calls, counted }: ServiceUsage): string[] {

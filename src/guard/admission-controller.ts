@@ -6,15 +6,17 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { CallerWatch } from "./caller-watch.ts";
 import { Callers, type CallersDependencies } from "./callers.ts";
-import type { AdmissionRequest, Decision, Guard, Refused } from "./guard.ts";
+import type { AdmissionRequest, Admitted, Decision, Guard, Refused } from "./guard.ts";
 import type { KnownKey } from "./keys/access.ts";
 import { LimitCharger, type LimitChargerDependencies } from "./limit-charger.ts";
+import type { RefusalCounter } from "./refusal-counter.ts";
 import { refused, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
 /** What admission works with. */
 export interface AdmissionControllerDependencies extends LimitChargerDependencies, CallersDependencies {
   readonly usage: UsageCounter;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -48,7 +50,9 @@ export class AdmissionController implements Guard {
   admit(request: AdmissionRequest): Decision {
     try {
       const decision = this.#admit(request);
-      return decision instanceof Promise ? decision.catch((error: unknown) => this.#refuseDefect(error)) : decision;
+      return decision instanceof Promise
+        ? decision.then((decided) => this.#counted(decided, request)).catch((error: unknown) => this.#refuseDefect(error))
+        : this.#counted(decision, request);
     } catch (error) {
       return this.#refuseDefect(error);
     }
@@ -75,6 +79,14 @@ export class AdmissionController implements Guard {
     }
     // Once more: it may have been stopped while the key was looked up.
     return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);
+  }
+
+  #counted(decision: Admitted | Refused, { service }: AdmissionRequest): Admitted | Refused {
+    if (!decision.admitted) {
+      const { refusals, calendar } = this.#dependencies;
+      refusals.count(decision, service, calendar.today().day);
+    }
+    return decision;
   }
 
   // Why a caller may not call any more, whatever the limits say. Looks at the key alone, and charges nothing.

@@ -4,6 +4,7 @@ import { REASONS, type Reason } from "../problem/reason.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { CallerIdentity, Principal } from "./keys/access.ts";
+import { hourOf } from "./quota/month.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
@@ -58,9 +59,10 @@ export class Admission implements Admitted {
       return;
     }
     this.#settled = true;
-    const { lease, principal, request } = this.#call;
+    const { lease, principal, request, nowMs } = this.#call;
+    const { day } = this.#spent;
     lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-    this.#dependencies.usage.count(principal, request.method, this.#spent.day.day, outcome);
+    this.#dependencies.usage.count(principal, request.method, day.day, hourOf(day, nowMs), outcome);
   }
 
   renew(): Decision {

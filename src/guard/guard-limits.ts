@@ -5,9 +5,9 @@ import type { CredentialLimits } from "./keys/credentials.ts";
 
 /** Bounds of the guard. */
 export interface GuardLimits extends CredentialLimits, BreakerLimits {
-  /** How many subscriptions have calls in memory at once; 64 bytes of shared memory each. */
+  /** How many subscriptions have calls in memory at once; 128 bytes of shared memory each. */
   readonly subscriptionsMax: number;
-  /** How many different usage counts are kept until they can be written. */
+  /** How many different usage counts, and how many of refusals, are kept until they can be written. */
   readonly usageCountsMax: number;
 }
 

@@ -41,6 +41,8 @@ export interface Refused {
   readonly limits?: LimitState;
   /** Known once the key is. */
   readonly identity?: CallerIdentity;
+  /** Where a limit was used up: a plan with so many requests per second would have refused none of the calls of this second. */
+  readonly rateNeeded?: number;
 }
 
 /** The decision on a call, or a promise of it that never rejects. */

@@ -2,6 +2,7 @@
 // buckets and the lease are in memory the answer is given at once.
 
 import type { Clock } from "../runtime/clock.ts";
+import type { NodeStatus } from "../store/node-status.ts";
 import { Admission, type AdmissionDependencies, type PendingCall } from "./admission.ts";
 import type { AdmissionRequest, Admitted, Decision, Refused } from "./guard.ts";
 import type { Access, Principal } from "./keys/access.ts";
@@ -9,6 +10,7 @@ import { limitState } from "./limit-state.ts";
 import { type Calendar, type Day, monthLeftMs } from "./quota/month.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
+import { type RefusedSeconds, rateNeeded } from "./rate/refused-seconds.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
 
 /** What charging works with. */
@@ -17,6 +19,8 @@ export interface LimitChargerDependencies {
   readonly leases: MonthLeases;
   readonly calendar: Calendar;
   readonly clock: Clock;
+  readonly refusedSeconds: RefusedSeconds;
+  readonly nodeStatus: NodeStatus;
 }
 
 /** Charges calls. */
@@ -85,15 +89,19 @@ export class LimitCharger {
     return new Admission(call, limitState(principal.plan, take, monthRemaining, spent.day, nowMs), spent, this.#admission);
   }
 
-  #refuseSecond({ principal, lease, nowMs }: PendingCall, take: RateTake, day: Day): Decision {
+  #refuseSecond(call: PendingCall, take: RateTake, day: Day): Decision {
+    const { principal, lease, nowMs } = call;
     const { plan } = principal;
     const problem = rateLimited(plan, take.nextMs);
-    const refuse = (monthRemaining: number | undefined): Refused =>
-      refused(
+    const needed = this.#rateNeeded(call);
+    const refuse = (monthRemaining: number | undefined): Refused => ({
+      ...refused(
         problem,
         monthRemaining === undefined ? undefined : limitState(plan, take, monthRemaining, day, nowMs),
         principal.identity,
-      );
+      ),
+      rateNeeded: needed,
+    });
     const monthRemaining = lease.monthRemaining(day);
     // Among the first calls of a month: the store is being asked what is left of it.
     return monthRemaining === undefined
@@ -102,19 +110,30 @@ export class LimitCharger {
   }
 
   // The request of this second is put back. `isExhausted` is false where the store could not be asked.
-  #refuseMonth({ principal, lease }: PendingCall, take: RateTake, isExhausted: boolean): Refused {
+  #refuseMonth(call: PendingCall, take: RateTake, isExhausted: boolean): Refused {
+    const { principal, lease } = call;
     const { rate, calendar, clock } = this.#dependencies;
     const { plan } = principal;
     rate.putBack(lease.slot, plan.requestsPerSecond, lease.name, take);
     const nowMs = clock.nowMs();
     const day = calendar.today();
     const monthRemaining = isExhausted ? 0 : lease.monthRemaining(day);
-    return refused(
-      isExhausted ? quotaExceeded(plan, day, monthLeftMs(day, nowMs)) : limitsUnavailable(plan.service, plan),
-      monthRemaining === undefined
-        ? undefined
-        : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
-      principal.identity,
-    );
+    return {
+      ...refused(
+        isExhausted ? quotaExceeded(plan, day, monthLeftMs(day, nowMs)) : limitsUnavailable(plan.service, plan),
+        monthRemaining === undefined
+          ? undefined
+          : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
+        principal.identity,
+      ),
+      // Calls that the month refuses take no request of a second: all of them may have come in one.
+      ...(isExhausted && { rateNeeded: this.#rateNeeded(call) }),
+    };
+  }
+
+  #rateNeeded({ principal, lease }: PendingCall): number {
+    const { refusedSeconds, nodeStatus, clock } = this.#dependencies;
+    const inThisSecond = refusedSeconds.count(lease.slot, clock.monotonicMs());
+    return rateNeeded(principal.plan.requestsPerSecond, inThisSecond, nodeStatus.aliveNodes);
   }
 }

@@ -16,6 +16,8 @@ import type { SlotWords } from "./memory/slots.ts";
 import type { Calendar } from "./quota/month.ts";
 import type { MonthLeases } from "./quota/month-lease.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
+import { RefusedSeconds } from "./rate/refused-seconds.ts";
+import { RefusalCounter } from "./refusal-counter.ts";
 import { UsageCounter } from "./usage-counter.ts";
 
 /** Wraps this node's own buckets into a limiter that counts together with other nodes, and falls back to the own buckets. */
@@ -23,7 +25,7 @@ export type ShareRate = (own: SharedBuckets) => RateLimiter;
 
 /** What a thread's guard is made from. */
 export interface ThreadGuardOptions {
-  readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
+  readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly plans: Plans;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +45,7 @@ export interface ThreadGuard extends Guard {
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;
-  /** Writes the usage. Call it when all calls are settled. Never rejects. */
+  /** Writes the usage and the refusals. Call it when all calls are settled. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -53,12 +55,15 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const lookUps = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
+  const refusals = new RefusalCounter(store, clock, log, limits.usageCountsMax);
   const controller = new AdmissionController({
     credentials: new Credentials(lookUps, limits),
     principalCredentials: new Credentials(lookUps, limits),
     rate: shareRate?.(own) ?? own,
     leases,
     usage,
+    refusals,
+    refusedSeconds: new RefusedSeconds(slots),
     nodeStatus,
     calendar,
     clock,
@@ -68,6 +73,8 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     admit: (request) => controller.admit(request),
     changed: (accountId) => controller.changed(accountId),
     stop: () => controller.stop(),
-    close: () => usage.close(limits.storeTimeoutMs),
+    async close() {
+      await Promise.all([usage.close(limits.storeTimeoutMs), refusals.close(limits.storeTimeoutMs)]);
+    },
   };
 }

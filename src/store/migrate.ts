@@ -12,6 +12,7 @@ import { up as audit } from "./migrations/0005-audit.ts";
 import { up as keyUses } from "./migrations/0006-key-uses.ts";
 import { up as operators } from "./migrations/0007-operators.ts";
 import { up as sessionsAndDeletion } from "./migrations/0008-sessions-and-deletion.ts";
+import { up as usageHours } from "./migrations/0009-usage-hours.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -38,6 +39,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0006-key-uses", additive: true, up: keyUses },
   { name: "0007-operators", additive: true, up: operators },
   { name: "0008-sessions-and-deletion", additive: true, up: sessionsAndDeletion },
+  { name: "0009-usage-hours", additive: true, up: usageHours },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -77,6 +77,8 @@ export interface UsageCount {
   readonly method: string;
   /** UTC, `2026-11-21`. */
   readonly day: string;
+  /** The hour of the day, from 0 to 23. */
+  readonly hour: number;
   /** `OK` or a Reason. */
   readonly outcome: string;
   readonly calls: number;
@@ -96,6 +98,20 @@ export interface AccountQuery {
 export interface AccountPage {
   readonly total: number;
   readonly accounts: readonly Account[];
+}
+
+/** Calls that were refused since the last flush. */
+export interface RefusalCount {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly service: ServiceName;
+  /** UTC, `2026-11-21`. */
+  readonly day: string;
+  /** A Reason. */
+  readonly reason: string;
+  readonly calls: number;
+  /** A plan with so many requests per second would have refused none of them for the second; 0 where that says nothing. */
+  readonly rateNeeded: number;
 }
 
 /** A query for subscriptions. */
@@ -123,7 +139,7 @@ export interface PlanSubscribers {
 }
 
 /** What rows of the usage history can be grouped by. */
-export type UsageDimension = "day" | "service" | "method" | "outcome" | "key";
+export type UsageDimension = "month" | "day" | "hour" | "service" | "method" | "outcome" | "key";
 
 /** A query for the usage history: which part of it, how it is grouped, and which page of the rows. */
 export interface UsageQuery {
@@ -134,13 +150,16 @@ export interface UsageQuery {
   readonly fromDay: string;
   /** Inclusive. */
   readonly toDay: string;
-  /** What the rows are grouped by, each at most once. With none there is one row, or no row where there is no call. */
+  /**
+   * What the rows are grouped by, each at most once. With none there is one row, or no row where there is no call. By the hour there are only
+   * the calls of today and the seven days before.
+   */
   readonly groupBy: readonly UsageDimension[];
   /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
   readonly refunded: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** How many counts are added up at most. Each is of one day, method, key and outcome. */
+  /** How many counts are added up at most. Each is of one day, method, key and outcome; by the hour each is of one hour. */
   readonly countsMax: number;
 }
 
@@ -152,7 +171,11 @@ export interface UsageRows {
 
 /** One group of calls. Has only the fields that the history was grouped by. */
 export interface UsageRow {
+  /** UTC, `2026-11`. */
+  readonly month?: Month;
   readonly day?: string;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour?: string;
   readonly service?: ServiceName;
   readonly method?: string;
   readonly outcome?: string;
@@ -161,6 +184,35 @@ export interface UsageRow {
   readonly calls: number;
   /** Those that count in the month's quota. */
   readonly counted: number;
+}
+
+/** What counts of refusals can be grouped by. */
+export type RefusalDimension = "month" | "day" | "service" | "reason" | "key";
+
+/** A query for refusals: which of them, how they are grouped, and which page of the rows. */
+export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
+  /** What the rows are grouped by, each at most once. */
+  readonly groupBy: readonly RefusalDimension[];
+}
+
+/** A page of refusals, and how many rows there are in all. */
+export interface RefusalRows {
+  readonly total: number;
+  readonly rows: readonly RefusalRow[];
+}
+
+/** One group of refused calls. Has only the fields that they were grouped by. */
+export interface RefusalRow {
+  readonly month?: Month;
+  readonly day?: string;
+  readonly service?: ServiceName;
+  /** A Reason. */
+  readonly reason?: string;
+  /** Empty for calls that were counted without their key. */
+  readonly keyId?: string;
+  readonly calls: number;
+  /** The largest `rateNeeded` of them. */
+  readonly rateNeeded: number;
 }
 
 /** How much of a subscription's month is leased, with what nodes hold and have not spent. */

@@ -64,6 +64,31 @@ interface UsageCountsTable {
   readonly calls: number;
 }
 
+/** Calls of the last days by the hour. The hours of a day add up to its counts above. */
+interface UsageHoursTable {
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly service: string;
+  readonly method: string;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour: string;
+  readonly outcome: string;
+  readonly calls: number;
+}
+
+/** Refused calls of keys that are known. */
+interface RefusalCountsTable {
+  readonly account_id: string;
+  /** Empty where an account had too many kinds of refusals in a day to tell them apart by key. */
+  readonly key_id: string;
+  readonly service: string;
+  readonly day: string;
+  readonly reason: string;
+  readonly calls: number;
+  /** A plan with so many requests per second would have refused none of them for the second; 0 where that says nothing. */
+  readonly rate_needed: number;
+}
+
 /** When each key was last used. */
 interface KeyUsesTable {
   readonly key_id: string;
@@ -144,6 +169,8 @@ export interface Tables {
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
   readonly usage_counts: UsageCountsTable;
+  readonly usage_hours: UsageHoursTable;
+  readonly refusal_counts: RefusalCountsTable;
   readonly key_uses: KeyUsesTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;

@@ -12,6 +12,7 @@ import * as keyUses from "./repositories/key-uses.ts";
 import * as keys from "./repositories/keys.ts";
 import { creditCalls, leasedCalls } from "./repositories/leases.ts";
 import * as owners from "./repositories/owners.ts";
+import * as refusals from "./repositories/refusals.ts";
 import * as sessions from "./repositories/sessions.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import * as subscriptions from "./repositories/subscriptions.ts";
@@ -175,6 +176,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
       ),
     leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
     usageRows: (query) => run(() => usage.usageRows(backend, query)),
+    refusalRows: (query) => run(() => refusals.refusalRows(backend, query)),
     topAccounts: (query) => run(() => topAccounts(backend, query)),
 
     // Nobody knows of a new account yet, so nothing is announced.

@@ -8,8 +8,10 @@ import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { forgetLateUsage } from "./repositories/account-deletion.ts";
 import { findCredentials } from "./repositories/credentials.ts";
+import { deleteExpired, ExpiryCheck } from "./repositories/expired-counts.ts";
 import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
+import * as refusals from "./repositories/refusals.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import * as usage from "./repositories/usage.ts";
 import type { Queries } from "./schema.ts";
@@ -49,6 +51,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
   const recentKeyUses = new RecentKeyUses();
+  const oldHours = new ExpiryCheck();
+  const oldRefusals = new ExpiryCheck();
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -76,8 +80,21 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
         await usage.addUsage(db, counts);
         await noteKeyUses(db, uses, nowMs);
         await forgetLateUsage(db, nowMs);
+        if (oldHours.isDue(nowMs)) {
+          oldHours.done(await deleteExpired(db, usage.USAGE_HOURS, usage.firstHourKept(nowMs)), nowMs);
+        }
       });
       recentKeyUses.written(uses, nowMs);
+    },
+    async addRefusals(counts) {
+      const nowMs = clock.nowMs();
+      await write(async (db) => {
+        await refusals.addRefusals(db, counts);
+        await forgetLateUsage(db, nowMs);
+        if (oldRefusals.isDue(nowMs)) {
+          oldRefusals.done(await deleteExpired(db, refusals.REFUSAL_COUNTS, refusals.firstRefusalDayKept(nowMs)), nowMs);
+        }
+      });
     },
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),

@@ -19,6 +19,9 @@ import type {
   NewKey,
   NextKey,
   PlanSubscribers,
+  RefusalCount,
+  RefusalQuery,
+  RefusalRows,
   Subscription,
   SubscriptionPage,
   SubscriptionQuery,
@@ -47,6 +50,11 @@ export interface GuardStore {
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
   /** Adds counts to the usage history, all or none, and notes that their keys were used now. */
   addUsage(counts: readonly UsageCount[]): Promise<void>;
+  /**
+   * Adds counts of refused calls, all or none. Of a day on which an account has more than 500 of them, further ones are counted without their
+   * key. They are kept for a year.
+   */
+  addRefusals(counts: readonly RefusalCount[]): Promise<void>;
   /** The active subscriptions with most calls leased in the month, the busiest first. */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
@@ -164,6 +172,8 @@ export interface AdminStore {
    * without `limit` and `offset`. In a server nothing else waits for this. TooMuchUsage when there were more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
+  /** Refused calls, added up like the usage history. */
+  refusalRows(query: RefusalQuery): Promise<RefusalRows>;
   /** The usage of all accounts. Reads the whole history of the span; in a server nothing else waits for this. */
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }

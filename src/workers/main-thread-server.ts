@@ -23,7 +23,7 @@ import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadAnswer, MainThre
 
 /** What the main thread works with. */
 export interface MainThreadServerOptions {
-  readonly store: Pick<GuardStore, "findCredential" | "addUsage">;
+  readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly leaseOwner: LeaseOwner;
   readonly plans: Plans;
   readonly accountRpc: AccountRpc;
@@ -67,6 +67,9 @@ export class MainThreadServer {
         return this.#streams.next(question.asked);
       case "usage":
         await this.#options.store.addUsage(question.asked);
+        return undefined;
+      case "refusals":
+        await this.#options.store.addRefusals(question.asked);
         return undefined;
     }
   }

@@ -12,7 +12,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Config } from "../server-config.ts";
-import type { Credential, UsageCount } from "../store/records.ts";
+import type { Credential, RefusalCount, UsageCount } from "../store/records.ts";
 
 /** What a worker thread is started with. */
 export interface WorkerThreadData {
@@ -84,6 +84,8 @@ interface MainThreadRequests {
   readonly accountStreamNext: { readonly asked: number; readonly answer: Uint8Array | undefined };
   /** Add these counts to the usage in the store. */
   readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
+  /** Add these counts to the refusals in the store. */
+  readonly refusals: { readonly asked: readonly RefusalCount[]; readonly answer: undefined };
 }
 
 /** One question. */

@@ -46,6 +46,7 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
     store: {
       findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),
       addUsage: (counts) => mainThread.ask({ about: "usage", asked: counts }),
+      addRefusals: (counts) => mainThread.ask({ about: "refusals", asked: counts }),
     },
     leases: new RemoteLeases(dependencies, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),

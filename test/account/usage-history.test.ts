@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import { refusalHistory } from "../../src/account/refusal-history.ts";
 import { refundedOutcomes, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
@@ -20,6 +21,7 @@ const count = {
   service: "radio",
   method: METHOD,
   day: "2026-11-20",
+  hour: 9,
   outcome: "OK",
   calls: 1,
 } as const;
@@ -37,6 +39,7 @@ const radio = {
   leased: 0,
   credited: 0,
   remaining: 2,
+  refused: { forRate: 0, forQuota: 0, rateNeeded: undefined },
 };
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
 
@@ -223,7 +226,15 @@ describe("the history", () => {
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
     expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
-    expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0 }, farkle]);
+    // One a second more than the plan's 1000, twice: the second's bounds are not known to the millisecond.
+    const refused = { forRate: 0, forQuota: 1, rateNeeded: 1002 };
+    expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0, refused }, farkle]);
+    const all = { groupBy: ["service", "reason", "key"], limit: 10, offset: 0 } as const;
+    expect((await refusalHistory(deps, "a-1", all)).rows).toEqual([
+      { service: "bitcoin", reason: "SUBSCRIPTION_REQUIRED", keyId: "k-1", calls: 1 },
+      { service: "radio", reason: "KEY_REVOKED", keyId: "k-1", calls: 1 },
+      { service: "radio", reason: "QUOTA_EXCEEDED", keyId: "k-1", calls: 1 },
+    ]);
   });
 
   test("of an invalid span is refused", async () => {

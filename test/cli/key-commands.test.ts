@@ -103,6 +103,7 @@ describe("quintet key", () => {
       service: "farkle",
       method,
       day: "2026-11-21",
+      hour: 9,
       outcome: "OK",
       calls: 1,
     } as const;

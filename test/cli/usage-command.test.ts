@@ -13,7 +13,7 @@ async function used(): Promise<CommandLine> {
   await run("subscription create acme farkle --plan pro");
   await run("subscription create acme bitcoin");
   const store = await openStore({ dataDir, clock, role: "command" });
-  const count = { accountId: nthId(1), keyId: "k-1", service: "radio", method: search, outcome: "OK", calls: 1 } as const;
+  const count = { accountId: nthId(1), keyId: "k-1", service: "radio", method: search, hour: 9, outcome: "OK", calls: 1 } as const;
   await store.addUsage([
     { ...count, day: "2026-10-31", calls: 7 },
     { ...count, day: "2026-11-01", calls: 1200 },
@@ -21,6 +21,13 @@ async function used(): Promise<CommandLine> {
     { ...count, day: "2026-11-21", outcome: "UPSTREAM_FAILED", calls: 5 },
     { ...count, day: "2026-11-21", outcome: "INVALID_ARGUMENT", calls: 6 },
     { ...count, day: "2026-11-21", method: "quintet.radio.v1.RadioService/GetStation" },
+  ]);
+  const refusal = { accountId: nthId(1), keyId: "k-1", service: "radio", day: "2026-11-21", calls: 4, rateNeeded: 0 } as const;
+  await store.addRefusals([
+    { ...refusal, reason: "RATE_LIMITED", calls: 1214 },
+    { ...refusal, reason: "RATE_LIMITED", keyId: "k-2" },
+    { ...refusal, reason: "KEY_REVOKED" },
+    { ...refusal, service: "token-list", reason: "SUBSCRIPTION_REQUIRED" },
   ]);
   await store.lease(nthId(2), "2026-11", 20_000, 1300);
   await store.close();
@@ -35,15 +42,21 @@ describe("quintet usage", () => {
         [
           "Usage of acme from 2026-11-01 to 2026-11-21, UTC",
           "",
-          "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
-          "radio    1 246    1 241  free         1 241  20 000  18 700",
-          "bitcoin      0        0  free             0     650     650",
+          "SERVICE     CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
+          "radio       1 246    1 241  free         1 241  20 000  18 700",
+          "token-list      0        0  -                -       -       -",
+          "bitcoin         0        0  free             0     650     650",
           "",
           "METHOD                                    OUTCOME           CALLS",
           "quintet.radio.v1.RadioService/GetStation  OK                    1",
           "quintet.radio.v1.RadioService/Search      OK                1 234",
           "quintet.radio.v1.RadioService/Search      INVALID_ARGUMENT      6",
           "quintet.radio.v1.RadioService/Search      UPSTREAM_FAILED       5",
+          "",
+          "SERVICE     REFUSED                CALLS",
+          "radio       KEY_REVOKED                4",
+          "radio       RATE_LIMITED           1 218",
+          "token-list  SUBSCRIPTION_REQUIRED      4",
           "",
         ].join("\n"),
       ),
@@ -83,6 +96,7 @@ describe("quintet usage", () => {
           calls: 1200,
           counted: 1200,
           by_method: [{ method: search, outcome: "OK", calls: 1200 }],
+          refused: [],
         },
       ],
     });
@@ -105,6 +119,7 @@ describe("quintet usage", () => {
       keyId: "k",
       service: "farkle",
       method: "m",
+      hour: 9,
       outcome: "OK",
       day: "2026-11-03",
       calls: 9,

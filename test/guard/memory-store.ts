@@ -1,7 +1,7 @@
 // A GuardStore in memory whose failures a test controls. It replaces the SQL store at its interface and keeps the same promises.
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
-import type { Credential, LeaseGrant, Month, Subscription, UsageCount } from "../../src/store/records.ts";
+import type { Credential, LeaseGrant, Month, RefusalCount, Subscription, UsageCount } from "../../src/store/records.ts";
 import type { GuardStore } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 
@@ -20,6 +20,7 @@ export class MemoryStore implements GuardStore {
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
   readonly usage: UsageCount[] = [];
+  readonly refusals: RefusalCount[] = [];
   /** The busiest first. */
   readonly busiest: Subscription[] = [];
   readonly #listeners = new Set<OnChange>();
@@ -50,6 +51,12 @@ export class MemoryStore implements GuardStore {
   addUsage(counts: readonly UsageCount[]): Promise<void> {
     return this.#answer(`addUsage ${counts.length}`, () => {
       this.usage.push(...counts.map((count) => ({ ...count })));
+    });
+  }
+
+  addRefusals(counts: readonly RefusalCount[]): Promise<void> {
+    return this.#answer(`addRefusals ${counts.length}`, () => {
+      this.refusals.push(...counts.map((count) => ({ ...count })));
     });
   }
 

@@ -16,7 +16,7 @@ async function call(
   }
 }
 
-const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHOD, day: "2026-11-21" };
+const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHOD, day: "2026-11-21", hour: 12 };
 
 describe("usage", () => {
   test("is counted by key, method, day and outcome, and written once a second", async () => {
@@ -91,7 +91,7 @@ describe("usage", () => {
     scene.clock.advance(1000);
     await settled();
     expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 4 }]);
-    expect(scene.log.lines).toEqual(["Usage cannot be written; it is kept and tried again"]);
+    expect(scene.log.lines).toEqual(["Counts of usage cannot be written; they are kept and tried again"]);
   });
 
   test("that does not fit in memory is dropped, and the log says so", async () => {
@@ -106,7 +106,7 @@ describe("usage", () => {
       ["OK", 2],
       ["NOT_FOUND", 1],
     ]);
-    expect(scene.log.lines).toEqual(["Usage could not be kept in memory and is lost"]);
+    expect(scene.log.lines).toEqual(["Counts of usage could not be kept in memory and are lost"]);
   });
 
   test("that the store refuses is dropped, and does not hold up what comes after", async () => {

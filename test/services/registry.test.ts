@@ -65,6 +65,8 @@ test("account.proto takes the name of every service wherever it takes one", () =
     { field: "field quintet.account.v1.ListPlansRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.CreateSubscriptionRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.ListRefusalsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.account.v1.WatchCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
   ]);
 });
 

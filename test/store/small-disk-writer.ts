@@ -14,7 +14,16 @@ const store = await openStore({ dataDir, clock: systemClock, role: "server" });
 let writes = 0;
 const write = async (): Promise<boolean> => {
   const method = `${"m".repeat(900)}${writes++ % 100}`;
-  const count = { accountId: "a-1", keyId: "k-1", service: "farkle", method, day: "2026-11-21", outcome: "OK", calls: 1 } as const;
+  const count = {
+    accountId: "a-1",
+    keyId: "k-1",
+    service: "farkle",
+    method,
+    day: "2026-11-21",
+    hour: 9,
+    outcome: "OK",
+    calls: 1,
+  } as const;
   return store.addUsage([count]).then(
     () => true,
     () => false,

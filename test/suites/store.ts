@@ -7,6 +7,7 @@ import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
 import { ownersSuite } from "./store/owners.ts";
+import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
 import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
@@ -35,6 +36,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   subscriptionsSuite(openers);
   leasesSuite(openers);
   usageSuite(openers);
+  refusalsSuite(openers);
   ownersSuite(openers);
   sessionsSuite(openers);
   auditSuite(openers);

@@ -146,6 +146,12 @@ test("the account services are answered as the examples show", async () => {
   await watch.body?.cancel();
   await call("AccountService_WatchCalls", { service: "farkle", backlog: 10 });
   await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
+  // The key may not call this service.
+  await ask(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
+  const listRefusals = (): Promise<{ count: number }> =>
+    call("AccountService_ListRefusals", { group_by: ["reason", "service"], from_day: "2026-11-01", to_day: "2026-11-21" });
+  // It is counted once a second.
+  await expect.poll(async () => (await listRefusals()).count).toBe(1);
   await call("AccountService_RotateKey", { key_id, grace_seconds: 3600 });
   await call("AccountService_RevokeKey", { key_id });
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });

@@ -210,5 +210,6 @@ test("the service config names what only reads, and nothing that has side effect
     "quintet.account.v1.AccountService ListSubscriptions 10s",
     "quintet.account.v1.AccountService GetUsage 10s",
     "quintet.account.v1.AccountService ListSessions 10s",
+    "quintet.account.v1.AccountService ListRefusals 10s",
   ]);
 });

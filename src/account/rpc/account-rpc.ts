@@ -193,6 +193,7 @@ function accountMethods(
     requestPlan: bindMethod(method.requestPlan, session, accounts.requestPlan),
     cancelSubscription: bindMethod(method.cancelSubscription, session, accounts.cancelSubscription),
     getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
+    listRefusals: bindMethod(method.listRefusals, session, accounts.listRefusals),
     changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
     listSessions: bindMethod(method.listSessions, session, accounts.listSessions),
     endSession: bindMethod(method.endSession, session, accounts.endSession),

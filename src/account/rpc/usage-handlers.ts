@@ -1,16 +1,19 @@
-// The method of AccountService for usage.
+// The methods of AccountService for usage and refusals.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AccountService,
   UsageDimension as Dimension,
   type MonthStandingSchema,
+  RefusalDimension as RefusedBy,
+  type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
-import type { UsageDimension } from "../../store/records.ts";
+import type { RefusalDimension, UsageDimension, UsageRow } from "../../store/records.ts";
+import { type RefusalHistoryQuery, refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
@@ -29,10 +32,23 @@ const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
   [Dimension.METHOD]: "method",
   [Dimension.OUTCOME]: "outcome",
   [Dimension.KEY]: "key",
+  [Dimension.HOUR]: "hour",
+  [Dimension.MONTH]: "month",
 };
 
-/** The handler. */
-export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage"> {
+const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
+  [RefusedBy.UNSPECIFIED]: "reason",
+  [RefusedBy.DAY]: "day",
+  [RefusedBy.SERVICE]: "service",
+  [RefusedBy.REASON]: "reason",
+  [RefusedBy.KEY]: "key",
+  [RefusedBy.MONTH]: "month",
+};
+
+/** The handlers. */
+export function createUsageHandlers(
+  deps: UsageDependencies,
+): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
   const reportQueue = new Semaphore({
     concurrencyMax: REPORTS_AT_ONCE_MAX,
@@ -43,7 +59,7 @@ export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<type
     async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
       throwIfLimited(reports.take(accountId), tooManyCalls);
       const query: UsageHistoryQuery = {
-        service: service === "" ? undefined : (service as ServiceName),
+        service: serviceOf(service),
         fromDay,
         toDay,
         groupBy: groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]),
@@ -52,13 +68,32 @@ export function createUsageHandlers(deps: UsageDependencies): Pick<Handlers<type
       };
       const { standings, rows, ...history } = await reportQueue.run(() => usageHistory(deps, accountId, query));
       const hasMore = offset + rows.length < history.total;
-      return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results: [...rows] };
+      const results = rows.map(usageRowMessage);
+      return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results };
+    },
+    async listRefusals({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
+      throwIfLimited(reports.take(accountId), tooManyCalls);
+      const query: RefusalHistoryQuery = {
+        service: serviceOf(service),
+        fromDay,
+        toDay,
+        groupBy: groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]),
+        limit,
+        offset,
+      };
+      const { rows, ...history } = await reportQueue.run(() => refusalHistory(deps, accountId, query));
+      return { ...history, count: rows.length, hasMore: offset + rows.length < history.total, results: [...rows] };
     },
   };
 }
 
+const serviceOf = (name: string): ServiceName | undefined => (name === "" ? undefined : (name as ServiceName));
+
+const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
+  hour === undefined ? row : { ...row, hour: timestampFromMs(Date.parse(`${hour}:00Z`)) };
+
 function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
-  const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs } = standing;
+  const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs, refused } = standing;
   return {
     subscriptionId,
     service,
@@ -68,5 +103,8 @@ function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthSt
     resetsAt: timestampFromMs(resetsAtMs),
     ...(callsPerMonth !== undefined && { callsPerMonth }),
     ...(remaining !== undefined && { remaining }),
+    refusedForRate: refused.forRate,
+    refusedForQuota: refused.forQuota,
+    ...(refused.rateNeeded !== undefined && { sufficientRequestsPerSecond: refused.rateNeeded }),
   };
 }

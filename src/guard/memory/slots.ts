@@ -1,8 +1,8 @@
 // The memory that all threads of a process share: one slot for each subscription in use, with all that a call reads and changes. A slot is
-// one cache line of 64-bit words, so that two busy subscriptions do not slow each other down. One thread hands out the slots; every thread
+// two cache lines of 64-bit words, so that two busy subscriptions do not slow each other down. Admitted calls touch only the first. One thread hands out the slots; every thread
 // works on the words.
 
-const WORDS_PER_SLOT = 8;
+const WORDS_PER_SLOT = 16;
 
 /** The words of all slots, over a SharedArrayBuffer. Only to be read and written with `Atomics`. */
 export type SlotWords = BigInt64Array;
@@ -31,6 +31,9 @@ const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 /** 1 while the thread that owns the leases has been asked to refill this one and has not looked at it yet. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
+/** Calls refused in one second: the second, on the monotonic clock, in the upper half, their number in the lower. */
+export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
+
 /** Begins another generation of a slot, and returns its number. */
 export const nextGeneration = (words: SlotWords, slot: number): number => Number(Atomics.add(words, generationWord(slot), 1n)) + 1;
 
@@ -45,7 +48,7 @@ export class SlotTable {
   readonly #freed: number[] = [];
   #used = 0;
 
-  /** `capacity`: how many slots there are, 64 bytes each. */
+  /** `capacity`: how many slots there are, 128 bytes each. */
   constructor(capacity: number) {
     this.capacity = capacity;
     this.words = new BigInt64Array(new SharedArrayBuffer(capacity * WORDS_PER_SLOT * BigInt64Array.BYTES_PER_ELEMENT));
@@ -58,6 +61,7 @@ export class SlotTable {
       nextGeneration(this.words, slot);
       Atomics.store(this.words, bucketWord(slot), 0n);
       Atomics.store(this.words, leaseWord(slot), 0n);
+      Atomics.store(this.words, refusedWord(slot), 0n);
     }
     return slot;
   }

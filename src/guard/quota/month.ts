@@ -2,7 +2,9 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Month } from "../../store/records.ts";
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+const LAST_HOUR = 23;
 
 /** A day and its month. Times are in milliseconds since the Unix epoch; ends are exclusive. */
 export interface Day {
@@ -53,6 +55,10 @@ export function dayAfter(previous: Day, nowMs: number): Day {
   }
   return nowMs >= previous.startMs && nowMs < previous.endMs ? previous : dayAt(nowMs);
 }
+
+/** The hour of a day in which a call counts at `nowMs`: 0 to 23. A call counts on its day also where the clock has gone past it, or was set back. */
+export const hourOf = ({ startMs }: Day, nowMs: number): number =>
+  Math.max(0, Math.min(LAST_HOUR, Math.floor((nowMs - startMs) / HOUR_MS)));
 
 /** Milliseconds until the day's month ends. */
 export const monthLeftMs = (day: Day, nowMs: number): number => Math.max(0, day.monthEndMs - nowMs);

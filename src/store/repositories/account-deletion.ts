@@ -55,5 +55,7 @@ export async function forgetLateUsage(db: Queries, nowMs: number): Promise<void>
 
 async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
   await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
 }

@@ -1,29 +1,35 @@
-// The usage history: how many calls there were of each method, key, day and outcome. Each function runs in the transaction that
-// it is given, or asks by itself.
-import { type QueryCreator, sql } from "kysely";
+// The usage history: how many calls there were of each method, key, day and outcome, and of the last days of each hour. Each function runs in
+// the transaction that it is given, or asks by itself.
+import { type RawBuilder, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { UsageCount, UsageQuery, UsageRow, UsageRows } from "../records.ts";
-import type { Queries, Tables } from "../schema.ts";
-import { TooMuchUsage } from "../store-errors.ts";
+import type { Queries } from "../schema.ts";
+import type { CountsTable } from "./expired-counts.ts";
+import { pageOfSums, sumOf } from "./sums.ts";
 
 // Rows of one statement. Each has seven parameters, which together are far under the limit of either database.
 const ROWS_PER_INSERT = 200;
+const DAY_MS = 86_400_000;
+const HOURS_KEPT_DAYS = 7;
 
-/** Adds counts. The same key, method, day and outcome may come more than once. */
+/** The hours, for deleting those that are too old. */
+export const USAGE_HOURS: CountsTable = {
+  table: "usage_hours",
+  key: ["account_id", "hour", "service", "method", "key_id", "outcome"],
+  time: "hour",
+};
+
+/** The first hour that is kept: of the day seven days before. */
+export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
+
+/** Adds counts. The same key, method, hour and outcome may come more than once. */
 export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
-  const rows = merge(counts).map((count) => ({
-    account_id: count.accountId,
-    key_id: count.keyId,
-    service: count.service,
-    method: count.method,
-    day: count.day,
-    outcome: count.outcome,
-    calls: count.calls,
-  }));
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+  const days = merge(counts, ({ day }) => day).map(([day, count]) => ({ ...rowOf(count), day }));
+  const hours = merge(counts, hourOf).map(([hour, count]) => ({ ...rowOf(count), hour }));
+  for (const rows of batches(days)) {
     await db
       .insertInto("usage_counts")
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
+      .values(rows)
       .onConflict((conflict) =>
         conflict
           .columns(["account_id", "day", "service", "method", "key_id", "outcome"])
@@ -31,81 +37,74 @@ export async function addUsage(db: Queries, counts: readonly UsageCount[]): Prom
       )
       .execute();
   }
-}
-
-/**
- * A page of the history, added up, and how many rows there are in all. One statement, so that both are from the same moment. Rejects with
- * TooMuchUsage when there were too many counts to add up.
- */
-export async function usageRows({ db, ask }: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
-  const { groupBy, limit, offset, countsMax } = query;
-  const [tooMany] = await ask(countsOf(db, query).select("account_id").limit(1).offset(countsMax).compile());
-  if (tooMany !== undefined) {
-    throw new TooMuchUsage(countsMax);
+  for (const rows of batches(hours)) {
+    await db
+      .insertInto("usage_hours")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account_id", "hour", "service", "method", "key_id", "outcome"])
+          .doUpdateSet({ calls: sql<number>`usage_hours.calls + excluded.calls` }),
+      )
+      .execute();
   }
-  // An order must name something, also where the rows are not grouped.
-  const order = sql.join([...groupBy, "calls"].map((name) => sql.ref(name)));
-  const answers = await ask(
-    db
-      .with("sums", (sums) => sumsOf(sums, query))
-      .with("page", (page) => page.selectFrom("sums").selectAll().orderBy(order).limit(limit).offset(offset))
-      .selectFrom((whole) =>
-        whole
-          .selectFrom("sums")
-          .select((row) => row.fn.countAll<number>().as("total"))
-          .as("whole"),
-      )
-      // Past the end there is one row, which has the total and nothing else.
-      .leftJoin("page", (join) => join.onTrue())
-      .select("whole.total")
-      .selectAll("page")
-      .orderBy(order)
-      .compile(),
-  );
-  const rows = answers.flatMap(({ total: _, key, ...row }) =>
-    row.calls === null ? [] : [(key === undefined ? row : { ...row, keyId: key }) as UsageRow],
-  );
-  return { total: answers[0]?.total ?? 0, rows };
 }
 
-function countsOf(db: QueryCreator<Tables>, { accountId, service, fromDay, toDay }: UsageQuery) {
-  return db
-    .selectFrom("usage_counts")
-    .where("account_id", "=", accountId)
-    .where("day", ">=", fromDay)
-    .where("day", "<=", toDay)
-    .$if(service !== undefined, (select) => select.where("service", "=", service as string));
-}
-
-function sumsOf(db: QueryCreator<Tables>, query: UsageQuery) {
+/** A page of the history, added up, and how many rows there are in all. Rejects with TooMuchUsage when there were too many counts to add up. */
+export async function usageRows(backend: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
   const { groupBy, refunded } = query;
-  return (
-    db
-      .selectFrom(
-        countsOf(db, query).select(["account_id", "day", "service", "method", "outcome", "key_id as key", "calls"]).as("counts"),
-      )
-      .select(groupBy)
-      .select((row) => {
-        // PostgreSQL has no empty lists.
-        const isRefunded = refunded.length === 0 ? row.lit(false) : row("outcome", "in", refunded);
-        const counted = row.case().when(isRefunded).then(0).else(row.ref("calls")).end();
-        // PostgreSQL's sum has a wider type than what it adds, and would come as text.
-        return [
-          row.cast<number>(row.fn.sum("calls"), "bigint").as("calls"),
-          row.cast<number>(row.fn.sum(counted), "bigint").as("counted"),
-        ];
-      })
-      // Grouped by the account too: without groups there would be one row even where there is nothing to add.
-      .groupBy(["account_id", ...groupBy])
-  );
+  // PostgreSQL has no empty lists.
+  const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;
+  const { total, rows } = await pageOfSums<UsageRow & { readonly key?: string }>(backend, {
+    ...query,
+    counts: groupBy.includes("hour") ? hoursOf(query) : daysOf(query),
+    sums: sql`${sumOf(sql`calls`)} as calls, ${sumOf(sql`case when ${isRefunded} then 0 else calls end`)} as counted`,
+  });
+  return { total, rows: rows.map(({ key, ...row }) => (key === undefined ? row : { ...row, keyId: key })) };
+}
+
+function daysOf({ accountId, service, fromDay, toDay }: UsageQuery): RawBuilder<unknown> {
+  return sql`
+    select account_id, substr(day, 1, 7) as month, day, service, method, outcome, key_id as key, calls from usage_counts
+    where account_id = ${accountId} and day >= ${fromDay} and day <= ${toDay} ${ofService(service)}
+  `;
+}
+
+function hoursOf({ accountId, service, fromDay, toDay }: UsageQuery): RawBuilder<unknown> {
+  return sql`
+    select account_id, substr(hour, 1, 7) as month, substr(hour, 1, 10) as day, hour, service, method, outcome, key_id as key, calls
+    from usage_hours
+    where account_id = ${accountId} and hour >= ${`${fromDay}T00`} and hour <= ${`${toDay}T23`} ${ofService(service)}
+  `;
+}
+
+const ofService = (service: string | undefined): RawBuilder<unknown> =>
+  service === undefined ? sql`` : sql`and service = ${service}`;
+
+const hourOf = ({ day, hour }: UsageCount): string => `${day}T${String(hour).padStart(2, "0")}`;
+
+const rowOf = ({ accountId, keyId, service, method, outcome, calls }: UsageCount) => ({
+  account_id: accountId,
+  key_id: keyId,
+  service,
+  method,
+  outcome,
+  calls,
+});
+
+function* batches<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
+    yield rows.slice(start, start + ROWS_PER_INSERT);
+  }
 }
 
 // PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that they cannot deadlock.
-function merge(counts: readonly UsageCount[]): UsageCount[] {
-  const merged = new Map<string, UsageCount>();
+function merge(counts: readonly UsageCount[], timeOf: (count: UsageCount) => string): [time: string, UsageCount][] {
+  const merged = new Map<string, [string, UsageCount]>();
   for (const count of counts) {
-    const identity = JSON.stringify([count.accountId, count.keyId, count.service, count.method, count.day, count.outcome]);
-    merged.set(identity, { ...count, calls: count.calls + (merged.get(identity)?.calls ?? 0) });
+    const time = timeOf(count);
+    const identity = JSON.stringify([count.accountId, count.keyId, count.service, count.method, time, count.outcome]);
+    merged.set(identity, [time, { ...count, calls: count.calls + (merged.get(identity)?.[1].calls ?? 0) }]);
   }
-  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }

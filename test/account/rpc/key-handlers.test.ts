@@ -56,6 +56,7 @@ test("a key says when it was last used, in lists and after changes", async () =>
     service: "radio",
     method,
     day: "2026-11-21",
+    hour: 9,
     outcome: "OK",
     calls: 1,
   } as const;

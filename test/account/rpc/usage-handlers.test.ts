@@ -1,13 +1,18 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
-import { UsageDimension as Dimension, GetUsageRequestSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import {
+  UsageDimension as Dimension,
+  GetUsageRequestSchema,
+  ListRefusalsRequestSchema,
+  RefusalDimension as RefusedBy,
+} from "../../../gen/quintet/account/v1/account_pb.js";
 import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
-import type { UsageCount } from "../../../src/store/records.ts";
+import type { RefusalCount, UsageCount } from "../../../src/store/records.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 const search = "quintet.radio.v1.RadioService/Search";
@@ -17,8 +22,19 @@ const count: UsageCount = {
   service: "radio",
   method: search,
   day: "2026-11-20",
+  hour: 9,
   outcome: "OK",
   calls: 1,
+};
+
+const refusal: RefusalCount = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  day: "2026-11-20",
+  reason: "RATE_LIMITED",
+  calls: 1,
+  rateNeeded: 9,
 };
 
 const month = { month: "2026-11", resetsAt: timestampFromMs(Date.UTC(2026, 11, 1)) };
@@ -30,9 +46,20 @@ const radio = {
   callsPerMonth: 20_000,
   counted: 8,
   remaining: 19_992,
+  refusedForRate: 214,
+  refusedForQuota: 6,
+  sufficientRequestsPerSecond: 15,
 };
 // Its plan is not on offer, so what is left of it is not known.
-const farkle = { subscriptionId: "s-2", service: "farkle", plan: "gone", ...month, counted: 16 };
+const farkle = {
+  subscriptionId: "s-2",
+  service: "farkle",
+  plan: "gone",
+  ...month,
+  counted: 16,
+  refusedForRate: 0,
+  refusedForQuota: 0,
+};
 const span = { fromDay: "2026-11-01", toDay: "2026-11-21" };
 
 // Counts of two days, keys, services and outcomes; all but 4 of the calls count.
@@ -50,11 +77,23 @@ async function open(): Promise<TwoAccounts> {
     { ...count, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", calls: 16 },
     { ...count, accountId: "a-2", calls: 900 },
   ]);
+  await store.addRefusals([
+    { ...refusal, calls: 200 },
+    { ...refusal, day: "2026-11-19", keyId: "k-2", calls: 14, rateNeeded: 15 },
+    { ...refusal, reason: "QUOTA_EXCEEDED", calls: 6, rateNeeded: 13 },
+    { ...refusal, reason: "KEY_REVOKED", keyId: "k-2", calls: 3, rateNeeded: 0 },
+    { ...refusal, day: "2026-10-31", calls: 900, rateNeeded: 900 },
+    { ...refusal, service: "farkle", reason: "KEY_EXPIRED", calls: 2, rateNeeded: 0 },
+    { ...refusal, accountId: "a-2", calls: 900, rateNeeded: 900 },
+  ]);
   return scene;
 }
 
 const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
   handlers.getUsage(create(GetUsageRequestSchema, wish), who);
+
+const refusalsAsked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
+  handlers.listRefusals(create(ListRefusalsRequestSchema, wish), who);
 
 test("by default this month is shown day by day, with the subscriptions' status", async () => {
   expect(await asked(await open(), {})).toEqual({
@@ -123,6 +162,7 @@ describe("the history is grouped by", () => {
         { keyId: "k-2", day: "2026-11-20", calls: 7, counted: 7 },
       ],
     },
+    { names: "month", groupBy: [Dimension.MONTH], results: [{ month: "2026-11", calls: 28, counted: 24 }] },
   ])("$names", async ({ groupBy, results }) => {
     const { standings: _, ...history } = await asked(await open(), { groupBy });
     expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
@@ -167,6 +207,96 @@ describe("of the history", () => {
       true,
       100,
     ]);
+  });
+});
+
+describe("by the hour", () => {
+  const hourAt = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
+
+  test("the history is of yesterday and today by default", async () => {
+    const { standings: _, ...history } = await asked(await open(), { groupBy: [Dimension.HOUR, Dimension.SERVICE] });
+    const results = [
+      { hour: hourAt(20), service: "farkle", calls: 16, counted: 16 },
+      { hour: hourAt(20), service: "radio", calls: 11, counted: 7 },
+    ];
+    expect(history).toEqual({ fromDay: "2026-11-20", toDay: "2026-11-21", count: 2, total: 2, hasMore: false, results });
+  });
+
+  test("it goes back seven days", async () => {
+    const scene = await open();
+    const wish = { groupBy: [Dimension.HOUR], fromDay: "2026-11-14", toDay: "2026-11-19" };
+    expect((await asked(scene, wish)).results).toEqual([{ hour: hourAt(19), calls: 1, counted: 1 }]);
+    const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
+    const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
+    await expect(asked(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
+    await expect(asked(scene, { ...wish, fromDay: undefined, toDay: "2026-11-14" })).rejects.toThrow(fault);
+  });
+
+  test("an invalid last day is refused", async () => {
+    const fault = { field: "to_day", description: 'must be a day such as 2026-11-21, not "2026-11-31"' };
+    const wish = { groupBy: [Dimension.HOUR], toDay: "2026-11-31" };
+    await expect(asked(await open(), wish)).rejects.toThrow(new Failure(invalidArgument([fault])));
+  });
+});
+
+describe("refusals are counted", () => {
+  test.for<{ names: string; wish: MessageInitShape<typeof ListRefusalsRequestSchema>; results: readonly object[] }>([
+    {
+      names: "by reason",
+      wish: {},
+      results: [
+        { reason: "KEY_EXPIRED", calls: 2 },
+        { reason: "KEY_REVOKED", calls: 3 },
+        { reason: "QUOTA_EXCEEDED", calls: 6 },
+        { reason: "RATE_LIMITED", calls: 214 },
+      ],
+    },
+    {
+      names: "of a service by day and key",
+      wish: { service: "radio", groupBy: [RefusedBy.DAY, RefusedBy.KEY] },
+      results: [
+        { day: "2026-11-19", keyId: "k-2", calls: 14 },
+        { day: "2026-11-20", keyId: "k-1", calls: 206 },
+        { day: "2026-11-20", keyId: "k-2", calls: 3 },
+      ],
+    },
+    {
+      names: "by service",
+      wish: { groupBy: [RefusedBy.SERVICE] },
+      results: [
+        { service: "farkle", calls: 2 },
+        { service: "radio", calls: 223 },
+      ],
+    },
+  ])("$names", async ({ wish, results }) => {
+    expect(await refusalsAsked(await open(), wish)).toEqual({
+      ...span,
+      count: results.length,
+      total: results.length,
+      hasMore: false,
+      results,
+    });
+  });
+
+  test("of other months, a page at a time", async () => {
+    const wish = { groupBy: [RefusedBy.MONTH], fromDay: "2026-10-01", toDay: "2026-11-30", limit: 1 };
+    expect(await refusalsAsked(await open(), wish)).toEqual({
+      fromDay: "2026-10-01",
+      toDay: "2026-11-30",
+      count: 1,
+      total: 2,
+      hasMore: true,
+      results: [{ month: "2026-10", calls: 900 }],
+    });
+  });
+
+  test("within a valid span, and as often as the history", async () => {
+    const scene = await open();
+    const fault = { field: "from_day", description: "must not be after 2026-11-21" };
+    await expect(refusalsAsked(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await Promise.all(Array.from({ length: 5 }, () => refusalsAsked(scene, {})));
+    await Promise.all(Array.from({ length: 4 }, () => asked(scene, {})));
+    await expect(refusalsAsked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
   });
 });
 

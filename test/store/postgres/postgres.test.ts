@@ -159,6 +159,7 @@ describeWith(postgres, "PostgreSQL", () => {
       service: "radio" as const,
       method: "m/Search",
       day: "2026-11-20",
+      hour: 9,
       outcome: "OK",
       calls: 1,
     }));
@@ -188,6 +189,8 @@ describeWith(postgres, "PostgreSQL", () => {
         "0005-audit",
         "0006-key-uses",
         "0007-operators",
+        "0008-sessions-and-deletion",
+        "0009-usage-hours",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -203,6 +206,8 @@ describeWith(postgres, "PostgreSQL", () => {
         "0005-audit",
         "0006-key-uses",
         "0007-operators",
+        "0008-sessions-and-deletion",
+        "0009-usage-hours",
       ]);
     });
   });
@@ -220,7 +225,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours. Run `quintet migrate` once, then start again.",
       );
     });
 

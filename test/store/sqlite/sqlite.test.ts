@@ -113,7 +113,7 @@ test("the log takes a MiB and little more, however much is written", async () =>
   for (let round = 0; round < 600; round++) {
     const method = "m".repeat(900);
     await store.addUsage([
-      { accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", outcome: "OK", calls: 1 },
+      { accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", hour: 9, outcome: "OK", calls: 1 },
     ]);
   }
   expect(statSync(join(dataDir, "quintet.db-wal")).size).toBeLessThan(1_200_000);

@@ -173,6 +173,7 @@ export function keysSuite({ open }: Openers): void {
         service: "radio",
         method: "m",
         day: "2026-11-21",
+        hour: 9,
         outcome: "OK",
         calls: 1,
       } as const;

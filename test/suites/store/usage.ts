@@ -11,11 +11,12 @@ const count = {
   service: "radio",
   method: "m/Search",
   day: "2026-11-20",
+  hour: 9,
   outcome: "OK",
   calls: 2,
 } as const;
 
-const dimensions = ["day", "service", "method", "outcome", "key"] as const;
+const dimensions = ["month", "day", "service", "method", "outcome", "key"] as const;
 
 // All that there is, each count by itself.
 const everything: UsageQuery = {
@@ -43,11 +44,21 @@ const many: readonly UsageCount[] = Array.from({ length: 240 }, (_, index) => ({
   service: (["farkle", "radio"] as const)[index % 2] ?? "radio",
   method: `m/${"ABC"[index % 3]}`,
   day: `2026-11-${10 + Math.floor(index / 60)}`,
+  hour: index % 24,
   outcome: ["INTERNAL", "NOT_FOUND", "OK", "UPSTREAM_FAILED"][index % 4] ?? "OK",
   calls: index + 1,
 }));
 
-const toldOf = (dimension: UsageDimension, each: UsageCount): string => (dimension === "key" ? each.keyId : each[dimension]);
+const told: Readonly<Record<UsageDimension, (each: UsageCount) => string>> = {
+  month: ({ day }) => day.slice(0, 7),
+  day: ({ day }) => day,
+  hour: ({ day, hour }) => `${day}T${String(hour).padStart(2, "0")}`,
+  service: ({ service }) => service,
+  method: ({ method }) => method,
+  outcome: ({ outcome }) => outcome,
+  key: ({ keyId }) => keyId,
+};
+const toldOf = (dimension: UsageDimension, each: UsageCount): string => told[dimension](each);
 
 // What the store should answer, worked out the long way.
 function addedUp(counts: readonly UsageCount[], { groupBy, refunded }: UsageQuery): UsageRow[] {
@@ -83,12 +94,12 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       await store.addUsage([]);
       await store.addUsage([count, count]);
       await store.addUsage([count, { ...count, outcome: "NOT_FOUND", calls: 1 }]);
-      const { accountId: _, calls: __, ...told } = count;
+      const { accountId: _, calls: __, hour: ___, ...told } = count;
       expect(await store.usageRows(everything)).toEqual({
         total: 2,
         rows: [
-          { ...told, outcome: "NOT_FOUND", calls: 1, counted: 1 },
-          { ...told, calls: 6, counted: 6 },
+          { ...told, month: "2026-11", outcome: "NOT_FOUND", calls: 1, counted: 1 },
+          { ...told, month: "2026-11", calls: 6, counted: 6 },
         ],
       });
     });
@@ -154,6 +165,58 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         expect(await store.usageRows(query)).toEqual({ total: rows.length, rows });
         expect(await readInPages(store, query, 37)).toEqual(rows);
       }
+    });
+
+    test("by the hour it is added up by every choice too, and the hours of a day add up to the day", async () => {
+      const { store } = await openEmpty();
+      // Days that are kept: a week, with the clock in the middle of the last one.
+      const recent = many.map((each, index) => ({ ...each, day: `2026-11-${14 + (index % 8)}` }));
+      await store.addUsage(recent);
+      await store.addUsage(recent);
+      const twice = recent.map((each) => ({ ...each, calls: 2 * each.calls }));
+      for (const { groupBy } of groupings) {
+        const query = { ...everything, groupBy: [...groupBy, "hour"] } as const;
+        const rows = addedUp(twice, query);
+        expect(await store.usageRows(query)).toEqual({ total: rows.length, rows });
+      }
+      for (const service of ["radio", "farkle"] as const) {
+        const query = { ...everything, service, fromDay: "2026-11-15", toDay: "2026-11-16" };
+        const ofService = twice.filter(
+          ({ day, ...each }) => each.service === service && day >= "2026-11-15" && day <= "2026-11-16",
+        );
+        const hours = (await store.usageRows({ ...query, groupBy: ["hour"] })).rows;
+        expect(hours).toEqual(addedUp(ofService, { ...query, groupBy: ["hour"] }));
+        const byDay = Map.groupBy(hours, ({ hour }) => String(hour).slice(0, 10));
+        const days = [...byDay].map(([day, of]) => ({
+          day,
+          calls: of.reduce((sum, { calls }) => sum + calls, 0),
+          counted: of.reduce((sum, { counted }) => sum + counted, 0),
+        }));
+        expect(days).toEqual((await store.usageRows({ ...query, groupBy: ["day"] })).rows);
+      }
+    });
+
+    test("hours are kept for today and the seven days before, and days for longer", async () => {
+      const { store, clock } = await openEmpty();
+      const old = Array.from({ length: 1500 }, (_, index) => ({ ...count, day: "2026-11-14", keyId: `k-${index}`, calls: 1 }));
+      for (let start = 0; start < old.length; start += 500) {
+        await store.addUsage(old.slice(start, start + 500));
+      }
+      const hours = { ...everything, groupBy: ["hour"] } as const;
+      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-14T09", calls: 1500, counted: 1500 }]);
+      // To the next day: some go with each batch, however many there are.
+      clock.advance(86_400_000);
+      await store.addUsage([{ ...count, day: "2026-11-22", calls: 1 }]);
+      expect((await store.usageRows(hours)).rows).toEqual([
+        { hour: "2026-11-14T09", calls: 500, counted: 500 },
+        { hour: "2026-11-22T09", calls: 1, counted: 1 },
+      ]);
+      await store.addUsage([{ ...count, day: "2026-11-22", calls: 1 }]);
+      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-22T09", calls: 2, counted: 2 }]);
+      expect((await store.usageRows({ ...everything, groupBy: ["day"] })).rows).toEqual([
+        { day: "2026-11-14", calls: 1500, counted: 1500 },
+        { day: "2026-11-22", calls: 2, counted: 2 },
+      ]);
     });
 
     test.for([

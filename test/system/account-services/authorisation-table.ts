@@ -59,6 +59,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/RequestPlan", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id, plan: "pro" })),
   row("AccountService/CancelSubscription", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id })),
   row("AccountService/GetUsage", ownAccount),
+  row("AccountService/ListRefusals", ownAccount),
   // Shows nothing of a key that is not the caller's.
   row("AccountService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),

@@ -24,7 +24,10 @@ const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4
 const UNIQUE = "must not have a value twice";
 const A_SERVICE = `one of ${SERVICE_NAMES.join(", ")}`;
 const mustBeService = (given: string): string => `must be ${A_SERVICE}, not "${given}"`;
-const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY"].map((name) => `USAGE_DIMENSION_${name}`).join(", ");
+const REFUSAL_DIMENSIONS = ["DAY", "SERVICE", "REASON", "KEY", "MONTH"].map((name) => `REFUSAL_DIMENSION_${name}`).join(", ");
+const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY", "HOUR", "MONTH"]
+  .map((name) => `USAGE_DIMENSION_${name}`)
+  .join(", ");
 const PASSWORD_LENGTH = "must be 12 to 128 characters long";
 const fromTo = (least: number, most: number, given: number): string =>
   `must be a whole number from ${least} to ${most}, not ${given}`;
@@ -161,6 +164,26 @@ const ROWS: readonly Row[] = [
   ["the usage in no rows", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
   ["the usage in too many rows", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
   ["the usage from before its first row", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000, -1)]],
+  [
+    "the usage by hours that are not kept",
+    METHODS.getUsage,
+    { group_by: ["USAGE_DIMENSION_HOUR"], from_day: "2026-11-13" },
+    ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
+  ],
+  ["refusals of an unknown service", METHODS.listRefusals, { service: "weather" }, ["service", mustBeService("weather")]],
+  [
+    "refusals from no day",
+    METHODS.listRefusals,
+    { from_day: "2026-02-30" },
+    ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
+  ],
+  [
+    "refusals by nothing",
+    METHODS.listRefusals,
+    { group_by: ["REFUSAL_DIMENSION_UNSPECIFIED"] },
+    ["group_by[0]", `must be one of ${REFUSAL_DIMENSIONS}, not 0`],
+  ],
+  ["refusals in too many rows", METHODS.listRefusals, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
   ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", REQUIRED]],
   [
     "changing to a short password",

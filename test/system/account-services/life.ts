@@ -51,6 +51,7 @@ export async function leadLife(place: Place, client: Client): Promise<void> {
   await person.play(secret);
   await readUsage(person, session, key, subscription, place);
   await changeKey(person, session, key, secret);
+  await readRefusals(person, session, key);
   await followKey(person, session, key, secret);
   await changePlan(person, session, subscription, secret);
   await changePassword(person, session, email, account);
@@ -113,7 +114,9 @@ async function readUsage(
   const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining, resets_at: "2026-12-01T00:00:00Z" };
   const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, counted: 3 };
   const output = {
-    standings: [{ subscription_id: subscription.id, service: "farkle", plan: "free", ...month }],
+    standings: [
+      { subscription_id: subscription.id, service: "farkle", plan: "free", ...month, refused_for_rate: 0, refused_for_quota: 0 },
+    ],
     from_day: "2026-11-01",
     to_day: "2026-11-21",
     count: 1,
@@ -122,6 +125,28 @@ async function readUsage(
     results: [row],
   };
   await person.get(METHODS.getUsage, input, output, session);
+  const byHour = { ...output, from_day: "2026-11-20", results: [{ hour: A_TIME, calls: 3, counted: 3 }] };
+  await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
+}
+
+// What the key was refused for, while it was disabled and while it was for other services. It may have been asked more often than that.
+async function readRefusals(person: Person, session: Headers, key: Key): Promise<void> {
+  const input = { service: "farkle", group_by: ["REFUSAL_DIMENSION_REASON", "REFUSAL_DIMENSION_KEY"] };
+  const count = async (): Promise<number> => (await person.take<{ count: number }>(METHODS.listRefusals, input, session)).count;
+  await expect.poll(count, { timeout: 30_000, interval: 20 }).toBe(2);
+  const calls = expect.toSatisfy((told: number) => told >= 3);
+  const output = {
+    from_day: "2026-11-01",
+    to_day: "2026-11-21",
+    count: 2,
+    total: 2,
+    has_more: false,
+    results: [
+      { reason: "KEY_INVALID", key_id: key.id, calls },
+      { reason: "KEY_REVOKED", key_id: key.id, calls },
+    ],
+  };
+  await person.get(METHODS.listRefusals, input, output, session);
 }
 
 async function changeKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {

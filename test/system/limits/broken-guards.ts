@@ -44,6 +44,7 @@ export function leaseWithoutTransaction(store: GuardStore, file: string): GuardS
     findCredential: (keyHash) => store.findCredential(keyHash),
     giveBack: (id, month, calls) => store.giveBack(id, month, calls),
     addUsage: (counts) => store.addUsage(counts),
+    addRefusals: (counts) => store.addRefusals(counts),
     busiestSubscriptions: (month, limit) => store.busiestSubscriptions(month, limit),
     onChange: (callback) => store.onChange(callback),
     async lease(id, month, callsPerMonth, want) {

@@ -883,8 +883,9 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days. At
-   * most 250,000 counts are added up, of the span and of the current month. There is one count for each day, method, key and
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; by the hour the day before
+   * `to_day`. The span has at most 366 days, and by the hour it begins at most 7 days before today. At most 250,000 counts are
+   * added up, of the span and of the current month. There is one count for each day (by the hour: each hour), method, key and
    * outcome.
    *
    * @generated from field: optional string from_day = 2;
@@ -1053,6 +1054,30 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
    * @generated from field: google.protobuf.Timestamp resets_at = 8;
    */
   resetsAt?: Timestamp | undefined;
+
+  /**
+   * Calls of this month that were refused with RATE_LIMITED, because a second's requests were used up.
+   *
+   * @generated from field: int32 refused_for_rate = 9;
+   */
+  refusedForRate: number;
+
+  /**
+   * Calls of this month that were refused with QUOTA_EXCEEDED, because the month's calls were used up.
+   *
+   * @generated from field: int32 refused_for_quota = 10;
+   */
+  refusedForQuota: number;
+
+  /**
+   * A plan with at least so many requests per second would have refused none of these calls for the second. It is reckoned on the
+   * safe side, from the most calls that a server refused within a second, so a smaller rate may have done too. Left out when no
+   * call was refused for a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a
+   * month would have refused none of them.
+   *
+   * @generated from field: optional int32 sufficient_requests_per_second = 11;
+   */
+  sufficientRequestsPerSecond?: number | undefined;
 };
 
 /**
@@ -1115,6 +1140,20 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
    * @generated from field: int32 counted = 7;
    */
   counted: number;
+
+  /**
+   * When the hour begins.
+   *
+   * @generated from field: google.protobuf.Timestamp hour = 8;
+   */
+  hour?: Timestamp | undefined;
+
+  /**
+   * The month, UTC, such as `2026-11`.
+   *
+   * @generated from field: optional string month = 9;
+   */
+  month?: string | undefined;
 };
 
 /**
@@ -1122,6 +1161,173 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
  * Use `create(UsageRowSchema)` to create a new message.
  */
 export declare const UsageRowSchema: GenMessage<UsageRow>;
+
+/**
+ * Which refusals to count, and how to group them.
+ *
+ * @generated from message quintet.account.v1.ListRefusalsRequest
+ */
+export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusalsRequest"> & {
+  /**
+   * Count only calls to this service. When empty, calls to all are counted.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days. At
+   * most 250,000 counts are added up. There is one count for each day, service, key and reason.
+   *
+   * @generated from field: optional string from_day = 2;
+   */
+  fromDay?: string | undefined;
+
+  /**
+   * The last day, UTC, inclusive. Default today.
+   *
+   * @generated from field: optional string to_day = 3;
+   */
+  toDay?: string | undefined;
+
+  /**
+   * What to group by, each at most once. `service,reason` answers one row for each service and reason. Default `reason`.
+   *
+   * @generated from field: repeated quintet.account.v1.RefusalDimension group_by = 4;
+   */
+  groupBy: RefusalDimension[];
+
+  /**
+   * The most rows to answer, 1 to 1000. Default 100.
+   *
+   * @generated from field: optional int32 limit = 5;
+   */
+  limit?: number | undefined;
+
+  /**
+   * How many rows to skip, 0 to 1000000. Default 0.
+   *
+   * @generated from field: int32 offset = 6;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message quintet.account.v1.ListRefusalsRequest.
+ * Use `create(ListRefusalsRequestSchema)` to create a new message.
+ */
+export declare const ListRefusalsRequestSchema: GenMessage<ListRefusalsRequest>;
+
+/**
+ * A page of the refusals.
+ *
+ * @generated from message quintet.account.v1.ListRefusalsResponse
+ */
+export declare type ListRefusalsResponse = Message<"quintet.account.v1.ListRefusalsResponse"> & {
+  /**
+   * The first day of the span.
+   *
+   * @generated from field: string from_day = 1;
+   */
+  fromDay: string;
+
+  /**
+   * The last day of the span, inclusive.
+   *
+   * @generated from field: string to_day = 2;
+   */
+  toDay: string;
+
+  /**
+   * The number of rows in `results`.
+   *
+   * @generated from field: int32 count = 3;
+   */
+  count: number;
+
+  /**
+   * The number of rows in the whole span.
+   *
+   * @generated from field: int32 total = 4;
+   */
+  total: number;
+
+  /**
+   * Whether more rows follow. The next page begins at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 5;
+   */
+  hasMore: boolean;
+
+  /**
+   * The rows, in ascending order of what they are grouped by.
+   *
+   * @generated from field: repeated quintet.account.v1.RefusalRow results = 6;
+   */
+  results: RefusalRow[];
+};
+
+/**
+ * Describes the message quintet.account.v1.ListRefusalsResponse.
+ * Use `create(ListRefusalsResponseSchema)` to create a new message.
+ */
+export declare const ListRefusalsResponseSchema: GenMessage<ListRefusalsResponse>;
+
+/**
+ * Refused calls with the same values of what they are grouped by. The other dimensions are left out.
+ *
+ * @generated from message quintet.account.v1.RefusalRow
+ */
+export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
+  /**
+   * The day, UTC, such as `2026-11-21`.
+   *
+   * @generated from field: optional string day = 1;
+   */
+  day?: string | undefined;
+
+  /**
+   * The name of the service.
+   *
+   * @generated from field: optional string service = 2;
+   */
+  service?: string | undefined;
+
+  /**
+   * The reason, such as `RATE_LIMITED`.
+   *
+   * @generated from field: optional string reason = 3;
+   */
+  reason?: string | undefined;
+
+  /**
+   * The id of the key. Empty for calls that were counted without it: when an account has had more than 500 kinds of refusals in
+   * a day, those that follow are told apart by service and reason alone.
+   *
+   * @generated from field: optional string key_id = 4;
+   */
+  keyId?: string | undefined;
+
+  /**
+   * Calls that were refused.
+   *
+   * @generated from field: int32 calls = 5;
+   */
+  calls: number;
+
+  /**
+   * The month, UTC, such as `2026-11`.
+   *
+   * @generated from field: optional string month = 6;
+   */
+  month?: string | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.RefusalRow.
+ * Use `create(RefusalRowSchema)` to create a new message.
+ */
+export declare const RefusalRowSchema: GenMessage<RefusalRow>;
 
 /**
  * Which calls to watch.
@@ -1575,12 +1781,80 @@ export enum UsageDimension {
    * @generated from enum value: USAGE_DIMENSION_KEY = 5;
    */
   KEY = 5,
+
+  /**
+   * The hour in which the call was let in, UTC. Hours are kept for today and the seven days before.
+   *
+   * @generated from enum value: USAGE_DIMENSION_HOUR = 6;
+   */
+  HOUR = 6,
+
+  /**
+   * The calendar month, UTC.
+   *
+   * @generated from enum value: USAGE_DIMENSION_MONTH = 7;
+   */
+  MONTH = 7,
 }
 
 /**
  * Describes the enum quintet.account.v1.UsageDimension.
  */
 export declare const UsageDimensionSchema: GenEnum<UsageDimension>;
+
+/**
+ * What refusals can be grouped by.
+ *
+ * @generated from enum quintet.account.v1.RefusalDimension
+ */
+export enum RefusalDimension {
+  /**
+   * Not allowed.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The day, UTC.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_DAY = 1;
+   */
+  DAY = 1,
+
+  /**
+   * The service.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_SERVICE = 2;
+   */
+  SERVICE = 2,
+
+  /**
+   * Why the call was refused.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_REASON = 3;
+   */
+  REASON = 3,
+
+  /**
+   * The key that the call was made with.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_KEY = 4;
+   */
+  KEY = 4,
+
+  /**
+   * The calendar month, UTC.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_MONTH = 5;
+   */
+  MONTH = 5,
+}
+
+/**
+ * Describes the enum quintet.account.v1.RefusalDimension.
+ */
+export declare const RefusalDimensionSchema: GenEnum<RefusalDimension>;
 
 /**
  * A protocol that a method can be called in.
@@ -1781,8 +2055,9 @@ export declare const AccountService: GenService<{
    * Reports the current month of each active subscription, and the calls in a span of days.
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their
-   * key, their subscription or a limit are not in it. An account may ask once a second, and 10 times at once. Histories are added
-   * up one after another: when too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
+   * key, their subscription or a limit are not in it: ListRefusals has them. The history by the hour goes back seven days; the
+   * hours of a day add up to the day. An account may ask once a second, and 10 times at once. Histories are added up one after
+   * another: when too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
@@ -1820,6 +2095,20 @@ export declare const AccountService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchCallsRequestSchema;
     output: typeof WatchCallsResponseSchema;
+  },
+  /**
+   * Counts the calls in a span of days that were refused before they were let in: because of the key, the subscription or a limit.
+   *
+   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted; a key that
+   * nobody owns is nobody's. A stream whose next minute is refused counts once. The servers write these counts every few
+   * seconds, and keep them for a year. What GetUsage says of how often one may ask holds here too.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListRefusals
+   */
+  listRefusals: {
+    methodKind: "unary";
+    input: typeof ListRefusalsRequestSchema;
+    output: typeof ListRefusalsResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current password

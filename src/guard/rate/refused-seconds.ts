@@ -1,0 +1,38 @@
+// How many of a subscription's calls this process has refused in the present second, in memory that all threads share, and from that how large a
+// rate would have refused none of them. Admitted calls cost nothing here: a token bucket of the rate r lets through at most r × (1 + t) calls in
+// t seconds. Where no second had more than p refusals, t seconds had at most p × (2 + t), so all of them together fit through a bucket of
+// the rate r + 2 × p.
+import { refusedWord, type SlotWords } from "../memory/slots.ts";
+
+const COUNT_UNIT = 2n ** 32n;
+const MS_PER_SECOND = 1000;
+const RATE_NEEDED_MAX = 2_147_483_647;
+
+/** The refusals of this second. */
+export class RefusedSeconds {
+  readonly #words: SlotWords;
+
+  constructor(words: SlotWords) {
+    this.#words = words;
+  }
+
+  /** Counts one at `nowMs` of the monotonic clock, and returns how many this second has. */
+  count(slot: number, nowMs: number): number {
+    const word = refusedWord(slot);
+    const second = BigInt(Math.floor(nowMs / MS_PER_SECOND));
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      const next = seen / COUNT_UNIT === second ? seen + 1n : second * COUNT_UNIT + 1n;
+      if (Atomics.compareExchange(this.#words, word, seen, next) === seen) {
+        return Number(next % COUNT_UNIT);
+      }
+    }
+  }
+}
+
+/**
+ * The requests per second with which none of `refused` calls in a second would have been refused on top of what a plan's rate admits. Of several
+ * nodes each refuses calls; the node that refused most has at least its share of all.
+ */
+export const rateNeeded = (requestsPerSecond: number, refused: number, nodes: number): number =>
+  Math.min(RATE_NEEDED_MAX, requestsPerSecond + 2 * refused * nodes);

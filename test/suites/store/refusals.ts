@@ -1,0 +1,125 @@
+// Refused calls.
+import { describe, expect, test } from "vitest";
+import type { RefusalCount, RefusalQuery } from "../../../src/store/records.ts";
+import { TooMuchUsage } from "../../../src/store/store-errors.ts";
+import type { Openers } from "./samples.ts";
+
+const count: RefusalCount = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  day: "2026-11-20",
+  reason: "RATE_LIMITED",
+  calls: 2,
+  rateNeeded: 7,
+};
+
+const everything: RefusalQuery = {
+  accountId: "a-1",
+  fromDay: "0000-01-01",
+  toDay: "9999-12-31",
+  groupBy: ["day", "service", "reason", "key"],
+  limit: Number.MAX_SAFE_INTEGER,
+  offset: 0,
+  countsMax: 10_000,
+};
+
+/** What every store does. */
+export function refusalsSuite({ openEmpty }: Openers): void {
+  describe("refusals", () => {
+    test("add up, also within one batch, and the largest rate needed is kept", async () => {
+      const { store } = await openEmpty();
+      await store.addRefusals([]);
+      await store.addRefusals([count, { ...count, rateNeeded: 11 }, count]);
+      await store.addRefusals([count, { ...count, reason: "QUOTA_EXCEEDED", calls: 1, rateNeeded: 0 }]);
+      const row = { day: "2026-11-20", service: "radio", keyId: "k-1" };
+      expect(await store.refusalRows(everything)).toEqual({
+        total: 2,
+        rows: [
+          { ...row, reason: "QUOTA_EXCEEDED", calls: 1, rateNeeded: 0 },
+          { ...row, reason: "RATE_LIMITED", calls: 8, rateNeeded: 11 },
+        ],
+      });
+    });
+
+    test.for<{ groupBy: RefusalQuery["groupBy"]; rows: readonly object[] }>([
+      { groupBy: [], rows: [{ calls: 26, rateNeeded: 9 }] },
+      { groupBy: ["month"], rows: [{ month: "2026-11", calls: 26, rateNeeded: 9 }] },
+      {
+        groupBy: ["day"],
+        rows: [
+          { day: "2026-11-20", calls: 16, rateNeeded: 9 },
+          { day: "2026-11-21", calls: 10, rateNeeded: 0 },
+        ],
+      },
+      {
+        groupBy: ["reason", "service"],
+        rows: [
+          { reason: "KEY_REVOKED", service: "radio", calls: 10, rateNeeded: 0 },
+          { reason: "RATE_LIMITED", service: "farkle", calls: 4, rateNeeded: 9 },
+          { reason: "RATE_LIMITED", service: "radio", calls: 12, rateNeeded: 7 },
+        ],
+      },
+      {
+        groupBy: ["key"],
+        rows: [
+          { keyId: "k-1", calls: 16, rateNeeded: 9 },
+          { keyId: "k-2", calls: 10, rateNeeded: 0 },
+        ],
+      },
+    ])("are an account's, grouped by $groupBy", async ({ groupBy, rows }) => {
+      const { store } = await openEmpty();
+      await store.addRefusals([
+        { ...count, calls: 12 },
+        { ...count, service: "farkle", calls: 4, rateNeeded: 9 },
+        { ...count, keyId: "k-2", day: "2026-11-21", reason: "KEY_REVOKED", calls: 10, rateNeeded: 0 },
+        { ...count, accountId: "a-2", calls: 100, rateNeeded: 100 },
+      ]);
+      expect(await store.refusalRows({ ...everything, groupBy })).toEqual({ total: rows.length, rows });
+    });
+
+    test("are those of the days and the service asked for, a page at a time, of a bounded number of counts", async () => {
+      const { store } = await openEmpty();
+      await store.addRefusals([18, 19, 20, 21].map((day) => ({ ...count, day: `2026-11-${day}` })));
+      await store.addRefusals([{ ...count, service: "farkle" }]);
+      const query = { ...everything, service: "radio", groupBy: ["day"], fromDay: "2026-11-19", toDay: "2026-11-20" } as const;
+      expect(await store.refusalRows({ ...query, limit: 1, offset: 1 })).toEqual({
+        total: 2,
+        rows: [{ day: "2026-11-20", calls: 2, rateNeeded: 7 }],
+      });
+      expect(await store.refusalRows({ ...query, offset: 2 })).toEqual({ total: 2, rows: [] });
+      expect((await store.refusalRows({ ...query, countsMax: 2 })).total).toBe(2);
+      await expect(store.refusalRows({ ...query, countsMax: 1 })).rejects.toThrow(new TooMuchUsage(1));
+    });
+
+    test("of more than 500 kinds in a day are counted on without the key", async () => {
+      const { store } = await openEmpty();
+      const ofKeys = (from: number, to: number): RefusalCount[] =>
+        Array.from({ length: to - from }, (_, index) => ({ ...count, keyId: `k-${from + index}`, calls: 1 }));
+      await store.addRefusals(ofKeys(0, 499));
+      await store.addRefusals(ofKeys(499, 510));
+      expect((await store.refusalRows(everything)).total).toBe(510);
+      for (let batch = 0; batch < 4; batch++) {
+        await store.addRefusals([...ofKeys(batch * 500, (batch + 1) * 500), { ...count, accountId: "a-2" }]);
+      }
+      // One row more, however many keys there are.
+      const { total, rows } = await store.refusalRows(everything);
+      expect([total, rows[0], rows.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([
+        511,
+        { day: "2026-11-20", service: "radio", reason: "RATE_LIMITED", keyId: "", calls: 2000, rateNeeded: 7 },
+        2510,
+      ]);
+      // Another day and another account are as before.
+      await store.addRefusals([{ ...count, day: "2026-11-21" }]);
+      expect((await store.refusalRows({ ...everything, fromDay: "2026-11-21" })).rows[0]?.keyId).toBe("k-1");
+      expect((await store.refusalRows({ ...everything, accountId: "a-2" })).rows.map(({ keyId }) => keyId)).toEqual(["k-1"]);
+    });
+
+    test("are kept for a year", async () => {
+      const { store } = await openEmpty();
+      await store.addRefusals([{ ...count, day: "2025-11-19" }, { ...count, day: "2025-11-20" }, count]);
+      const days = (await store.refusalRows({ ...everything, groupBy: ["day"] })).rows.map(({ day }) => day);
+      expect(days).toEqual(["2025-11-20", "2026-11-20"]);
+    });
+  });
+}
