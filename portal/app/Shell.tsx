@@ -57,8 +57,8 @@ export function Shell({
               </a>
             ))}
           </nav>
-          <Tools />
           {!isOpen && <Customer />}
+          <Tools />
         </div>
       </header>
       {isOpen ? (

@@ -9,10 +9,13 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, furnish, PASSWORD, signUp } from "./customer.ts";
-import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
+
+// A tenth of what is called good.
+const SHIFT_MAX = 0.01;
 
 // What is there once the page has read all that it shows.
 const PAGES = [
@@ -54,6 +57,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
     const { page, faults, close } = await open(path, who, look);
     await page.getByText(ready).first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(await layoutShift(page)).toBeLessThan(SHIFT_MAX);
     expect(await page.title()).toMatch(/ – Quintet$/);
     expect(faults).toEqual([]);
     await close();

@@ -10,7 +10,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
-import { LOOKS, openPage } from "./open-page.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
 let gateway: Gateway;
@@ -43,6 +43,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   expect(await page.getByRole("dialog").textContent()).toContain(
     `curl \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
   );
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "I have stored it" }).click();
   expect(await score(first)).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });

@@ -41,10 +41,33 @@ export async function openPage(
     }
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  page.on("requestfailed", (request) => faults.push(`${request.url()} failed`));
+  page.on("requestfailed", (request) => {
+    // A page that is left gives up what it still waits for.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") {
+      faults.push(`${request.url()} failed: ${request.failure()?.errorText}`);
+    }
+  });
+  await page.addInitScript(hearLayoutShifts);
   await page.goto(path, { waitUntil: "load" });
   return { page, faults, close: () => context.close() };
 }
+
+// https://web.dev/articles/cls
+function hearLayoutShifts(): void {
+  const shifts: number[] = [];
+  Object.assign(globalThis, { shifts });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]) {
+      shifts.push(entry.hadRecentInput ? 0 : entry.value);
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** How far its parts have moved by themselves since it was opened, as Chromium counts it. */
+export const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(() =>
+    (globalThis as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
+  );
 
 /** By how many pixels the page scrolls sideways, and what axe finds serious or worse. */
 export async function pageFaults(page: Page): Promise<{ readonly sideways: number; readonly serious: readonly string[] }> {

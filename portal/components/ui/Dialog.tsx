@@ -30,7 +30,7 @@ export function Dialog({
       ref={dialog}
       class={styles.dialog}
       aria-labelledby={id}
-      // Where Escape must not close it, neither may a second one, which `cancel` alone could not prevent.
+      // A page can hold back a first Escape, but not a second one.
       {...{ closedby: isKept ? "none" : "closerequest" }}
       onCancel={(event) => {
         event.preventDefault();
@@ -39,15 +39,14 @@ export function Dialog({
         }
       }}
     >
-      <div class={styles.head}>
-        <h2 id={id}>{title}</h2>
-        {!isKept && (
-          <button type="button" class={styles.close} aria-label="Close" onClick={onClose}>
-            ×
-          </button>
-        )}
-      </div>
+      <h2 id={id}>{title}</h2>
       {children}
+      {/* It stands last, so that the focus begins in what the dialog is for. */}
+      {!isKept && (
+        <button type="button" class={styles.close} aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      )}
     </dialog>
   );
 }

@@ -14,21 +14,23 @@ export interface Row {
   readonly cells: readonly ComponentChildren[];
 }
 
-/** `label` says what it lists, for who can't see it. */
+/** `label` says what it lists, for who can't see it. With `stacks` each row is a list of its cells where the screen is narrow. */
 export const Table = ({
   label,
   columns,
   rows,
+  stacks = false,
 }: {
   readonly label: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
+  readonly stacks?: boolean;
 }) => {
   const kindOf = (index: number): string | undefined => (columns[index]?.isFigure === true ? styles.figure : undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
     <section class={styles.frame} aria-label={label} tabIndex={0}>
-      <table class={styles.table}>
+      <table class={`${styles.table} ${stacks ? styles.stacks : ""}`}>
         <thead>
           <tr>
             {columns.map(({ heading }, index) => (
@@ -45,8 +47,8 @@ export const Table = ({
                 {first}
               </th>
               {others.map((cell, index) => (
-                <td key={index} class={kindOf(index + 1)}>
-                  {cell}
+                <td key={index} class={kindOf(index + 1)} data-heading={columns[index + 1]?.heading}>
+                  <div>{cell}</div>
                 </td>
               ))}
             </tr>

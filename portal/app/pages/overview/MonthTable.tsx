@@ -16,6 +16,7 @@ const COLUMNS: readonly Column[] = [
 /** The table. */
 export const MonthTable = ({ standings }: { readonly standings: readonly MonthStanding[] }) => (
   <Table
+    stacks
     label="Your subscriptions this month"
     columns={COLUMNS}
     rows={standings.map(({ service, plan, counted, callsPerMonth, remaining, resetsAt }) => ({

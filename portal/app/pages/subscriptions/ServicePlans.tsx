@@ -71,6 +71,7 @@ export function ServicePlans({
       </div>
       <p>{pitch}</p>
       <Table
+        stacks
         label={`Plans of ${title}`}
         columns={[...COLUMNS, ...(hasIncluded ? [INCLUDES] : [])]}
         rows={plans.map((plan) => ({
