@@ -93,11 +93,11 @@ export interface AdminStore {
   deleteAccount(accountId: string): Promise<void>;
 
   /**
-   * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the
-   * others the 900 that ended last are kept; older ones are deleted here.
+   * StoreConflict when the account has 100 keys that are neither revoked nor expired, which is the most. Of the others the 900 that ended last are
+   * kept; older ones are deleted here. Keys whose lifetime is an hour at most are counted apart: 20, and 20 that have ended.
    */
   createKey(key: NewKey): Promise<Key>;
-  /** Oldest first; revoked and expired ones too. There are never more than 1000. */
+  /** Oldest first; revoked and expired ones too. There are never more than 1040. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /**

@@ -1,46 +1,89 @@
-// Bounds the keys of an account: those that work are limited, and of the revoked and expired ones only the latest are kept.
+// Bounds the keys of an account: those that work are limited, and of the revoked and expired ones only the latest are kept. Keys that live an hour at
+// most, as a console makes them, are counted apart: many of them neither keep others from being made nor take their place in the list.
 // Each function runs in the transaction that it is given.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 
-// The most keys of an account that are neither revoked nor expired, and how many of its others are kept.
-const ALIVE_KEYS_MAX = 100;
-const ENDED_KEYS_MAX = 900;
+// The longest life of a short-lived key.
+const SHORT_LIFETIME_MS = 3_600_000;
 
-/** StoreConflict when the account has as many keys as it may that are neither revoked nor expired. */
-export async function requireRoom(db: Queries, accountId: string, nowMs: number): Promise<void> {
+interface KeyBounds {
+  /** The most that are neither revoked nor expired. */
+  readonly aliveMax: number;
+  /** How many of the others are kept. */
+  readonly endedMax: number;
+  /** What a customer reads who has too many, after how many there are. */
+  readonly what: string;
+  readonly advice: string;
+}
+
+const LASTING: KeyBounds = {
+  aliveMax: 100,
+  endedMax: 900,
+  what: "keys that are neither revoked nor expired",
+  advice: "revoke one that is not needed any more",
+};
+const SHORT_LIVED: KeyBounds = {
+  aliveMax: 20,
+  endedMax: 20,
+  what: "keys that live an hour at most and are neither revoked nor expired",
+  advice: "wait until one has expired, or revoke one",
+};
+
+type Row = ExpressionBuilder<Tables, "api_keys">;
+type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
+
+/** The key that is about to be made. */
+export interface KeyToCome {
+  readonly accountId: string;
+  /** From now until it expires; null when it does not expire. */
+  readonly lifetimeMs: number | null;
+}
+
+const isShortLived = ({ lifetimeMs }: KeyToCome): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFETIME_MS;
+
+/** StoreConflict when the account has as many keys of its kind as it may that are neither revoked nor expired. */
+export async function requireRoom(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
+  const isShort = isShortLived(key);
+  const { aliveMax, what, advice } = isShort ? SHORT_LIVED : LASTING;
   const { alive } = await db
     .selectFrom("api_keys")
     .select((row) => row.fn.countAll<number>().as("alive"))
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", key.accountId)
+    .where((row) => ofKind(row, isShort))
     .where((row) => isAlive(row, nowMs))
     .executeTakeFirstOrThrow();
-  if (alive >= ALIVE_KEYS_MAX) {
-    throw new StoreConflict(
-      `The account has ${alive} keys that are neither revoked nor expired, and may have ${ALIVE_KEYS_MAX}; revoke one that is not needed any more.`,
-    );
+  if (alive >= aliveMax) {
+    throw new StoreConflict(`The account has ${alive} ${what}, and may have ${aliveMax}; ${advice}.`);
   }
 }
 
-/** Deletes the revoked and expired keys that ended first, where there are too many. */
-export async function deleteFirstEnded(db: Queries, accountId: string, nowMs: number): Promise<void> {
+/** Deletes the revoked and expired keys of its kind that ended first, where there are too many. */
+export async function deleteFirstEnded(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
+  const isShort = isShortLived(key);
   const kept = db
     .selectFrom("api_keys")
     .select("id")
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", key.accountId)
+    .where((row) => ofKind(row, isShort))
     .where((row) => row.not(isAlive(row, nowMs)))
     .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
     .orderBy("id")
-    .limit(ENDED_KEYS_MAX);
+    .limit((isShort ? SHORT_LIVED : LASTING).endedMax);
   await db
     .deleteFrom("api_keys")
-    .where("account_id", "=", accountId)
+    .where("account_id", "=", key.accountId)
+    .where((row) => ofKind(row, isShort))
     .where((row) => row.not(isAlive(row, nowMs)))
     .where("id", "not in", kept)
     .execute();
 }
 
-function isAlive(row: ExpressionBuilder<Tables, "api_keys">, nowMs: number): ExpressionWrapper<Tables, "api_keys", SqlBool> {
-  return row.and([row("revoked_at_ms", "is", null), row.or([row("expires_at_ms", "is", null), row("expires_at_ms", ">", nowMs)])]);
-}
+const ofKind = (row: Row, isShort: boolean): Condition =>
+  isShort
+    ? row("lifetime_ms", "<=", SHORT_LIFETIME_MS)
+    : row.or([row("lifetime_ms", "is", null), row("lifetime_ms", ">", SHORT_LIFETIME_MS)]);
+
+const isAlive = (row: Row, nowMs: number): Condition =>
+  row.and([row("revoked_at_ms", "is", null), row.or([row("expires_at_ms", "is", null), row("expires_at_ms", ">", nowMs)])]);

@@ -35,8 +35,8 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
 }
 
 async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
-  await requireRoom(db, key.accountId, nowMs);
-  await deleteFirstEnded(db, key.accountId, nowMs);
+  await requireRoom(db, key, nowMs);
+  await deleteFirstEnded(db, key, nowMs);
   await forgetDeletedKeys(db, key.accountId);
   const row = await db
     .insertInto("api_keys")

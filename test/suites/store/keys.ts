@@ -216,6 +216,43 @@ export function keysSuite({ open }: Openers): void {
     });
   });
 
+  describe("an account's keys that live an hour at most are bounded apart from the others", () => {
+    const HOUR_MS = 3_600_000;
+    const shortLived = (number: number, lifetimeMs = HOUR_MS) => nth(number, { expiresAtMs: nowMs + lifetimeMs, lifetimeMs });
+
+    test("at 20 that are neither revoked nor expired", async () => {
+      const { store, clock } = await open();
+      for (let number = 300; number < 320; number++) {
+        await store.createKey(shortLived(number));
+      }
+      const message =
+        "The account has 20 keys that live an hour at most and are neither revoked nor expired, and may have 20; wait until one has expired, or revoke one.";
+      await fails(store.createKey(shortLived(320, 1)), message);
+      await fails(store.rotateKey("n-300", { ...shortLived(321) }, nowMs + 1), message);
+      await store.createKey(shortLived(322, HOUR_MS + 1));
+      await create(store, 100, 198);
+      await fails(store.createKey(nth(199)), fullMessage);
+      await store.revokeKey("n-300");
+      await store.createKey(shortLived(320));
+      clock.advance(HOUR_MS);
+      await store.createKey(shortLived(323));
+    });
+
+    test("at the 20 that ended last, which take no place of the others", async () => {
+      const { store } = await open();
+      await create(store, 100, 100);
+      await store.revokeKey("n-100");
+      for (let number = 300; number < 330; number++) {
+        await store.createKey(shortLived(number));
+        await store.revokeKey(`n-${number}`);
+      }
+      await store.createKey(shortLived(330));
+      const ids = (await store.listKeys("a-1")).map(({ id }) => id);
+      // All have ended in the same millisecond, so those with the last ids make way.
+      expect([ids.length, ids.includes("n-100"), ids.includes("n-330")]).toEqual([22, true, true]);
+    });
+  });
+
   describe("credentials", () => {
     test("a key's hash finds the key, its account and the subscriptions that are not cancelled", async () => {
       const { store } = await open();

@@ -1935,7 +1935,8 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first. Of the expired and revoked keys, only the 900 that ended last are kept.
+   * Lists the account's keys, oldest first. Of the expired and revoked keys, only the 900 that ended last are kept, and of those that
+   * were made to live an hour at most, the last 20.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
    */
@@ -1946,7 +1947,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Makes a key. The answer holds the key itself. It is shown this once: only its SHA-256 is stored. Fails with FAILED_PRECONDITION
-   * when the account has 100 keys that are neither revoked nor expired.
+   * when the account has 100 keys that are neither revoked nor expired. Keys that are to live an hour at most are counted apart: an
+   * account has at most 20 of them.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */
@@ -1970,8 +1972,7 @@ export declare const AccountService: GenService<{
    * Replaces a key by a new one. The new key has the same name and services, and as long a life from now as the old one was given.
    * The old key keeps working for a grace period, but never longer than it would have. The answer holds the new key itself. It is
    * shown this once. The new key works even when the old one is disabled. Fails with FAILED_PRECONDITION when the old key is
-   * revoked, or when the account would then have more than 100 keys that are neither revoked nor expired. The old key counts among
-   * them while it works.
+   * revoked, or when the account would then have more keys than CreateKey allows. The old key counts among them while it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */
