@@ -16,6 +16,7 @@ import { gzipCompression } from "./connect-compression.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
+import { tidyTrailers } from "./grpc-web-trailers.ts";
 import { type CheckedService, jsonOptionsOf } from "./method.ts";
 import { STREAM_HEADERS } from "./stream-headers.ts";
 import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
@@ -141,7 +142,8 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
         await dismissed;
       }
       const response = this.#open(answered);
-      await response.write(this.#isText ? encodeText(chunk) : chunk);
+      const tidy = this.operation.protocolName === "grpc-web" ? tidyTrailers(chunk) : chunk;
+      await response.write(this.#isText ? encodeText(tidy) : tidy);
       if (response.ended) {
         return;
       }

@@ -5,7 +5,8 @@ import type { MessageLimits } from "./codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 
 const HEAD_BYTES = 5;
-const COMPRESSED_FLAG = 0b0000_0001;
+/** Marks a frame whose content is compressed. */
+export const COMPRESSED_FLAG = 0b0000_0001;
 
 /** Marks gRPC-Web's last frame, which holds the trailers. */
 export const TRAILER_FLAG = 0b1000_0000;
