@@ -11,7 +11,7 @@ import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";
-import { type AdminAddress, createAdminServer } from "./operations/admin/admin-server.ts";
+import type { AdminAddress } from "./operations/admin/admin-server.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
 import type { Clock } from "./runtime/clock.ts";
@@ -108,9 +108,10 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       callFeed,
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
+    const adminServer = metrics && (await import("./operations/admin/admin-server.ts"));
     const admin =
       metrics &&
-      createAdminServer({
+      adminServer?.createAdminServer({
         log,
         metrics: metricsWriter(metrics, {
           leaseOwner,

@@ -1,7 +1,7 @@
 // `quintet serve`: the server, for production.
 import type { Command } from "commander";
 import type { App } from "../app.ts";
-import { AdminListenError } from "../operations/admin/admin-server.ts";
+import { AdminListenError } from "../operations/admin/admin-listen-error.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { type Config, readConfig, variableDocs } from "../server-config.ts";
 import { CommandRefused } from "./command-refused.ts";

@@ -6,7 +6,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createKeyCheck } from "../gateway/access-check.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
-import { compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
@@ -193,8 +193,8 @@ const DOCUMENT_CACHE_CONTROL = "public, max-age=60";
 
 function documents(): readonly (readonly [path: string, document: Document])[] {
   return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => {
-    const body = readFileSync(file);
-    const bytes = { hash: hashOf(body), represent: compressed(body) };
+    // Read again when somebody first asks for it in a coding, rather than held: most servers are never asked.
+    const bytes = { hash: hashOf(readFileSync(file)), represent: (coding: Coding) => compressed(readFileSync(file))(coding) };
     return [path, createDocument({ contentType, ...bytes, cacheControl: DOCUMENT_CACHE_CONTROL, isShared: true })];
   });
 }

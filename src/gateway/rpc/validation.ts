@@ -30,7 +30,8 @@ export type Validate = (desc: DescMessage, message: Message) => void;
 
 /** Makes the check. The rules of a message type are compiled when it is first used. */
 export function createValidation(): Validate {
-  const validator = createValidator();
+  // Made when it is first needed: most messages are valid for sure.
+  let validator: Validator | undefined;
   const fastValidators = new Map<DescMessage, FastValidator>();
   return (desc, message) => {
     let isValidForSure = fastValidators.get(desc);
@@ -39,6 +40,7 @@ export function createValidation(): Validate {
       fastValidators.set(desc, isValidForSure);
     }
     if (!isValidForSure(message)) {
+      validator ??= createValidator();
       validateFully(validator, desc, message);
     }
   };

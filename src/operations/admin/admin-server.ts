@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Log } from "../../runtime/log.ts";
 import { CONTENT_TYPE } from "../metrics/exposition.ts";
+import { AdminListenError } from "./admin-listen-error.ts";
 
 /** Where it listens. */
 export interface AdminAddress {
@@ -26,11 +27,6 @@ export interface AdminServer {
   listen(at: AdminAddress): Promise<AdminAddress>;
   /** Ends it at once. */
   close(): Promise<void>;
-}
-
-/** The address cannot be had. */
-export class AdminListenError extends Error {
-  override readonly name = "AdminListenError";
 }
 
 // Scrapers come one at a time, with a short head and no body.

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { AdminListenError, createAdminServer } from "../../../src/operations/admin/admin-server.ts";
+import { AdminListenError } from "../../../src/operations/admin/admin-listen-error.ts";
+import { createAdminServer } from "../../../src/operations/admin/admin-server.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 
 async function start(port = 0) {

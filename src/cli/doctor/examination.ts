@@ -1,0 +1,46 @@
+// All that `quintet doctor` looks at, one after the other.
+import { loadPlans } from "../../catalogue/plans.ts";
+import { ConfigError } from "../../config/environment.ts";
+import { type Config, readConfig } from "../../server-config.ts";
+import { upstreamGroups } from "../../services/upstream-groups.ts";
+import type { ServerEdge } from "../server-edge.ts";
+import { checkCertificates } from "./certificate-check.ts";
+import { checkClocks } from "./clock-check.ts";
+import { type Finding, fail, ok } from "./finding.ts";
+import { checkStores } from "./store-check.ts";
+import { checkSystem, readSystemFacts } from "./system-check.ts";
+import { checkUpstreams } from "./upstream-check.ts";
+
+const UPSTREAM_TIMEOUT_MS = 10_000;
+
+/** Looks at the settings and, where none is faulty, at all that the server depends on. */
+export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(edge.variables, { workers: edge.cores });
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return error.faults.map((fault) => fail("settings", fault, "Mend it; the other checks need all settings."));
+    }
+    throw error;
+  }
+  const { tls, plansPath, outbound, services } = config;
+  const [stores, upstreams] = await Promise.all([
+    checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
+    checkUpstreams(upstreamGroups(services), {
+      clock: edge.clock,
+      userAgent: outbound.userAgent,
+      timeoutMs: UPSTREAM_TIMEOUT_MS,
+    }),
+  ]);
+  // Faults of the plan file and of the TLS files are faults of the settings.
+  return [
+    ok("settings", "none is faulty"),
+    ok("plans", `${loadPlans(plansPath).all.length} plans in ${plansPath ?? "the built-in file"}`),
+    ...stores.findings,
+    ...upstreams.findings,
+    ...checkClocks([...stores.clocks, ...upstreams.clocks]),
+    ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),
+    ...checkSystem(readSystemFacts(edge.cores), config),
+  ];
+}
