@@ -1,8 +1,9 @@
-// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month move, rotate, revoke, be refused.
+// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month move, call too fast and be told of a
+// better plan, rotate, revoke, be refused.
 // The key is made by keyboard alone.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -18,7 +19,12 @@ beforeAll(async () => {
   portalFiles();
   gateway = await startGateway({
     clock: systemClock,
-    plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 7 }] },
+    plans: {
+      farkle: [
+        { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 },
+        { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 },
+      ],
+    },
   });
   browser = await startBrowser();
 });
@@ -50,6 +56,13 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
 
   await page.getByRole("link", { name: "Overview" }).click();
   await expect.poll(() => monthOf(page), { timeout: 30_000 }).toContain("3 of 1,000");
+
+  const statuses = await Promise.all(Array.from({ length: 25 }, () => statusOf(first)));
+  const refused = statuses.filter((status) => status === 429).length;
+  expect(refused).toBeGreaterThan(1);
+  await page.getByRole("link", { name: "Subscriptions" }).click();
+  const advice = page.getByText(`On pro none of your ${refused} refusals of this month would have happened.`);
+  await expect.poll(() => seenAnew(page, advice), { timeout: 30_000 }).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Rotate laptop" }).click();
@@ -120,6 +133,15 @@ async function monthOf(page: Page): Promise<string> {
   await page.reload();
   return (await page.getByRole("region", { name: "Your subscriptions this month" }).textContent()) ?? "";
 }
+
+async function seenAnew(page: Page, text: Locator): Promise<boolean> {
+  await page.reload();
+  await page.getByRole("heading", { name: "Farkle" }).waitFor();
+  return await text.isVisible();
+}
+
+const statusOf = async (secret: string): Promise<number> =>
+  (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
 
 // What a call of each protocol ends with.
 async function score(secret: string): Promise<Readonly<Record<string, string>>> {

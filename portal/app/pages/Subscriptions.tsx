@@ -1,19 +1,40 @@
 // The plans of the five services, and which of them the customer has.
 import { useState } from "preact/hooks";
-import { AccountService, type Plan, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Plan, RefusalDimension, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
+import { adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
 import { ChangePlanDialog } from "./subscriptions/ChangePlanDialog.tsx";
 import { ServicePlans } from "./subscriptions/ServicePlans.tsx";
 
+// A row for each day, service and reason; a month has fewer than a thousand in all but the strangest of cases.
+const REFUSALS = {
+  groupBy: [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON],
+  limit: 1000,
+};
+
 export default function Subscriptions() {
   const plans = useQuery(AccountService.method.listPlans, {});
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
+  const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
+  const refusals = useQuery(AccountService.method.listRefusals, REFUSALS);
+  // An advice would push down what is below it, so the plans wait for what it is made from, but not for what fails.
+  const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
+  const adviceOn = (service: string, all: readonly Plan[]): string | undefined =>
+    // What is known in part alone says nothing for certain.
+    usage.data === undefined || refusals.data === undefined || refusals.data.hasMore
+      ? undefined
+      : adviceOf({
+          plans: plansOf(all, service),
+          standing: usage.data.standings.find((one) => one.service === service),
+          refusals: refusals.data.results.filter((row) => row.service === service),
+        });
   const dialog = useDialogInUrl();
   const [change, setChange] = useState<string>();
   const changed = (words: string): void => {
@@ -34,17 +55,22 @@ export default function Subscriptions() {
         {({ results }) => (
           <Loaded query={subscriptions} rem={90}>
             {(own) =>
-              SERVICES.map(({ name, title, pitch }) => (
-                <ServicePlans
-                  key={name}
-                  service={name}
-                  title={title}
-                  pitch={pitch}
-                  plans={results.filter((one: Plan) => one.service === name)}
-                  subscription={subscriptionTo(own.results, name)}
-                  onOpen={dialog.open}
-                />
-              ))
+              hasAdvice ? (
+                SERVICES.map(({ name, title, pitch }) => (
+                  <ServicePlans
+                    key={name}
+                    service={name}
+                    title={title}
+                    pitch={pitch}
+                    plans={plansOf(results, name)}
+                    advice={adviceOn(name, results)}
+                    subscription={subscriptionTo(own.results, name)}
+                    onOpen={dialog.open}
+                  />
+                ))
+              ) : (
+                <Skeleton rem={90} />
+              )
             }
           </Loaded>
         )}
@@ -58,6 +84,8 @@ export default function Subscriptions() {
     </>
   );
 }
+
+const plansOf = (plans: readonly Plan[], service: string): readonly Plan[] => plans.filter((one) => one.service === service);
 
 // Cancelled ones are not among them, so there is at most one for each service.
 const subscriptionTo = (subscriptions: readonly Subscription[], service: string | undefined): Subscription | undefined =>

@@ -25,6 +25,7 @@ export function ServicePlans({
   pitch,
   plans,
   subscription,
+  advice,
   onOpen,
 }: {
   readonly service: string;
@@ -32,6 +33,8 @@ export function ServicePlans({
   readonly pitch: string;
   readonly plans: readonly Plan[];
   readonly subscription: Subscription | undefined;
+  /** What this month's refusals say about the plan. */
+  readonly advice: string | undefined;
   readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
 }) {
   const hasIncluded = plans.some((plan) => includedIn(plan) !== "");
@@ -70,6 +73,7 @@ export function ServicePlans({
         )}
       </div>
       <p>{pitch}</p>
+      {advice !== undefined && <p class={styles.advice}>{advice}</p>}
       <Table
         stacks
         label={`Plans of ${title}`}
