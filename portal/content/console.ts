@@ -33,7 +33,9 @@ export const CONSOLE_METHODS: readonly ConsoleMethodText[] = OPERATIONS.filter(
     slug: path.replace("/reference/", ""),
     service: titleOfTag(tag),
     summary,
-    fields: Object.fromEntries((documented?.parameters ?? []).map(({ name, description }) => [name, description])),
+    fields: Object.fromEntries(
+      (documented?.parameters ?? []).filter(({ name }) => name !== undefined).map(({ name, description }) => [name, description]),
+    ),
     sample: recorded.request,
   };
 });

@@ -147,7 +147,9 @@ function defaultOf(schema: Schema, isRequired: boolean): string {
 }
 
 function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
-  const { parameters = [], requestBody } = operation;
+  const { requestBody } = operation;
+  // What every operation may bring is only referred to, and described elsewhere.
+  const parameters = operation.parameters?.filter(({ name }) => name !== undefined) ?? [];
   const media = requestBody?.content["application/json"]?.schema;
   const body = media === undefined ? undefined : api.components.schemas[nameOf(media) ?? ""];
   const members = Object.entries(body?.properties ?? {}).map(([name, schema]) => ({

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { DRY_RUN_HEADER } from "../../src/gateway/dry-run.ts";
 import { type Access, accessOfService, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
 import { commentOf } from "./comments.ts";
 import { errorResponses, errorSchema } from "./errors.ts";
@@ -37,6 +38,17 @@ const headers: Schema = {
   RateLimit: {
     description: 'What is left: `"second";r=4;t=1, "month";r=19999;t=12345`, `r` requests, and more in `t` seconds.',
     schema: { type: "string" },
+  },
+};
+
+const parameters: Schema = {
+  DryRun: {
+    name: DRY_RUN_HEADER,
+    in: "header",
+    required: false,
+    description:
+      "`true` asks what would become of the call without making it: it is refused as the call would be, or answered with this header as `admitted` and with `data` null. It costs a request of the second and nothing of the month.",
+    schema: { type: "string", enum: ["true", "false"] },
   },
 };
 
@@ -82,6 +94,7 @@ export function openApiDocument(): Schema {
     components: {
       securitySchemes,
       headers,
+      parameters,
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
       examples,
       responses: errorResponses(),

@@ -18,6 +18,9 @@ export interface Operation {
   readonly examples: Schema;
 }
 
+// What every call of a data service may bring.
+const DRY_RUN: Schema = { $ref: "#/components/parameters/DryRun" };
+
 /** The operations of a method: its rule, then the additional bindings. */
 export function operationsOf(method: DescMethod, schemas: Schemas): readonly Operation[] {
   const rule = getOption(method, http);
@@ -53,7 +56,9 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
       ...(SECURITY[access] !== undefined && { security: SECURITY[access] }),
       summary: comment.split(/(?<=\.)\s/)[0]?.replace(/\.$/, ""),
       description: comment,
-      ...((verb === "get" || parameters.length > 0) && { parameters }),
+      ...((verb === "get" || access === "key" || parameters.length > 0) && {
+        parameters: access === "key" ? [...parameters, DRY_RUN] : parameters,
+      }),
       ...(rule.body !== "" && { requestBody: requestBody(method, inPath, schemas) }),
       responses: { 200: successOf(method, rule, schemas), ...errorsOf(failing) },
     },

@@ -15,8 +15,13 @@ export interface AccessCheck {
   readonly headers: ResponseHeaders;
   /** The sizes that a call's message must keep to, where they are smaller than the server's. */
   readonly messageLimits?: MessageLimits;
-  /** `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. Never throws or rejects. */
-  admit(exchange: Exchange, method: string): Admitted | Refused | Promise<Admitted | Refused>;
+  /** Whether its methods have dry runs. */
+  readonly takesDryRuns?: true;
+  /**
+   * `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. `isDryRun`: the call is not going to be made; only
+   * where `takesDryRuns`. Never throws or rejects.
+   */
+  admit(exchange: Exchange, method: string, isDryRun?: boolean): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
 /** What a key check works with. */
@@ -37,16 +42,18 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {
     headers,
-    admit(exchange, method) {
+    takesDryRuns: true,
+    admit(exchange, method, isDryRun) {
       const key = exchange.headers["x-gateway-key"];
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
         return { admitted: false, problem: keyOfSandbox() };
       }
       const { certificate } = exchange.client;
       if (principals === undefined || certificate === undefined) {
-        return guard.admit({ key, service, method });
+        return guard.admit({ key, service, method, isDryRun });
       }
-      return guard.admit({ key, mesh: { principal: principals.find(certificate.names), certificate }, service, method });
+      const mesh = { principal: principals.find(certificate.names), certificate };
+      return guard.admit({ key, mesh, service, method, isDryRun });
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ObservedCall {
   readonly protocolName: ProtocolName;
   /** Undefined where the request names no method that there is. */
   readonly method: Method | undefined;
+  /** Whether its caller only asks what would become of it. */
+  readonly isDryRun: boolean;
   /** When its head was there, on the clock's monotonic time. */
   readonly startedMs: number;
   /** Whose key it is; undefined where that is not known, and for methods that need none. */

@@ -10,6 +10,7 @@ const REQUEST_HEADERS = [
   "Authorization",
   "X-Request-Id",
   "X-Server-Timeout",
+  "X-Quintet-Dry-Run",
   "Grpc-Accept-Encoding",
 ];
 const EXPOSED_HEADERS = [
@@ -26,6 +27,7 @@ const EXPOSED_HEADERS = [
   "WWW-Authenticate",
   "X-Quintet-Stale",
   "X-Quintet-Data",
+  "X-Quintet-Dry-Run",
 ];
 /** How long a browser may remember a preflight: two hours, the longest that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200;

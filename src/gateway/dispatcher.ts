@@ -8,6 +8,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver, CurrentObserver } from "./call-observer.ts";
 import { answeredPreflight, corsHeaders } from "./cors.ts";
 import type { Document } from "./document.ts";
+import { dryRunOf } from "./dry-run.ts";
 import type { NoOperation, Operation } from "./operation.ts";
 import type { RestDispatcher } from "./rest-dispatcher.ts";
 import type { ConnectPipeline } from "./rpc/connect-pipeline.ts";
@@ -63,7 +64,13 @@ export function createDispatcher({
     operation.observer = observer;
     operation.startedMs = startedMs;
     const { accessCheck, fullName } = operation.method;
-    const decision = accessCheck.admit(exchange, fullName);
+    const isDryRun = dryRunOf(exchange, operation.method);
+    if (typeof isDryRun === "object") {
+      proceed(operation, { admitted: false, problem: isDryRun });
+      return;
+    }
+    operation.isDryRun = isDryRun;
+    const decision = accessCheck.admit(exchange, fullName, isDryRun);
     if (decision instanceof Promise) {
       decision.then((decided) => proceed(operation, decided));
     } else {
@@ -81,7 +88,7 @@ export function createDispatcher({
       problem.reason === "METHOD_UNKNOWN" && (documents.get(exchange.path) ?? documentUnder?.(exchange.path)) !== undefined;
     const told = isDocument ? documentMethodNotAllowed(exchange) : problem;
     if (observer !== undefined) {
-      const call = { exchange, protocolName, method, startedMs, identity: undefined };
+      const call = { exchange, protocolName, method, isDryRun: false, startedMs, identity: undefined };
       exchange.onEnd(() => observer.ended(call, told.reason, true));
     }
     fail(exchange, told, { ...corsHeaders(exchange) });

@@ -24,7 +24,8 @@ export function createFaultHandler({ findRpc, failEnvelope, observer, clock }: F
     const headers = corsHeaders(exchange);
     if (observer !== undefined) {
       const { protocolName, method } = found ?? { protocolName: "rest", method: undefined };
-      const call = { exchange, protocolName, method, startedMs: clock.monotonicMs(), identity: undefined };
+      const startedMs = clock.monotonicMs();
+      const call = { exchange, protocolName, method, isDryRun: false, startedMs, identity: undefined };
       exchange.onEnd(() => observer.ended(call, fault.reason, true));
     }
     if (found === undefined) {

@@ -24,6 +24,8 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   readonly codec: OwnCodec;
   /** Who hears of this call; undefined where nobody does. Set by the dispatcher. */
   observer: CallObserver | undefined;
+  /** Whether the caller only asks what would become of the call: then its method is not called. Set by the dispatcher. */
+  isDryRun = false;
   /** When its head was there, on the clock's monotonic time; 0 where nobody observes calls. Set by the dispatcher. */
   startedMs = 0;
   /** Whose key it is. Set by the dispatcher once the access check has found out. */
@@ -66,7 +68,9 @@ export interface RestStreamParts {
 }
 
 /** A call over REST of a method that answers with a stream. Its codec reads the input, and answers what fails before the first message. */
-export class RestStreamOperation extends BaseOperation<Pick<Codec, "protocolName" | "timeoutMs" | "read" | "fail">> {
+export class RestStreamOperation extends BaseOperation<
+  Pick<Codec, "protocolName" | "timeoutMs" | "read" | "writeDryRun" | "fail">
+> {
   readonly kind = "rest-stream";
   readonly invoke: InvokeStream;
   readonly format: StreamFormat;

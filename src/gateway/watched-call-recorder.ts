@@ -88,7 +88,7 @@ export function createWatchedCallRecorder({
   };
 
   function recordOf(
-    { exchange, method, protocolName: protocol, identity, startedMs }: ObservedCall,
+    { exchange, method, protocolName: protocol, isDryRun, identity, startedMs }: ObservedCall,
     known: { readonly id: string; readonly outcome: "OK" | Reason | undefined; readonly isRefused: boolean },
   ): CallRecord | undefined {
     const service = method && services.get(method.desc.parent.typeName);
@@ -102,6 +102,7 @@ export function createWatchedCallRecorder({
       service,
       method: method.fullName,
       protocol,
+      isDryRun,
       httpStatus: exchange.status,
       durationMs: known.outcome === undefined ? 0 : Math.round(elapsedMs * 1000) / 1000,
       requestBytes: exchange.requestBodyBytes,

@@ -16,6 +16,8 @@ export interface AdmissionRequest {
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
   readonly method: string;
+  /** Whether the caller only asks what would become of the call: then it costs a request of this second and nothing else. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** Where a subscription stands against its limits, for the RateLimit headers. */

@@ -4,6 +4,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import { Admission, type AdmissionDependencies, type PendingCall } from "./admission.ts";
+import { DryRunAdmission } from "./dry-run.ts";
 import type { AdmissionRequest, Admitted, Decision, Refused } from "./guard.ts";
 import type { Access, Principal } from "./keys/access.ts";
 import { limitState } from "./limit-state.ts";
@@ -69,11 +70,34 @@ export class LimitCharger {
     if (!take.taken) {
       return this.#refuseSecond(call, take, day);
     }
+    if (call.request.isDryRun) {
+      return this.#judgeMonth(call, take, day);
+    }
     const spent = lease.spend(day);
     if (spent !== undefined) {
       return this.#admit(call, take, spent);
     }
     return lease.isExhausted(day) ? this.#refuseMonth(call, take, true) : this.#chargeMonthLater(call, take);
+  }
+
+  // What the month has to say to a dry run, which takes nothing of it.
+  #judgeMonth(call: PendingCall, take: RateTake, day: Day): Decision {
+    const { lease, principal } = call;
+    const monthRemaining = lease.monthRemaining(day);
+    if (monthRemaining === undefined) {
+      return this.#judgeMonthLater(call, take);
+    }
+    return monthRemaining === 0 || lease.isExhausted(day)
+      ? this.#refuseMonth(call, take, true)
+      : new DryRunAdmission(call, limitState(principal.plan, take, monthRemaining, day, call.nowMs), this.#admission);
+  }
+
+  async #judgeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
+    const { calendar, clock } = this.#dependencies;
+    await call.lease.awaitStatus();
+    call.nowMs = clock.nowMs();
+    const day = calendar.today();
+    return call.lease.monthRemaining(day) === undefined ? this.#refuseMonth(call, take, false) : this.#judgeMonth(call, take, day);
   }
 
   async #chargeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {

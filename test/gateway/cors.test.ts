@@ -40,6 +40,7 @@ describe("a page of another origin", () => {
       "retry-after",
       "www-authenticate",
       "x-quintet-data",
+      "x-quintet-dry-run",
       "x-quintet-stale",
       "x-request-id",
     ]);
@@ -58,6 +59,7 @@ describe("a page of another origin", () => {
         "content-type",
         "grpc-timeout",
         "x-gateway-key",
+        "x-quintet-dry-run",
         "x-request-id",
         "x-server-timeout",
       ]),

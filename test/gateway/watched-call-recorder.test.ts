@@ -33,6 +33,7 @@ const observed = (desc: DescMethod, changes: object = {}): ObservedCall =>
   ({
     exchange: { status: 200, requestId: "r-1", requestBodyBytes: 20, responseBodyBytes: 300 },
     protocolName: "grpc",
+    isDryRun: true,
     method: { desc, fullName: "some.Service/Method" },
     startedMs: 0,
     identity: { accountId: "a-1", keyId: "k-1", keyLastFour: "abcd" },
@@ -48,6 +49,7 @@ const recorded = {
   httpStatus: 200,
   outcome: "OK",
   isRefused: false,
+  isDryRun: true,
   durationMs: 2.5,
   requestBytes: 20,
   responseBytes: 300,

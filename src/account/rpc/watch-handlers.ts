@@ -80,7 +80,7 @@ const messageOf = (calls: readonly CallRecord[], leftOut: number): MessageInitSh
 });
 
 function callMessage({ outcome, beganAtMs, protocol, httpStatus, requestBytes, responseBytes, ...same }: CallRecord): Call {
-  const { id, service, method, isRefused, durationMs, requestId, keyId, keyLastFour } = same;
+  const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = same;
   return create(CallSchema, {
     id,
     beganAt: timestampFromMs(beganAtMs),
@@ -92,6 +92,7 @@ function callMessage({ outcome, beganAtMs, protocol, httpStatus, requestBytes, r
     code: outcome === undefined ? "" : outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
     outcome: outcome ?? "",
     isRefused,
+    isDryRun,
     durationMs,
     requestBytes: Math.min(requestBytes, BYTES_MAX),
     responseBytes: Math.min(responseBytes, BYTES_MAX),

@@ -18,6 +18,8 @@ export interface CallRecord {
   readonly outcome: "OK" | Reason | undefined;
   /** Whether it was refused by its key, its subscription or a limit. */
   readonly isRefused: boolean;
+  /** Whether its caller only asked what would become of it. */
+  readonly isDryRun: boolean;
   readonly durationMs: number;
   readonly requestBytes: number;
   readonly responseBytes: number;

@@ -36,6 +36,10 @@ export function compileSuccess({
   return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
 }
 
+/** Writes the body of a success without data: that of a call that was not made. */
+export const writeEmptySuccess = (message: string, meta: Meta): string =>
+  `{"data":null,"meta":${writeMeta(meta)},"status":"ok","message":${JSON.stringify(message)},"success":true}`;
+
 // Under load, dozens of answers are made in the same millisecond.
 let lastMs = 0;
 let lastTimestamp = new Date(lastMs).toISOString();

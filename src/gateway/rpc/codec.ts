@@ -41,6 +41,8 @@ export interface Codec {
    * be written, or what the handler has set cannot be sent.
    */
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
+  /** Makes the answer of a dry run, whose call was not made: the output message is empty. */
+  writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse;
   /** Answers with a problem, before or after the body was read, and with what the handler has set, where it was called. */
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;
 }

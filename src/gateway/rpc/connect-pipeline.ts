@@ -13,6 +13,7 @@ import { urlOf } from "./call-context.ts";
 import { CallerValues } from "./caller-values.ts";
 import type { MessageLimits } from "./codec.ts";
 import { gzipCompression } from "./connect-compression.ts";
+import { withDryRuns } from "./connect-dry-runs.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
@@ -50,7 +51,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
     const { messageBytesMax } = accessCheck.messageLimits ?? limits;
     const interceptors = [createConnectInterceptor({ messageBytesMax, clock: options.clock }), validationInterceptor(validate)];
     // All options here: they take the place of the router's own.
-    router.service(desc, implementation, { ...common, interceptors, readMaxBytes: messageBytesMax });
+    router.service(desc, withDryRuns(desc, implementation), { ...common, interceptors, readMaxBytes: messageBytesMax });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (operation) => {

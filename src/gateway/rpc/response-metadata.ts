@@ -13,6 +13,9 @@ export interface HandlerMetadata {
   readonly hasMetadata: boolean;
 }
 
+/** That of a handler that was not called. */
+export const NO_METADATA: HandlerMetadata = { headersSet: undefined, trailersSet: undefined, hasMetadata: false };
+
 // These describe how the answer is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const OF_HTTP: ReadonlySet<string> = new Set([
   "connection",

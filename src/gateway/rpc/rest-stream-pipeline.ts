@@ -61,6 +61,10 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
         return;
       }
       validate(method.desc.input, message);
+      if (this.operation.isDryRun) {
+        this.#answerDryRun();
+        return;
+      }
       this.#context = new CallContext(this.operation, this.clock, untilMs);
       const heartbeats = heartbeatsOf(method.desc);
       for await (const output of withHeartbeats(invoke(message, this.#context), heartbeats, this.clock)) {
@@ -85,6 +89,15 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       }
     } catch (thrown) {
       this.fail(problemOfThrown(thrown));
+    }
+  }
+
+  // No stream begins, so the answer is the envelope, as for a call that fails before its first message.
+  #answerDryRun(): void {
+    const { exchange, codec } = this.operation;
+    const { status, headers, body } = codec.writeDryRun(exchange, this.operation.headers);
+    if (this.complete()) {
+      exchange.respond(status, headers, body);
     }
   }
 

@@ -42,6 +42,11 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return this.#controller.signal;
   }
 
+  /** Whether the method is not to be called. */
+  get isDryRun(): boolean {
+    return this.operation.isDryRun;
+  }
+
   /** A message is about to be sent: a stream that then comes to its caller's deadline has been worth its last minute. */
   messageSent(): void {
     this.#isMessageSent = true;

@@ -62,8 +62,13 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
   }
 
   #call(message: Message): void {
-    const { method, invoke } = this.operation;
+    const { exchange, method, invoke, codec, headers } = this.operation;
     this.#options.validate(method.desc.input, message);
+    if (this.operation.isDryRun) {
+      this.complete();
+      this.#send(codec.writeDryRun(exchange, headers));
+      return;
+    }
     const context = new CallContext(this.operation, this.clock, this.#untilMs);
     this.#context = context;
     this.#goOn(invoke(message, context), (output) => this.#answer(output, context));

@@ -19,6 +19,7 @@ const call = (id: number, changes: Partial<CallRecord> = {}): CallRecord => ({
   httpStatus: 200,
   outcome: "OK",
   isRefused: false,
+  isDryRun: false,
   durationMs: 1,
   requestBytes: 0,
   responseBytes: 100,

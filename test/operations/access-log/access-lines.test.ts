@@ -11,6 +11,7 @@ const CALL: ObservedCall = {
   // No more of an exchange is read.
   exchange: EXCHANGE as Exchange,
   protocolName: "grpc",
+  isDryRun: false,
   method: { fullName: "quintet.farkle.v1.FarkleService/Score" } as Method,
   startedMs: 0,
   identity: { accountId: "acme", keyId: "key-1", keyLastFour: "x7Qz" },

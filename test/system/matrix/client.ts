@@ -13,6 +13,8 @@ export interface Call {
   readonly dice: readonly number[];
   /** `Score`, or one that does not exist. */
   readonly method: "Score" | "Nope";
+  /** Whether the call is a dry run. */
+  readonly isDryRun?: boolean;
 }
 
 /** One way of calling. */
@@ -28,6 +30,10 @@ export interface Client {
 }
 
 /** The headers of a call. */
-export function headersOf({ key }: Call): Record<string, string> {
-  return { "x-request-id": REQUEST_ID, ...(key !== undefined && { "x-gateway-key": key }) };
+export function headersOf({ key, isDryRun }: Call): Record<string, string> {
+  return {
+    "x-request-id": REQUEST_ID,
+    ...(key !== undefined && { "x-gateway-key": key }),
+    ...(isDryRun && { "x-quintet-dry-run": "true" }),
+  };
 }

@@ -52,7 +52,7 @@ const sorted = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
 function statusOf(client: Client, expected: Expected): number {
-  if (expected.kind === "score" || client.protocol === "grpc-web" || client.protocol === "grpc") {
+  if (expected.kind !== "problem" || client.protocol === "grpc-web" || client.protocol === "grpc") {
     return 200;
   }
   return client.protocol === "rest" ? expected.restStatus : expected.connectStatus;
@@ -64,21 +64,28 @@ const isNoCall = (client: Client, expected: Expected): boolean =>
 
 /** The whole answer. */
 export function expectedSeen(client: Client, scenario: Scenario, expected: Expected): Seen {
-  const ok = expected.kind === "score";
+  const ok = expected.kind !== "problem";
+  const isDryRun = expected.kind === "admitted";
   const isRest = client.protocol === "rest";
   const headers = sorted({
     "content-type": contentType(client, ok),
     "x-request-id": REQUEST_ID,
     ...limitHeaders(scenario),
+    ...(isDryRun && { "x-quintet-dry-run": "admitted" }),
     ...(!ok && { link: `</errors/${expected.reason}>; rel="help"` }),
     ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
     ...(!ok && expected.pushback !== undefined && /^grpc/.test(client.protocol) && { "grpc-retry-pushback-ms": expected.pushback }),
     ...(!isNoCall(client, expected) && {
-      "cache-control": ok && client.name === "REST GET with body" ? "no-store" : "private",
+      "cache-control": isDryRun || (ok && client.name === "REST GET with body") ? "no-store" : "private",
     }),
     ...(!ok && statusOf(client, expected) === 401 && { "www-authenticate": 'ApiKey realm="quintet", header="x-gateway-key"' }),
   });
   const status = client.showsStatus ? { status: statusOf(client, expected) } : {};
+  if (isDryRun) {
+    const message = "Dry run: the call would be admitted, and its input is valid. It was not made.";
+    const envelope = { data: null, meta: META, status: "ok", message, success: true };
+    return { ...status, code: "ok", headers, ...(isRest ? { body: envelope } : { body: {}, trailers: {} }) };
+  }
   if (ok) {
     return isRest
       ? {

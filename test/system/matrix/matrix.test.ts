@@ -50,6 +50,13 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
   return seen;
 }
 
+// A dry run says what the call would be told, but takes nothing of the month.
+const asDryRun = ({ expected, limits, ...scenario }: Scenario): Scenario => ({
+  ...scenario,
+  expected: expected.kind === "score" ? { kind: "admitted" } : expected,
+  ...(limits && { limits: scenario.callsBefore === undefined ? { ...limits, month: limits.month + 1 } : limits }),
+});
+
 describe("every protocol answers every outcome", () => {
   let gateway: Gateway;
   beforeAll(async () => {
@@ -67,6 +74,16 @@ describe("every protocol answers every outcome", () => {
         expect((await client.call(call)).code).toBe("ok");
       }
       expect(await client.call(call)).toEqual(expectation(client, scenario));
+    });
+
+    test.each(SCENARIOS)("$name, as a dry run", async (scenario) => {
+      const { key, dice = DICE, method = "Score" } = await scenario.prepare(gateway);
+      const sent = client.inUrl ? dice.slice(0, 4200) : dice;
+      const call = { gateway, dice: sent, method, ...(key !== undefined && { key }) } as const;
+      for (let before = 0; before < (scenario.callsBefore ?? 0); before += 1) {
+        expect((await client.call(call)).code).toBe("ok");
+      }
+      expect(await client.call({ ...call, isDryRun: true })).toEqual(expectation(client, asDryRun(scenario)));
     });
   });
 });

@@ -15,6 +15,8 @@ export const PLANS: TestPlans = {
 /** The expected outcome, independent of the protocol. */
 export type Expected =
   | { readonly kind: "score" }
+  /** The answer of a dry run. */
+  | { readonly kind: "admitted" }
   | {
       readonly kind: "problem";
       readonly reason: string;

@@ -79,6 +79,7 @@ const told = (scene: Scene, { protocol }: Pick<Client, "protocol">, other: JsonO
   code: "ok",
   outcome: "OK",
   is_refused: false,
+  is_dry_run: false,
   duration_ms: expect.any(Number),
   request_bytes: expect.any(Number),
   response_bytes: expect.any(Number),

@@ -1522,6 +1522,13 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
    * @generated from field: string key_last_four = 16;
    */
   keyLastFour: string;
+
+  /**
+   * Whether it was a dry run, which is not made and takes nothing of the month.
+   *
+   * @generated from field: bool is_dry_run = 17;
+   */
+  isDryRun: boolean;
 };
 
 /**

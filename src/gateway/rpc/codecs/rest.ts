@@ -5,8 +5,10 @@ import type { ResponseHeaders } from "../../../http/headers.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
 import type { Clock } from "../../../runtime/clock.ts";
+import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../../dry-run.ts";
 import { writeProblem } from "../../rest/respond.ts";
 import type { Route } from "../../rest/routes.ts";
+import { writeEmptySuccess } from "../../rest/success.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
 import { type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
@@ -78,6 +80,12 @@ export class RestCodec implements Codec {
       own["content-encoding"] = "gzip";
     }
     return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body };
+  }
+
+  writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
+    const body = writeEmptySuccess(DRY_RUN_MESSAGE, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
+    const own = { "content-type": CONTENT_TYPE, ...DRY_RUN_HEADERS };
+    return { status: 200, headers: responseHeaders(own, headers, undefined), body };
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {

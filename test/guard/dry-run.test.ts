@@ -1,0 +1,40 @@
+// A dry run as the guard sees it: it asks what would become of a call, and takes nothing of the month.
+import { expect, test } from "vitest";
+import { admissionOf, createScene, credentialOf, problemOf, radioPlan } from "./scene.ts";
+
+const dry = { isDryRun: true };
+
+test("takes a request of the second and nothing of the month, and is not in the usage", async () => {
+  const scene = createScene({ plans: [radioPlan("free", 10, 2)] });
+  const first = admissionOf(await scene.admit(dry));
+  first.settle("OK");
+  const second = admissionOf(await scene.admit(dry));
+  second.settle("INTERNAL");
+  expect([first.limits, second.limits].map((limits) => [limits?.secondRemaining, limits?.monthRemaining])).toEqual([
+    [1, 10],
+    [0, 10],
+  ]);
+  expect(problemOf(await scene.admit(dry)).reason).toBe("RATE_LIMITED");
+  scene.clock.advance(60_000);
+  expect(scene.store.usage).toEqual([]);
+  expect(admissionOf(await scene.admit()).limits?.monthRemaining).toBe(9);
+});
+
+test("is told of a month that is used up, and gets its request of the second back", async () => {
+  const scene = createScene({ plans: [radioPlan("free", 1, 2)] });
+  await scene.admit();
+  scene.clock.advance(1000);
+  const refusals = [await scene.admit(dry), await scene.admit(dry), await scene.admit(dry)];
+  expect(refusals.map((refusal) => problemOf(refusal).reason)).toEqual(new Array(3).fill("QUOTA_EXCEEDED"));
+});
+
+test("is refused where the month cannot be read, and where the key may not call", async () => {
+  const scene = createScene();
+  // The key is known from then on, and the month is not.
+  await scene.admit({ service: "farkle" });
+  scene.store.fault = "down";
+  expect(problemOf(await scene.admit(dry)).reason).toBe("LIMITS_UNAVAILABLE");
+  const other = createScene();
+  other.change(credentialOf({ key: { revokedAtMs: 1 } }));
+  expect(problemOf(await other.admit(dry)).reason).toBe("KEY_REVOKED");
+});
