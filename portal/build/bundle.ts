@@ -113,6 +113,8 @@ async function bundle(
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
       rollupOptions: {
+        // How long plugins take says nothing about the site.
+        checks: { pluginTimings: false },
         input,
         preserveEntrySignatures: "strict",
         output: {
@@ -144,7 +146,12 @@ export async function renderDocuments(assets: BundledAssets, directory: string):
   await build({
     ...common,
     plugins: [contentOutside, slimDescriptors],
-    build: { ssr: join(ROOT, "site.tsx"), outDir: directory, emptyOutDir: true },
+    build: {
+      ssr: join(ROOT, "site.tsx"),
+      outDir: directory,
+      emptyOutDir: true,
+      rollupOptions: { checks: { pluginTimings: false } },
+    },
   });
   const { renderSite } = (await import(pathToFileURL(join(directory, "site.js")).href)) as {
     readonly renderSite: (assets: BundledAssets) => readonly SiteDocument[];

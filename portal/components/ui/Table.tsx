@@ -30,7 +30,7 @@ export const Table = ({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
     <section class={styles.frame} aria-label={label} tabIndex={0}>
-      <table class={`${styles.table} ${stacks ? styles.stacks : ""}`}>
+      <table class={stacks ? `${styles.table} ${styles.stacks}` : styles.table}>
         <thead>
           <tr>
             {columns.map(({ heading }, index) => (

@@ -1,0 +1,109 @@
+// What customers change in the dashboard, beside the life of a key: names, states, plans, the password.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { furnish, PASSWORD, signUp } from "./customer.ts";
+import { LOOKS, type OpenPage, openPage } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
+const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  portalFiles();
+  gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+async function openAs(email: string, path: string): Promise<OpenPage> {
+  const customer = await signUp(gateway.origin, email);
+  await furnish(customer);
+  return await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
+}
+
+const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =>
+  await page
+    .getByRole("region", { name: `Plans of ${title}` })
+    .getByRole("cell")
+    .getByText(/in force|waits/)
+    .allTextContents();
+
+test("a key is renamed, disabled and enabled", async () => {
+  const { page, faults, close } = await openAs("keys@example.com", "/app/keys");
+  await page.getByRole("button", { name: "Rename a server" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("");
+  await page.keyboard.press("Enter");
+  await page.getByText(/^Name (must|is)/).waitFor();
+  await page.getByRole("textbox", { name: "Name" }).fill("<b>the cellar</b>");
+  await page.keyboard.press("Enter");
+  const row = page.getByRole("listitem").filter({ hasText: "<b>the cellar</b>" });
+  await row.getByRole("button", { name: "Disable" }).click();
+  await page.getByText(/is disabled\. Every server refused it [\d,]+ ms after you asked\./).waitFor();
+  await row.getByText("disabled", { exact: true }).waitFor();
+  await row.getByRole("button", { name: "Enable" }).click();
+  await page.getByText("is enabled.").waitFor();
+  await row.getByText("works", { exact: true }).waitFor();
+  expect({ faults, url: page.url() }).toEqual({ faults: [], url: `${gateway.origin}/app/keys` });
+  await close();
+});
+
+test("an expiry in the past is refused in the server's words, at its field", async () => {
+  const { page, close } = await openAs("expiry@example.com", "/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("late");
+  await page.getByLabel("Expires").selectOption("on a day of my choice");
+  await page.getByLabel("First day on which it no longer works").fill("2020-02-02");
+  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByText(/^First day on which it no longer works must be in the future/).waitFor();
+  await close();
+});
+
+test("a paid plan is asked for, withdrawn and asked for again, and the subscription cancelled", async () => {
+  const { page, faults, close } = await openAs("plans@example.com", "/app/subscriptions");
+  const ask = async (button: string, answer: string, said: string): Promise<void> => {
+    await page.getByRole("button", { name: button }).click();
+    await page.getByRole("dialog").getByRole("button", { name: answer }).click();
+    await page.getByText(said).waitFor();
+  };
+  await ask("Change to it: pro of Farkle", "Ask for pro", "You have asked for pro of Farkle.");
+  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["in force", "waits for activation"]);
+  await ask("Keep this one: free of Farkle", "Keep free", "Farkle is on free, from the next call on.");
+  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["in force"]);
+  await ask("Change to it: free of Bitcoin valuation", "Change to free", "Bitcoin valuation is on free, from the next call on.");
+  await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["in force"]);
+  await ask("Cancel Farkle", "Cancel the subscription", "Your subscription to Farkle is cancelled.");
+  await page.getByRole("button", { name: "Subscribe: free of Farkle" }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the password is changed, once the current one is right", async () => {
+  const { page, faults, close } = await openAs("password@example.com", "/app/account");
+  const change = async (current: string, next: string): Promise<void> => {
+    await page.getByLabel("Current password").fill(current);
+    await page.getByLabel("New password").fill(next);
+    await page.getByRole("button", { name: "Change the password" }).click();
+  };
+  await change("not the password", "another horse battery");
+  await page
+    .getByText(/^Current password /)
+    .last()
+    .waitFor();
+  await change(PASSWORD, "another horse battery");
+  await page.getByText("The password is changed.").waitFor();
+  expect([await page.getByLabel("Current password").inputValue(), faults]).toEqual(["", []]);
+  const signIn = await fetch(`${gateway.origin}/account/v1/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: "password@example.com", password: "another horse battery" }),
+  });
+  expect(signIn.status).toBe(200);
+  await close();
+});
