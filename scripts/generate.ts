@@ -38,8 +38,13 @@ run(
   `${out}/gen/quintet.binpb`,
 );
 // Only now: it reads the options of the protos with the code that has just been generated.
-const { openApiDocument } = await import("./openapi/document.ts");
-writeFileSync(`${out}/gen/openapi.json`, `${JSON.stringify(openApiDocument(), undefined, 2)}\n`);
+const { CUSTOMERS_DOCUMENT, OPERATORS_DOCUMENT, openApiDocument } = await import("./openapi/document.ts");
+for (const [name, kind] of [
+  ["openapi", CUSTOMERS_DOCUMENT],
+  ["openapi-operator", OPERATORS_DOCUMENT],
+] as const) {
+  writeFileSync(`${out}/gen/${name}.json`, `${JSON.stringify(openApiDocument(kind), undefined, 2)}\n`);
+}
 
 const { serviceConfig } = await import("./service-config.ts");
 writeFileSync(`${out}/gen/grpc-service-config.json`, `${JSON.stringify(await serviceConfig(), undefined, 2)}\n`);

@@ -3,6 +3,7 @@
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../src/catalogue/service-names.ts";
 import { loadContracts } from "../src/services/registry.ts";
 
@@ -62,7 +63,7 @@ export async function serviceConfig(): Promise<ServiceConfig> {
     timeout,
     retryPolicy: RETRY_POLICY,
   }));
-  const reads = AccountService.methods.filter(isReading);
+  const reads = [AccountService, OperatorService].flatMap((service) => service.methods).filter(isReading);
   const streams = [...methods, ...reads].filter(isStream);
   return {
     methodConfig: [

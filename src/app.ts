@@ -13,7 +13,9 @@ import type { ResponseHeaders } from "./http/headers.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";
 import type { AdminAddress } from "./operations/admin/admin-server.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
+import type { ThreadCounts } from "./operations/metrics/process-metrics.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
+import { readServerState } from "./operations/server-state.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
@@ -79,6 +81,12 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await ensurePrincipalAccounts({ store, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
     const callFeed = new CallFeed(clock);
+    // Methods are counted for the admin port alone.
+    const methods = config.admin === undefined ? [] : await servedMethods();
+    const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
+    const redisMemory = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
+    const redisUnhealthy = config.redisUrl === undefined ? undefined : redisMemory;
+    let threads = (): ThreadCounts => ({ configured: config.workers, running: 0, replaced: 0 });
     const accountRpc = createAccountRpc({
       store,
       plans,
@@ -87,15 +95,21 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
       callFeed,
+      serverState: () =>
+        readServerState({
+          metrics,
+          leaseOwner,
+          threads: threads(),
+          redisUnhealthy,
+          databaseKind: database === undefined ? "embedded" : "postgresql",
+          clock,
+        }),
     });
-    const methods = config.admin && (await servedMethods());
-    const metrics = methods && Array.from({ length: config.workers }, () => createMetricsMemory(methods));
-    const redisUnhealthy = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
     const parts = {
       extraHeaders: {},
       startThread,
       metrics,
-      redisUnhealthy,
+      redisUnhealthy: redisMemory,
       writeAccessLog: accessLog?.write,
       ...options,
       config,
@@ -108,19 +122,18 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       callFeed,
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
-    const adminServer = metrics && (await import("./operations/admin/admin-server.ts"));
-    const admin =
-      metrics &&
-      adminServer?.createAdminServer({
-        log,
-        metrics: metricsWriter(metrics, {
-          leaseOwner,
-          nodeStatus: store.nodeStatus,
-          threads: () => workers.threads(),
-          redisUnhealthy: config.redisUrl === undefined ? undefined : redisUnhealthy,
-          clock,
-        }),
-      });
+    threads = () => workers.threads();
+    const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
+    const admin = adminServer?.createAdminServer({
+      log,
+      metrics: metricsWriter(metrics, {
+        leaseOwner,
+        nodeStatus: store.nodeStatus,
+        threads,
+        redisUnhealthy,
+        clock,
+      }),
+    });
     // The lease owner listened first, so it has counted a change before the workers hear of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     return {

@@ -27,6 +27,8 @@ const DOCS: Readonly<Record<Reason, ReasonDoc>> = {
   SESSION_INVALID: doc("account", "Sign in again."),
   SIGN_IN_FAILED: doc("account", "Correct them, or ask the operator for a new password."),
   ORIGIN_REFUSED: doc("account", "Send the token in the `authorization` header instead."),
+  ACCOUNT_SUSPENDED: doc("account", "Ask the provider to lift the suspension."),
+  OPERATOR_REQUIRED: doc("account", "Sign in to an operator's account; `quintet account operator` makes one."),
   STORE_UNAVAILABLE: doc("account", "Try again after `Retry-After`."),
   FAILED_PRECONDITION: doc("account", "Read the message; it says what stands in the way."),
   INVALID_ARGUMENT: doc("service", "Correct the fields. A retry fails the same way."),

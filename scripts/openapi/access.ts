@@ -1,11 +1,12 @@
 // What a caller needs for a service, and how the document says so.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { isPublic } from "../../src/account/access.ts";
 import type { Schema } from "./schema.ts";
 
-/** An API key for the data services, a session for the account, nothing to sign in and for what anybody may read. */
-export type Access = "key" | "session" | "nothing" | "public";
+/** An API key for the data services, a session for the account, an operator's session for all accounts, nothing to sign in and for what anybody may read. */
+export type Access = "key" | "session" | "operator" | "nothing" | "public";
 
 const ACCOUNT_PACKAGE = "quintet.account.";
 
@@ -17,6 +18,9 @@ export function accessOfService({ typeName }: DescService): Access {
   if (typeName === SignInService.typeName) {
     return "nothing";
   }
+  if (typeName === OperatorService.typeName) {
+    return "operator";
+  }
   return typeName.startsWith(ACCOUNT_PACKAGE) ? "session" : "key";
 }
 
@@ -24,6 +28,7 @@ export function accessOfService({ typeName }: DescService): Access {
 export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> = {
   key: undefined,
   session: [{ session: [] }, { sessionCookie: [] }],
+  operator: [{ session: [] }, { sessionCookie: [] }],
   nothing: [],
   public: [],
 };

@@ -12,8 +12,15 @@ import { type Schema, Schemas } from "./schema.ts";
 // The interface's, as its paths and packages say. The program has a number of its own.
 const INTERFACE_VERSION = "1.0.0";
 
-/** In the order in which their services are documented: what is sold first. */
-const ACCESSES: readonly Access[] = ["key", "nothing", "session"];
+/** A document: whose services it has, and what it says of them. */
+interface DocumentKind {
+  readonly title: string;
+  /** In the order in which their services are documented: what is sold first. */
+  readonly accesses: readonly Access[];
+  /** What its operations can need. */
+  readonly needs: readonly Access[];
+  readonly description: string;
+}
 
 const meta: Schema = {
   type: "object",
@@ -66,15 +73,33 @@ its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which 
 POST or a PATCH, with its input in the path and the body. A body has at most 4 KiB and is not
 compressed. These calls count in no plan.`;
 
-/** Makes the document. */
-export function openApiDocument(): Schema {
+/** What customers call. */
+export const CUSTOMERS_DOCUMENT: DocumentKind = {
+  title: "Quintet",
+  accesses: ["key", "nothing", "session"],
+  needs: ["key", "session", "public", "nothing"],
+  description,
+};
+
+/** What operators call besides. It is a document of its own: customers have no use for it. */
+export const OPERATORS_DOCUMENT: DocumentKind = {
+  title: "Quintet for operators",
+  accesses: ["operator"],
+  needs: ["operator"],
+  description: `The service for the operators of a server of Quintet. Its operations need the session of an operator's account: the token that
+the operations of SignIn answer, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes
+something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
+};
+
+/** Makes a document. */
+export function openApiDocument({ title, accesses, needs, description: text }: DocumentKind): Schema {
   // With source information: the generated code has no comments.
   const image = execFileSync("node_modules/.bin/buf", ["build", "proto", "-o", "-"], { maxBuffer: 64 * 1024 * 1024 });
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   const byName = [...registry]
     .filter((desc): desc is DescService => desc.kind === "service")
     .toSorted((a, b) => (a.typeName < b.typeName ? -1 : 1));
-  const services = ACCESSES.flatMap((access) => byName.filter((service) => accessOfService(service) === access));
+  const services = accesses.flatMap((access) => byName.filter((service) => accessOfService(service) === access));
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
   const examples: Schema = {};
@@ -86,18 +111,17 @@ export function openApiDocument(): Schema {
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Quintet", version: INTERFACE_VERSION, description, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: { title, version: INTERFACE_VERSION, description: text, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     servers: [{ url: "/", description: "Where this document was read from." }],
     security: SECURITY_OF_ALL,
     tags: services.map((service) => ({ name: tagOf(service), description: commentOf(service) })),
     paths,
     components: {
       securitySchemes,
-      headers,
-      parameters,
+      ...(needs.includes("key") ? { headers, parameters } : { headers: { RequestId: headers.RequestId } }),
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
       examples,
-      responses: errorResponses(),
+      responses: errorResponses(needs),
     },
   };
 }

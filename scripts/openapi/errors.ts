@@ -33,7 +33,13 @@ const SOMEWHERE: Partial<Record<Reason, Condition>> = {
   LENGTH_REQUIRED: ({ isGet }) => isGet,
 };
 
-const PREFIXES: Readonly<Record<Access, string>> = { key: "", session: "Account", nothing: "SignIn", public: "Public" };
+const PREFIXES: Readonly<Record<Access, string>> = {
+  key: "",
+  session: "Account",
+  operator: "Operator",
+  nothing: "SignIn",
+  public: "Public",
+};
 
 const statusOf = ({ reason }: Problem): number => REASONS[reason].httpStatus;
 
@@ -61,10 +67,9 @@ function requireExamples(problems: readonly Problem[]): void {
   }
 }
 
-/** The answers by their names, for `components.responses`. Throws when a reason lacks its example. */
-export function errorResponses(): Record<string, Schema> {
+/** The answers of these accesses by their names, for `components.responses`. Throws when a reason lacks its example. */
+export function errorResponses(accesses: readonly Access[]): Record<string, Schema> {
   requireExamples([...Object.values(EXAMPLES).flat(), ...EXAMPLES_OF_ALL]);
-  const accesses = Object.keys(EXAMPLES) as Access[];
   return Object.fromEntries(
     accesses.flatMap((access) => {
       const problems = [...EXAMPLES[access], ...EXAMPLES_OF_ALL];

@@ -28,6 +28,9 @@ export function scalarType(scalar: ScalarType): Schema {
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
       return { type: "integer", minimum: 0, maximum: 4_294_967_295 };
+    case ScalarType.INT64:
+      // More than a double can hold, so JSON has it as text.
+      return { type: "string", format: "int64" };
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
       return { type: "number", format: "double" };

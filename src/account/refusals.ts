@@ -32,6 +32,18 @@ export const originRefused = (): Problem => ({
     "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
 });
 
+/** The session's account is suspended. */
+export const accountSuspended = (): Problem => ({
+  reason: "ACCOUNT_SUSPENDED",
+  message: "This account is suspended. Ask the provider to lift the suspension.",
+});
+
+/** The session's account is no operator's. */
+export const operatorRequired = (): Problem => ({
+  reason: "OPERATOR_REQUIRED",
+  message: "Only operators of this server may call this, and this account is not an operator's.",
+});
+
 /** The state of what `subject` names, a field of the input or the account, does not allow the change. */
 export const stateForbids = (subject: string, message: string): Problem => ({
   reason: "FAILED_PRECONDITION",
@@ -57,6 +69,13 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
 export const tooManyCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `This account's calls come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
+/** An operator changes things too fast. */
+export const tooManyOperatorChanges = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `This operator's changes come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 

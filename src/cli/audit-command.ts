@@ -1,6 +1,6 @@
 // `quintet audit`: who changed what, when, and from where.
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { nearestName } from "../runtime/nearest-name.ts";
+import { AUDIT_SUBJECTS, actionsNamed, nearestAction } from "../account/audit-actions.ts";
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type AuditPage } from "../store/audit-records.ts";
 import { parseCount, parsePastMoment } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
@@ -10,7 +10,6 @@ import { requireAccount } from "./lookup.ts";
 import { type Column, json, second, table } from "./output.ts";
 
 const NUMBER_MAX = 9_999_999_999;
-const SUBJECTS = [...new Set(AUDIT_ACTIONS.map((action) => action.slice(0, action.indexOf("."))))];
 
 const NOTES = `
 Noted are the changes of accounts, keys and subscriptions, quotas that were raised or credited, backups and restores; each together with the
@@ -31,7 +30,11 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .command("audit")
     .description("Show who made, changed and revoked what, when, and from where; newest first.")
     .argument("[account]", "only what was done to this account; its name or id")
-    .option("--action <names>", `only these, separated by commas: ${SUBJECTS.join(", ")}, or one such as key.revoke`, parseActions)
+    .option(
+      "--action <names>",
+      `only these, separated by commas: ${AUDIT_SUBJECTS.join(", ")}, or one such as key.revoke`,
+      parseActions,
+    )
     .option("--since <when>", "only since then: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
       parsePastMoment(text, context.clock.nowMs()),
     )
@@ -59,9 +62,9 @@ export function addAuditCommand(program: Command, context: CommandContext): void
 function parseActions(text: string): readonly AuditAction[] {
   return text.split(",").flatMap((part) => {
     const name = part.trim();
-    const found = AUDIT_ACTIONS.filter((action) => action === name || action.startsWith(`${name}.`));
+    const found = actionsNamed(name);
     if (found.length === 0) {
-      const nearest = nearestName(name, [...AUDIT_ACTIONS, ...SUBJECTS]);
+      const nearest = nearestAction(name);
       const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
       throw new InvalidArgumentError(`Nothing called "${name}" is noted.${hint} The actions are ${AUDIT_ACTIONS.join(", ")}.`);
     }

@@ -6,6 +6,7 @@ import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { json, table } from "./output.ts";
 
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
+const OPERATORS_FILE = new URL("../../gen/openapi-operator.json", import.meta.url);
 
 /** Adds the commands. */
 export function addReferenceCommands(program: Command, edge: CommandEdge): void {
@@ -32,6 +33,9 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
   program
     .command("openapi")
     .description("Print the OpenAPI document.")
-    .addHelpText("after", examples("quintet openapi > openapi.json"))
-    .action(() => edge.out(readFileSync(OPENAPI_FILE, "utf8")));
+    .option("--operator", "that of the operators' service in place of the customers'")
+    .addHelpText("after", examples("quintet openapi > openapi.json", "quintet openapi --operator"))
+    .action(({ operator = false }: { operator?: boolean }) =>
+      edge.out(readFileSync(operator ? OPERATORS_FILE : OPENAPI_FILE, "utf8")),
+    );
 }

@@ -1,5 +1,5 @@
-// What watches one worker: its calls, its upstreams, its connections and its thread. Where nothing is to be watched there is none of it, and a
-// call pays for none of it.
+// What watches one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for operators. Where nothing
+// else is to be watched there is none of it, and a call pays for none of it.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, tellAll } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";
@@ -15,8 +15,8 @@ import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
 /** What a worker's telemetry is made from. */
 export interface WorkerTelemetryOptions {
-  readonly config: Pick<Config, "accessLog" | "tracing" | "workers">;
-  readonly metrics: MetricsMemory | undefined;
+  readonly config: Pick<Config, "accessLog" | "admin" | "tracing" | "workers">;
+  readonly metrics: MetricsMemory;
   /** Adds lines to the access log; undefined where there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   readonly clock: Clock;
@@ -25,7 +25,8 @@ export interface WorkerTelemetryOptions {
 
 /** One worker's telemetry. */
 export interface WorkerTelemetry {
-  readonly callObserver: CallObserver;
+  /** Undefined where nobody watches calls. */
+  readonly callObserver: CallObserver | undefined;
   readonly upstreamObserverOf: (service: ServiceName) => UpstreamObserver | undefined;
   /** Watches the connections and the thread, until what it returns is called. */
   watchConnections(connections: () => ConnectionCounts): () => void;
@@ -33,22 +34,19 @@ export interface WorkerTelemetry {
   close(): Promise<void>;
 }
 
-/** Undefined where nothing is to be watched. */
-export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Promise<WorkerTelemetry | undefined> {
+/** Makes it. */
+export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Promise<WorkerTelemetry> {
   const { metrics, clock, log, config } = options;
   const accessLines = accessLinesOf(options);
   // OpenTelemetry takes 50 ms and some MB, which nobody pays for who has no traces.
   const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
-  const observers = [metrics && createCallRecorder(metrics, clock), accessLines, tracing?.observer];
-  const callObserver = tellAll(observers.filter((observer) => observer !== undefined));
-  if (callObserver === undefined) {
-    return undefined;
-  }
+  // Nobody reads what else is counted where there is no admin port.
+  const hasMetrics = config.admin !== undefined;
+  const observers = [hasMetrics ? createCallRecorder(metrics, clock) : undefined, accessLines, tracing?.observer];
   return {
-    callObserver,
-    upstreamObserverOf: (service) =>
-      bothOf(metrics && createUpstreamRecorder(metrics, service), tracing?.upstreamObserverOf(service)),
-    watchConnections: (connections) => (metrics === undefined ? () => {} : watchThread({ memory: metrics, clock, connections })),
+    callObserver: tellAll(observers.filter((observer) => observer !== undefined)),
+    upstreamObserverOf: (service) => bothOf(createUpstreamRecorder(metrics, service, clock), tracing?.upstreamObserverOf(service)),
+    watchConnections: (connections) => (hasMetrics ? watchThread({ memory: metrics, clock, connections }) : () => {}),
     async close() {
       accessLines?.flush();
       await tracing?.close();

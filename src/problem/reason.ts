@@ -81,6 +81,16 @@ const TABLE = {
     httpStatus: 403,
     when: "A page of another origin used the session's cookie, or asked for one.",
   },
+  ACCOUNT_SUSPENDED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    when: "An operator has suspended the account: its sessions may only call GetAccount and SignOut.",
+  },
+  OPERATOR_REQUIRED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    when: "The session's account is not an operator's, who alone may call OperatorService.",
+  },
   STORE_UNAVAILABLE: {
     code: Code.Unavailable,
     httpStatus: 503,

@@ -3,13 +3,14 @@
 import { type DescMethod, type DescMethodServerStreaming, type DescMethodUnary, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import { rpcPath } from "../gateway/rpc/rpc-path.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 import type { AccountRpcCall } from "./messages.ts";
 
 const METHODS: ReadonlyMap<string, DescMethod> = new Map(
-  [...Object.values(AccountService.method), ...Object.values(SignInService.method)].map((method) => [rpcPath(method), method]),
+  [AccountService, SignInService, OperatorService].flatMap(({ methods }) => methods).map((method) => [rpcPath(method), method]),
 );
 
 /** The worker's side: an account RPC that asks the main thread. */

@@ -55,7 +55,7 @@ export interface GatewayServerOptions {
   readonly log: Log;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
-  /** What watches the calls; undefined where nothing does. */
+  /** What watches the worker; undefined where nothing does. */
   readonly telemetry?: WorkerTelemetry | undefined;
 }
 

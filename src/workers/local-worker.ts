@@ -1,4 +1,6 @@
 // The one worker of a process that serves with its main thread.
+
+import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { localSources } from "./worker-sources.ts";
 import type { Workers, WorkersOptions } from "./workers.ts";
 
@@ -12,6 +14,6 @@ export async function startLocalWorker(options: WorkersOptions): Promise<Workers
     sources: localSources(options),
     thread: 0,
     node: options.randomness.uuid(),
-    metrics: options.metrics?.[0],
+    metrics: options.metrics[0] as MetricsMemory,
   });
 }

@@ -34,7 +34,7 @@ export interface WorkerThreadData {
   /** Which accounts' calls are watched, in shared memory. */
   readonly watchedAccounts: Int32Array;
   /** Where the worker counts; undefined where it does not. */
-  readonly metrics: MetricsMemory | undefined;
+  readonly metrics: MetricsMemory;
   /** Headers that every answer of a service has. */
   readonly extraHeaders: ResponseHeaders;
 }

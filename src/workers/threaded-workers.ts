@@ -1,6 +1,7 @@
 // The workers of a process that serves with several threads. The main thread owns the store and the leases, serves nothing itself, and looks
 // after the threads.
 import { Worker } from "node:worker_threads";
+import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { MainThreadServer } from "./main-thread-server.ts";
 import type { WorkerThreadData } from "./messages.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -31,7 +32,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   };
   const pool = new WorkerPool({
     threads,
-    start: (thread) => options.startThread({ ...data, tls: tlsWatch?.contents, thread, metrics: metrics?.[thread] }),
+    start: (thread) => options.startThread({ ...data, tls: tlsWatch?.contents, thread, metrics: metrics[thread] as MetricsMemory }),
     mainThreadServer: new MainThreadServer(options),
     clock,
     log,

@@ -33,7 +33,7 @@ export interface WorkerOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** Where the worker counts; undefined where it does not. */
-  readonly metrics: MetricsMemory | undefined;
+  readonly metrics: MetricsMemory;
   /** Adds lines to the access log; undefined where there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   /** Headers that every answer of a service has. */
@@ -84,7 +84,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       closePort: () => server.closePort(),
       async stop() {
         await server.close();
-        await telemetry?.close();
+        await telemetry.close();
         await closeGuard();
       },
     };

@@ -33,7 +33,7 @@ export interface WorkersOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /** What every worker counts in, in the order of their numbers; undefined where nothing is counted. */
-  readonly metrics: readonly MetricsMemory[] | undefined;
+  readonly metrics: readonly MetricsMemory[];
   /** Adds lines to the access log; undefined where there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   /** For each worker, 1 while Redis does not answer it. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
-import { ACCOUNT_SERVICES, DATA_SERVICES } from "../fixtures/data-services.ts";
+import { ACCOUNT_SERVICES, DATA_SERVICES, OPERATOR_SERVICES } from "../fixtures/data-services.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { planFile, type TestPlan } from "../fixtures/plan-file.ts";
@@ -271,18 +271,25 @@ describe("the reference", () => {
         const [scheme = "nothing"] = Object.keys(security[0] ?? {});
         return { method: httpMethod, path: template, needs: scheme.replace("gatewayKey", "key"), rpc, service };
       });
+    const operators = OPERATOR_SERVICES.flatMap(({ methods }) => compileRoutes(methods).rows).map(
+      ({ httpMethod, template, rpc, service }) => ({ method: httpMethod, path: template, needs: "operator", rpc, service }),
+    );
     const sorted = (lines: readonly unknown[]): string[] => lines.map((line) => JSON.stringify(line)).toSorted();
     const { code, out } = await run("routes --json", {});
-    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted(rows) });
+    expect({ code, routes: sorted(JSON.parse(out).routes) }).toEqual({ code: 0, routes: sorted([...rows, ...operators]) });
 
     const printed = (await run("routes", {})).out.trimEnd().split("\n");
     const cells = printed.map((line) => line.split(/ {2,}/));
     expect(cells[0]).toEqual(["METHOD", "PATH", "NEEDS", "RPC"]);
-    expect(sorted(cells.slice(1))).toEqual(sorted(rows.map(({ method, path, needs, rpc }) => [method, path, needs, rpc])));
+    expect(sorted(cells.slice(1))).toEqual(
+      sorted([...rows, ...operators].map(({ method, path, needs, rpc }) => [method, path, needs, rpc])),
+    );
   });
 
   test("quintet openapi prints the document", async () => {
     const document = readFileSync(join(import.meta.dirname, "../../gen/openapi.json"), "utf8");
     expect(await run("openapi", {})).toEqual({ code: 0, out: document, err: "" });
+    const operators = readFileSync(join(import.meta.dirname, "../../gen/openapi-operator.json"), "utf8");
+    expect(await run("openapi --operator", {})).toEqual({ code: 0, out: operators, err: "" });
   });
 });

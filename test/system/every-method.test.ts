@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { createAccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
@@ -25,6 +26,7 @@ import { openStore } from "../../src/store/open.ts";
 import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "../fixtures/data-services.ts";
 import { type Gateway, START_MS, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { noServerState } from "../fixtures/no-server-state.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "../fixtures/open-request.ts";
 import { createStack } from "../fixtures/stack.ts";
@@ -244,7 +246,10 @@ function postAttempts(path: string, { connect, grpc: refusedByGrpc }: Refusals):
 test("the attempts cover every service", () => {
   expect(DATA_SERVICES).toHaveLength(SERVICE_NAMES.length);
   const { listPlans } = AccountService.method;
-  expect(SESSION_METHODS.map(({ desc }) => desc)).toEqual(AccountService.methods.filter((method) => method !== listPlans));
+  expect(SESSION_METHODS.map(({ desc }) => desc)).toEqual([
+    ...AccountService.methods.filter((method) => method !== listPlans),
+    ...OperatorService.methods,
+  ]);
 });
 
 /** The gateway as it is in the product. */
@@ -266,7 +271,15 @@ async function throughConnect(): Promise<Served> {
   const store = await openStore({ dataDir: directory.path, clock, role: "server" });
   const plans = loadPlans(undefined);
   const guard = createGuard({ store, plans, clock, log });
-  const accountRpc = createAccountRpc({ store, plans, clock, randomness, unspent: () => 0, callFeed: new CallFeed(clock) });
+  const accountRpc = createAccountRpc({
+    store,
+    plans,
+    clock,
+    randomness,
+    unspent: () => 0,
+    callFeed: new CallFeed(clock),
+    serverState: noServerState,
+  });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
     checkedServices: createAccountServices({ accountRpc, log, bodyBytesMax: DEFAULT_HTTP_LIMITS.bodyBytesMax }),

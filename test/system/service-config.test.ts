@@ -209,7 +209,14 @@ test("the service config names what only reads, and nothing that has side effect
     "quintet.account.v1.AccountService ListPlans 10s",
     "quintet.account.v1.AccountService ListSubscriptions 10s",
     "quintet.account.v1.AccountService GetUsage 10s",
-    "quintet.account.v1.AccountService ListSessions 10s",
     "quintet.account.v1.AccountService ListRefusals 10s",
+    "quintet.account.v1.AccountService ListSessions 10s",
+    "quintet.operator.v1.OperatorService ListAccounts 10s",
+    "quintet.operator.v1.OperatorService GetAccount 10s",
+    "quintet.operator.v1.OperatorService GetAccountUsage 10s",
+    "quintet.operator.v1.OperatorService ListWaitingSubscriptions 10s",
+    "quintet.operator.v1.OperatorService GetUsage 10s",
+    "quintet.operator.v1.OperatorService GetServerState 10s",
+    "quintet.operator.v1.OperatorService ListAuditEntries 10s",
   ]);
 });

@@ -1,7 +1,6 @@
 // Where accounts are managed: the handlers of the account services. A process has one, beside its store; worker threads bring their calls
 // here.
-import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService, Message } from "@bufbuild/protobuf";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { hashKey, type KeyPrefix } from "../../guard/keys/key.ts";
@@ -11,12 +10,15 @@ import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import type { Account } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
-import { isPublic } from "../access.ts";
+import { isForOperators, isForSuspended, isPublic } from "../access.ts";
 import { createPasswords } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
 import {
+  accountSuspended,
+  operatorRequired,
   sessionInvalid,
   sessionMissing,
   storeUnavailable,
@@ -24,18 +26,22 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../refusals.ts";
+import type { ServerState } from "../server-state.ts";
 import { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
-import { type AccountCaller, type BoundMethod, type BoundStream, bindMethod, bindStream } from "./bound-method.ts";
+import { accountMethods, operatorMethods, signInMethods } from "./bind-methods.ts";
+import type { AccountCaller, BoundMethod, BoundStream } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
+import { createOperatorHandlers } from "./operator-handlers.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
-import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
+import { createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
 import { createWatchHandlers } from "./watch-handlers.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
+const CALLS_OF_AN_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
 // For a network, with tokens that nobody has. A token that was good lately is not held up by them.
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
@@ -45,13 +51,13 @@ const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 /** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session where the method does. Rejects with
-   * a Failure, or as the store does.
+   * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session, or an operator's, where the
+   * method does. Rejects with a Failure, or as the store does.
    */
   admit(method: DescMethod, requestContext: AccountCaller): Promise<void>;
   /**
-   * Calls a method of AccountService or SignInService that was admitted. The session is checked again, because the body may have taken long to
-   * arrive. Rejects with a Failure that the caller can understand.
+   * Calls a method of AccountService, OperatorService or SignInService that was admitted. The session is checked again, because the body may have
+   * taken long to arrive. Rejects with a Failure that the caller can understand.
    */
   call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
   /** The same for a method that answers with a stream. It ends once the signal aborts. */
@@ -75,6 +81,8 @@ export interface AccountRpcDependencies {
   readonly unspent: UnspentCalls;
   /** Has the calls that are watched. */
   readonly callFeed: CallFeed;
+  /** The state of this server, for operators. */
+  readonly serverState: () => ServerState;
 }
 
 /** The account RPC of a process. */
@@ -101,35 +109,48 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
   const publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
   const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
   const knownTokens = new LruMap<string, true>(TOKENS_MAX);
-  const signedIn = async ({ token, peer }: AccountCaller): Promise<SignedIn> => {
+  const operatorCalls = new Throttle(clock, CALLS_OF_AN_OPERATOR);
+  const sessionOf = async ({ token, peer }: AccountCaller): Promise<{ who: SignedIn; account: Account }> => {
     if (token === undefined) {
       throw new Failure(sessionMissing());
     }
     const session = await sessions.find(token);
-    if (session === undefined) {
+    const account = session && (await store.findAccount(session.accountId));
+    if (account === undefined) {
       throw new Failure(sessionInvalid());
     }
-    return { accountId: session.accountId, token, peer };
+    return { who: { accountId: account.id, token, peer }, account };
   };
-  const admitSession = async (caller: AccountCaller): Promise<void> => {
+  const identify =
+    (method: DescMethod) =>
+    async (caller: AccountCaller): Promise<SignedIn> => {
+      const { who, account } = await sessionOf(caller);
+      requireRight(account, method);
+      return who;
+    };
+  const admitSession = async (caller: AccountCaller, method: DescMethod): Promise<void> => {
     const { peer, token } = caller;
     const tokenHash = hashKey(token ?? "");
     const tries = knownTokens.get(tokenHash) === undefined ? unknownTokens.tries(peer) : [];
     // Counted before it is looked up, so that many at once cannot all be looked up.
     throwIfLimited(takeAll(tries), tooManyAttempts);
-    const { accountId } = await signedIn(caller);
+    const { account } = await sessionOf(caller);
     knownTokens.set(tokenHash, true);
     for (const [throttle, network] of tries) {
       throttle.giveBack(network);
     }
-    throwIfLimited(calls.take(accountId), tooManyCalls);
+    const ownPace = account.isOperator && isForOperators(method) ? operatorCalls : calls;
+    throwIfLimited(ownPace.take(account.id), tooManyCalls);
+    requireRight(account, method);
   };
   const watching = createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock });
   const handlers = { ...createAccountHandlers(deps), ...createPlanHandlers(plans), ...watching };
   const methods = new Map<DescMethod, BoundMethod | BoundStream>(
-    [...Object.values(accountMethods(handlers, signedIn)), ...Object.values(signInMethods(createSignInHandlers(deps)))].map(
-      (bound) => [bound.method, bound],
-    ),
+    [
+      ...Object.values(accountMethods(handlers, identify)),
+      ...Object.values(signInMethods(createSignInHandlers(deps))),
+      ...Object.values(operatorMethods(createOperatorHandlers(deps), identify)),
+    ].map((bound) => [bound.method, bound]),
   );
   return {
     async admit(method, requestContext) {
@@ -138,7 +159,7 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
       } else if (isPublic(method)) {
         throwIfLimited(takeAll(publicCalls.tries(requestContext.peer)), tooManyPublicCalls);
       } else {
-        await admitSession(requestContext);
+        await admitSession(requestContext, method);
       }
     },
     async call(method, input, requestContext) {
@@ -170,46 +191,12 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
 const asFailure = (error: unknown): unknown =>
   error instanceof StoreUnavailable ? new Failure({ ...storeUnavailable(), cause: error }) : error;
 
-type Methods<Desc extends DescService> = {
-  readonly [Name in keyof Desc["method"]]: Desc["method"][Name] extends DescMethodServerStreaming ? BoundStream : BoundMethod;
-};
-
-function accountMethods(
-  accounts: ReturnType<typeof createAccountHandlers> &
-    ReturnType<typeof createPlanHandlers> &
-    ReturnType<typeof createWatchHandlers>,
-  session: (caller: AccountCaller) => Promise<SignedIn>,
-): Methods<typeof AccountService> {
-  const { method } = AccountService;
-  return {
-    getAccount: bindMethod(method.getAccount, session, accounts.getAccount),
-    listKeys: bindMethod(method.listKeys, session, accounts.listKeys),
-    createKey: bindMethod(method.createKey, session, accounts.createKey),
-    updateKey: bindMethod(method.updateKey, session, accounts.updateKey),
-    rotateKey: bindMethod(method.rotateKey, session, accounts.rotateKey),
-    revokeKey: bindMethod(method.revokeKey, session, accounts.revokeKey),
-    listSubscriptions: bindMethod(method.listSubscriptions, session, accounts.listSubscriptions),
-    createSubscription: bindMethod(method.createSubscription, session, accounts.createSubscription),
-    requestPlan: bindMethod(method.requestPlan, session, accounts.requestPlan),
-    cancelSubscription: bindMethod(method.cancelSubscription, session, accounts.cancelSubscription),
-    getUsage: bindMethod(method.getUsage, session, accounts.getUsage),
-    listRefusals: bindMethod(method.listRefusals, session, accounts.listRefusals),
-    changePassword: bindMethod(method.changePassword, session, accounts.changePassword),
-    listSessions: bindMethod(method.listSessions, session, accounts.listSessions),
-    endSession: bindMethod(method.endSession, session, accounts.endSession),
-    endOtherSessions: bindMethod(method.endOtherSessions, session, accounts.endOtherSessions),
-    deleteAccount: bindMethod(method.deleteAccount, session, accounts.deleteAccount),
-    signOut: bindMethod(method.signOut, session, accounts.signOut),
-    listPlans: bindMethod(method.listPlans, () => undefined, accounts.listPlans),
-    watchCalls: bindStream(method.watchCalls, session, accounts.watchCalls),
-  };
-}
-
-function signInMethods(handlers: ReturnType<typeof createSignInHandlers>): Methods<typeof SignInService> {
-  const { method } = SignInService;
-  const anonymous = ({ peer, userAgent }: AccountCaller): AnonymousCaller => ({ peer, userAgent });
-  return {
-    signUp: bindMethod(method.signUp, anonymous, handlers.signUp),
-    signIn: bindMethod(method.signIn, anonymous, handlers.signIn),
-  };
+// What a session's account must be. Checked with each request, so that a change is in force from the next one on.
+function requireRight({ suspended, isOperator }: Account, method: DescMethod): void {
+  if (suspended && !isForSuspended(method)) {
+    throw new Failure(accountSuspended());
+  }
+  if (!isOperator && isForOperators(method)) {
+    throw new Failure(operatorRequired());
+  }
 }

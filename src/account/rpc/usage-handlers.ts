@@ -89,10 +89,12 @@ export function createUsageHandlers(
 
 const serviceOf = (name: string): ServiceName | undefined => (name === "" ? undefined : (name as ServiceName));
 
-const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
+/** A row of the history. */
+export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
   hour === undefined ? row : { ...row, hour: timestampFromMs(Date.parse(`${hour}:00Z`)) };
 
-function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
+/** How a subscription stands in the current month. */
+export function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
   const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs, refused } = standing;
   return {
     subscriptionId,

@@ -4,6 +4,7 @@ import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescServic
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type SignInRequest, type SignInResponse, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { isPublic } from "../../account/access.ts";
 import { originRefused } from "../../account/refusals.ts";
 import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
@@ -32,12 +33,14 @@ export interface AccountServicesOptions {
   readonly bodyBytesMax: number;
 }
 
-/** The two services with their access checks. */
+/** The services with their access checks. */
 export function createAccountServices({ accountRpc, log, ...bounds }: AccountServicesOptions): readonly CheckedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
   const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
   const methods = new Map(
-    [...AccountService.methods, ...SignInService.methods].map((method) => [rpcPath(method).slice(1), method]),
+    [AccountService, SignInService, OperatorService]
+      .flatMap((service) => service.methods)
+      .map((method) => [rpcPath(method).slice(1), method]),
   );
   const ask = async (name: string, requestContext: AccountCaller): Promise<void> => {
     const method = methods.get(name);
@@ -86,6 +89,7 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     };
   // The bodies of unknown callers share a smaller memory budget.
   const openCheck = { ...createOpenCheck({ ask, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
+  const sessionCheck = { ...createSessionCheck({ ask, log }), messageLimits };
   return [
     {
       desc: AccountService,
@@ -95,8 +99,13 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
         }
         return (ENDING_METHODS.has(method) ? ending : plain)(method as DescMethodUnary);
       }),
-      accessCheck: { ...createSessionCheck({ ask, log }), messageLimits },
+      accessCheck: sessionCheck,
       otherAccessChecks: new Map(AccountService.methods.filter(isPublic).map((method) => [method, openCheck])),
+    },
+    {
+      desc: OperatorService,
+      implementation: implementationOf(OperatorService, (method) => plain(method as DescMethodUnary)),
+      accessCheck: sessionCheck,
     },
     {
       desc: SignInService,

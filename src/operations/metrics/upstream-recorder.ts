@@ -1,12 +1,17 @@
 // Counts what becomes of the requests to upstreams, in a worker's memory.
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Clock } from "../../runtime/clock.ts";
 import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
 import { ATTEMPT_OUTCOMES, type MetricsMemory, planLayout, UPSTREAMS } from "./worker-metrics.ts";
 
 /** Makes the recorder of a service's upstreams; undefined where the service has none. */
-export function createUpstreamRecorder({ methods, cells }: MetricsMemory, service: ServiceName): UpstreamObserver | undefined {
+export function createUpstreamRecorder(
+  { methods, cells }: MetricsMemory,
+  service: ServiceName,
+  clock: Pick<Clock, "nowMs">,
+): UpstreamObserver | undefined {
   const place = UPSTREAMS.indexOf(service);
   if (place < 0) {
     return undefined;
@@ -20,6 +25,8 @@ export function createUpstreamRecorder({ methods, cells }: MetricsMemory, servic
       (cells[attempts + ATTEMPT_OUTCOMES.indexOf(outcome)] as number)++;
       if (outcome !== "busy" && outcome !== "throttled") {
         observe(cells, durations, bounds, elapsedMs / 1000);
+        const { offset } = outcome === "ok" || outcome === "unchanged" ? at.lastAnswer : at.lastFailure;
+        cells[offset + place] = clock.nowMs() / 1000;
       }
     },
     lookedUp(isHit) {

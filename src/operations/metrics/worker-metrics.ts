@@ -116,6 +116,18 @@ const families = (methods: readonly string[]) => {
       "How long an attempt that was sent took, with its connection and its body.",
       { axes: [upstream], bounds: UPSTREAM_SECONDS },
     ),
+    lastAnswer: cellFamily(
+      "gauge",
+      "quintet_upstream_last_answer_timestamp_seconds",
+      "When an upstream last answered a worker, in seconds since the Unix epoch.",
+      { ...ofThread, axes: [upstream], showsZeros: false },
+    ),
+    lastFailure: cellFamily(
+      "gauge",
+      "quintet_upstream_last_failure_timestamp_seconds",
+      "When a worker's request to an upstream last failed, in seconds since the Unix epoch.",
+      { ...ofThread, axes: [upstream], showsZeros: false },
+    ),
     cache: cellFamily(
       "counter",
       "quintet_upstream_cache_requests_total",

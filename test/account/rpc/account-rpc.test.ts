@@ -28,6 +28,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { noServerState } from "../../fixtures/no-server-state.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { plainHash, plainPasswords } from "../plain-passwords.ts";
 
@@ -67,6 +68,7 @@ async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: A
       randomness,
       unspent: () => 0,
       callFeed: new CallFeed(clock),
+      serverState: noServerState,
     }),
   };
 }

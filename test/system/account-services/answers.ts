@@ -59,6 +59,8 @@ const REASONS = {
   SESSION_INVALID: ["unauthenticated", 401],
   SIGN_IN_FAILED: ["unauthenticated", 401],
   ORIGIN_REFUSED: ["permission_denied", 403],
+  ACCOUNT_SUSPENDED: ["permission_denied", 403],
+  OPERATOR_REQUIRED: ["permission_denied", 403],
   INVALID_ARGUMENT: ["invalid_argument", 400],
   NOT_FOUND: ["not_found", 404],
   FAILED_PRECONDITION: ["failed_precondition", 409],

@@ -15,6 +15,7 @@ export type CallerName = (typeof CALLERS)[number];
 
 /** What the owner has. */
 export interface OwnedThings {
+  readonly accountId: string;
   readonly email: string;
   readonly keyId: string;
   readonly subscriptionId: string;
@@ -32,6 +33,13 @@ export interface AuthorisationRow {
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
 /** Works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
+/** Is for operators, who may do it to everybody. */
+const ofOperators = {
+  nobody: "SESSION_MISSING",
+  stranger: "OPERATOR_REQUIRED",
+  owner: "OPERATOR_REQUIRED",
+  operator: "OK",
+} as const;
 /** Names something of the owner's. */
 const ownThing = { ...ownAccount, stranger: "NOT_FOUND", operator: "NOT_FOUND" } as const;
 
@@ -67,5 +75,25 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListSessions", ownAccount),
   row("AccountService/EndSession", ownThing, ({ sessionId: session_id }) => ({ session_id })),
   row("AccountService/EndOtherSessions", ownAccount),
+  row("OperatorService/ListAccounts", ofOperators),
+  row("OperatorService/GetAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  row("OperatorService/GetAccountUsage", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  // The owner, who asks last, is suspended by then.
+  row("OperatorService/SuspendAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
+    account_id,
+  })),
+  row("OperatorService/ResumeAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  row("OperatorService/ListWaitingSubscriptions", ofOperators),
+  row("OperatorService/ActivateSubscription", ofOperators, ({ subscriptionId: subscription_id }) => ({
+    subscription_id,
+    plan: "pro",
+  })),
+  // None waits, which only an operator is told.
+  row("OperatorService/DeclineSubscription", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ subscriptionId }) => ({
+    subscription_id: subscriptionId,
+  })),
+  row("OperatorService/GetUsage", ofOperators),
+  row("OperatorService/GetServerState", ofOperators),
+  row("OperatorService/ListAuditEntries", ofOperators),
   row("AccountService/DeleteAccount", ownAccount, () => ({ password: PASSWORD })),
 ];

@@ -8,7 +8,7 @@ import { createPasswords } from "../../../src/account/passwords.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { ACCOUNT_SERVICES } from "../../fixtures/data-services.ts";
+import { ACCOUNT_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import type { Seen } from "../matrix/seen.ts";
@@ -18,7 +18,9 @@ import { PLANS } from "./life.ts";
 import { bearing, type Headers, PASSWORD, Person, placeOf } from "./person.ts";
 
 const METHODS = new Map<string, DescMethod>(
-  ACCOUNT_SERVICES.flatMap(({ name, methods }) => methods.map((method) => [`${name}/${method.name}`, method])),
+  [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap(({ name, methods }) =>
+    methods.map((method) => [`${name}/${method.name}`, method]),
+  ),
 );
 
 let gateway: Gateway;
@@ -56,7 +58,7 @@ async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned:
   });
   await store.createSubscription({ id: subscriptionId, accountId: id, service: "farkle", plan: "free", state: "active" });
   const [session] = await sessions.list(id, token);
-  return { headers: bearing(token), owned: { email, keyId, subscriptionId, sessionId: session?.id ?? "" } };
+  return { headers: bearing(token), owned: { accountId: id, email, keyId, subscriptionId, sessionId: session?.id ?? "" } };
 }
 
 const reasonOf = ({ code, body, details }: Seen): string => {

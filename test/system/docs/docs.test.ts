@@ -11,7 +11,7 @@ import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { compileRoutes } from "../../../src/gateway/rest/routes.ts";
 import { REASONS } from "../../../src/problem/reason.ts";
 import { variableDocs } from "../../../src/server-config.ts";
-import { ACCOUNT_SERVICES, DATA_METHODS } from "../../fixtures/data-services.ts";
+import { ACCOUNT_SERVICES, DATA_METHODS, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { examplesOf } from "./examples.ts";
 import { headingsOf, linkFault, linksOf } from "./links.ts";
@@ -78,10 +78,9 @@ describe("links", () => {
 
 describe("what they name exists:", () => {
   test("paths and RPCs", () => {
-    const methods = [...DATA_METHODS.map(({ desc }) => desc), ...ACCOUNT_SERVICES.flatMap((service) => service.methods)];
-    const rows = [DATA_METHODS.map(({ desc }) => desc), ACCOUNT_SERVICES.flatMap((service) => service.methods)].flatMap(
-      (served) => compileRoutes(served).rows,
-    );
+    const ofSessions = [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap((service) => service.methods);
+    const methods = [...DATA_METHODS.map(({ desc }) => desc), ...ofSessions];
+    const rows = [DATA_METHODS.map(({ desc }) => desc), ofSessions].flatMap((served) => compileRoutes(served).rows);
     const paths = new Set(rows.map(({ template }) => template));
     const rpcs = new Set(methods.map(({ parent, name }) => `${parent.typeName}/${name}`));
     const named = found(/(?<=[ 0]|`)\/[a-z-]+\/v1\/[a-z-]+(?:\/\{\w+\}(?:\/[a-z-]+)?)?(?![\w/$])/g);

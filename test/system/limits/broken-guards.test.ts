@@ -17,6 +17,7 @@ import type { GuardStore } from "../../../src/store/store.ts";
 import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import { createGatewayServer } from "../../../src/workers/gateway-server.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
+import { noServerState } from "../../fixtures/no-server-state.ts";
 import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
@@ -58,7 +59,15 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const plans = loadPlans(plansPath);
     const guard = createGuard({ store: shared, plans, clock: guardClock, log });
     const callFeed = new CallFeed(clock);
-    const accountRpc = createAccountRpc({ store, plans, clock, randomness: systemRandomness, unspent: () => 0, callFeed });
+    const accountRpc = createAccountRpc({
+      store,
+      plans,
+      clock,
+      randomness: systemRandomness,
+      unspent: () => 0,
+      callFeed,
+      serverState: noServerState,
+    });
     const callWatch = { watched: callFeed.accounts, handOn() {} };
     const own = { config, tls: undefined, plans, accountRpc, callWatch, clock, log };
     const tools = { ...own, randomness: systemRandomness, extraHeaders: {}, canAdmit: () => true };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { servedMethods } from "../../../src/workers/served-methods.ts";
-import { ACCOUNT_SERVICES, DATA_METHODS } from "../../fixtures/data-services.ts";
+import { ACCOUNT_SERVICES, DATA_METHODS, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { type Gateway, type GatewayOptions, startGateway } from "../../fixtures/gateway.ts";
 import { scrape, seriesOf } from "../../fixtures/scrape.ts";
 import { reachAll, startWorkerPool } from "../../workers/worker-pool.ts";
@@ -24,9 +24,10 @@ const becomes = (value: () => Promise<unknown>) => expect.poll(value, { timeout:
 
 test("every method that is served has a place of its own", async () => {
   const methods = await servedMethods();
-  const known = [...DATA_METHODS.map(({ desc }) => desc), ...ACCOUNT_SERVICES.flatMap((service) => service.methods)].map(
-    ({ parent, name }) => `${parent.typeName}/${name}`,
-  );
+  const known = [
+    ...DATA_METHODS.map(({ desc }) => desc),
+    ...[...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap((service) => service.methods),
+  ].map(({ parent, name }) => `${parent.typeName}/${name}`);
   expect(methods).toEqual(expect.arrayContaining(known));
   expect(new Set(methods).size).toBe(methods.length);
 });

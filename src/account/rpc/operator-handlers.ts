@@ -1,0 +1,194 @@
+// OperatorService: all accounts, what waits, the usage of all, and the audit trail. The rules are those of the command line.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import { Semaphore } from "../../runtime/semaphore.ts";
+import type { AuditAction } from "../../store/audit-records.ts";
+import type { Account, Subscription } from "../../store/records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { actionsNamed, nearestAction } from "../audit-actions.ts";
+import { reportsBusy, stateForbids, tooManyCalls, tooManyOperatorChanges } from "../refusals.ts";
+import type { ServerState } from "../server-state.ts";
+import { activatePlan, waitsFor } from "../subscriptions.ts";
+import { topAccountsReport } from "../top-accounts.ts";
+import { type UsageDependencies, usageHistory } from "../usage-history.ts";
+import { type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
+import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
+import { standingMessage, usageRowMessage } from "./usage-handlers.ts";
+
+const PAGE_LIMIT = 50;
+const TOP_LIMIT = 20;
+// Of 366 days and five services.
+const USAGE_ROWS_MAX = 1830;
+
+const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
+const REPORTS_OF_AN_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
+const REPORTS_WAITING_MAX = 10;
+
+/** What the handlers work with. */
+export interface OperatorHandlerDependencies extends UsageDependencies {
+  readonly serverState: () => ServerState;
+}
+
+/** The handlers. `who` is an operator. */
+export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handlers<typeof OperatorService, SignedIn> {
+  const { store, plans, clock } = deps;
+  const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
+  const reports = new Throttle(clock, REPORTS_OF_AN_OPERATOR);
+  const reportQueue = new Semaphore({
+    concurrencyMax: 1,
+    queueMax: REPORTS_WAITING_MAX,
+    queueFull: () => new Failure(reportsBusy()),
+  });
+  // The store in the operator's name, for a change that may be made now.
+  const changing = ({ accountId, peer }: SignedIn): AdminStore => {
+    throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
+    return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
+  };
+  const report = <Answer>({ accountId }: SignedIn, work: () => Promise<Answer>): Promise<Answer> => {
+    throwIfLimited(reports.take(accountId), tooManyCalls);
+    return reportQueue.run(work);
+  };
+  const requireAccount = async (id: string): Promise<Account> => {
+    const account = await store.findAccount(id);
+    if (account === undefined) {
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no account with the id ${id}.` });
+    }
+    return account;
+  };
+  const requireSubscription = async (id: string): Promise<Subscription> => {
+    const subscription = await store.findSubscriptionById(id);
+    if (subscription === undefined) {
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no subscription with the id ${id}.` });
+    }
+    return subscription;
+  };
+  const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
+  return {
+    async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
+      const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
+      return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };
+    },
+    async getAccount({ accountId }) {
+      const account = await requireAccount(accountId);
+      const [subscriptions, keys, uses] = await Promise.all([
+        store.listSubscriptions(accountId),
+        store.listKeys(accountId),
+        store.keyUses(accountId),
+      ]);
+      const nowMs = clock.nowMs();
+      return {
+        account: accountMessage(account),
+        subscriptions: subscriptions.map((each) => subscriptionMessage(each)),
+        keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
+      };
+    },
+    async getAccountUsage({ accountId, fromDay, toDay }, who) {
+      await requireAccount(accountId);
+      const page = { groupBy: ["day", "service"], limit: USAGE_ROWS_MAX, offset: 0 } as const;
+      const history = await report(who, () => usageHistory(deps, accountId, { fromDay, toDay, ...page }));
+      const { standings, rows, ...span } = history;
+      return {
+        fromDay: span.fromDay,
+        toDay: span.toDay,
+        standings: standings.map(standingMessage),
+        results: rows.map(usageRowMessage),
+      };
+    },
+    async suspendAccount({ accountId }, who) {
+      const beginMs = clock.monotonicMs();
+      if (accountId === who.accountId) {
+        const message = "This is your own account: another operator can suspend it, or `quintet account suspend`.";
+        throw new Failure(stateForbids("account_id", message));
+      }
+      await requireAccount(accountId);
+      const account = await changing(who).setSuspended(accountId, true);
+      const change = await store.acknowledged();
+      const refusedEverywhereAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
+      return {
+        account: accountMessage(account),
+        ...confirmation(change),
+        ...(change.isComplete && { refusedEverywhereAfterMs }),
+      };
+    },
+    async resumeAccount({ accountId }, who) {
+      await requireAccount(accountId);
+      const account = await changing(who).setSuspended(accountId, false);
+      return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
+    },
+    async listWaitingSubscriptions({ limit = PAGE_LIMIT, offset }) {
+      const query = { includeCancelled: false, waitingOnly: true, limit, offset };
+      const { total, rows } = await store.subscriptionPage(query);
+      const results = rows.map(({ account, subscription }) => ({
+        account: accountMessage(account),
+        subscription: subscriptionMessage(subscription),
+        waitingPlan: waitsFor(subscription) ?? "",
+      }));
+      return { ...pageOf(rows.length, total, offset), results };
+    },
+    async activateSubscription({ subscriptionId, plan }, who) {
+      const subscription = await requireSubscription(subscriptionId);
+      const activate = () => activatePlan({ store: changing(who), plans }, subscription, plan);
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", activate)) };
+    },
+    async declineSubscription({ subscriptionId }, who) {
+      const { id } = await requireSubscription(subscriptionId);
+      const decline = () => changing(who).declinePlan(id);
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", decline)) };
+    },
+    async getUsage({ service, fromDay, toDay, limit = TOP_LIMIT }, who) {
+      const query = { service: service === "" ? undefined : (service as ServiceName), fromDay, toDay, limit };
+      const { services, accounts, ...span } = await report(who, () => topAccountsReport({ store, clock }, query));
+      return {
+        ...span,
+        services: services.map((each) => ({
+          service: each.service,
+          calls: BigInt(each.calls),
+          counted: BigInt(each.counted),
+          accounts: BigInt(each.accounts),
+        })),
+        accounts: accounts.map(({ accountId, accountName, calls, counted }) => ({
+          accountId,
+          ...(accountName !== null && { accountName }),
+          calls: BigInt(calls),
+          counted: BigInt(counted),
+        })),
+      };
+    },
+    async getServerState() {
+      return serverStateMessage(deps.serverState(), await store.nodes());
+    },
+    async listAuditEntries({ accountId, actorAccountId, actions, since, before, limit = PAGE_LIMIT }) {
+      const { entries, hasMore } = await store.auditPage({
+        accountId: accountId === "" ? undefined : accountId,
+        actorAccountId: actorAccountId === "" ? undefined : actorAccountId,
+        actions: actions.length === 0 ? undefined : requireActions(actions),
+        sinceMs: since === undefined ? undefined : timestampMs(since),
+        before,
+        limit,
+      });
+      return { count: entries.length, hasMore, results: entries.map(auditEntryMessage) };
+    },
+  };
+}
+
+const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });
+
+function requireActions(names: readonly string[]): readonly AuditAction[] {
+  const found = names.map(actionsNamed);
+  const violations = names.flatMap((name, index) => {
+    const nearest = nearestAction(name);
+    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+    return found[index]?.length === 0
+      ? [{ field: `actions[${index}]`, description: `is no action that is noted: "${name}"${hint}` }]
+      : [];
+  });
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  return [...new Set(found.flat())];
+}

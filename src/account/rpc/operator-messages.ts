@@ -1,0 +1,86 @@
+// Turns what only operators are told into the messages of the contract.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  AuditActorKind,
+  type AuditEntrySchema,
+  DatabaseKind,
+  type GetServerStateResponseSchema,
+  type UpstreamStateSchema,
+} from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { Actor, AuditEntry } from "../../store/audit-records.ts";
+import type { NodeRegistry } from "../../store/repositories/node-registry.ts";
+import type { ServerState, UpstreamState } from "../server-state.ts";
+
+const DATABASE_KINDS: Readonly<Record<ServerState["database"]["kind"], DatabaseKind>> = {
+  embedded: DatabaseKind.EMBEDDED,
+  postgresql: DatabaseKind.POSTGRESQL,
+};
+
+const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
+  operator: AuditActorKind.COMMAND_LINE,
+  signed_in_operator: AuditActorKind.OPERATOR,
+  owner: AuditActorKind.OWNER,
+  visitor: AuditActorKind.VISITOR,
+  server: AuditActorKind.SERVER,
+};
+
+/** The state of a server, with what the database says of all servers. */
+export function serverStateMessage(
+  { version, startedAtMs, memoryBytes, threads, database, redis, upstreams }: ServerState,
+  { self, changeNumber, nodes }: NodeRegistry,
+): MessageInitShape<typeof GetServerStateResponseSchema> {
+  const { kind, isUp, asked, slow, failed } = database;
+  return {
+    version,
+    startedAt: timestampFromMs(startedAtMs),
+    memoryBytes: BigInt(memoryBytes),
+    threads,
+    database: { kind: DATABASE_KINDS[kind], isUp, asked: BigInt(asked), slow: BigInt(slow), failed: BigInt(failed) },
+    ...(redis !== undefined && { redis }),
+    nodes: nodes.map((node) => ({
+      id: node.id,
+      isSelf: node.id === self,
+      isAlive: node.isAlive,
+      changesBehind: Math.max(0, changeNumber - node.changeNumber),
+    })),
+    upstreams: upstreams.map(upstreamMessage),
+  };
+}
+
+function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof UpstreamStateSchema> {
+  const { service, answered, failed, heldBack, lastAnsweredAtMs, lastFailedAtMs, cacheHits, cacheMisses, mirrors } = upstream;
+  return {
+    service,
+    answered: BigInt(answered),
+    failed: BigInt(failed),
+    heldBack: BigInt(heldBack),
+    cacheHits: BigInt(cacheHits),
+    cacheMisses: BigInt(cacheMisses),
+    ...(lastAnsweredAtMs !== undefined && { lastAnsweredAt: timestampFromMs(lastAnsweredAtMs) }),
+    ...(lastFailedAtMs !== undefined && { lastFailedAt: timestampFromMs(lastFailedAtMs) }),
+    ...(mirrors !== undefined && { mirrors }),
+  };
+}
+
+/** An entry of the audit trail. Details that say nothing are left out. */
+export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof AuditEntrySchema> {
+  const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;
+  return {
+    number,
+    at: timestampFromMs(atMs),
+    actor: {
+      kind: ACTOR_KINDS[actor.kind] ?? AuditActorKind.OTHER,
+      name: actor.name,
+      origin: actor.origin,
+      ...(actorAccountName !== null && { accountName: actorAccountName }),
+    },
+    action,
+    ...(accountId !== null && { accountId }),
+    ...(accountName !== null && { accountName }),
+    ...(subject !== null && { subjectId: subject }),
+    details: Object.entries(details).flatMap(([name, value]) =>
+      value === null ? [] : [{ name, value: Array.isArray(value) ? value.join(",") : String(value) }],
+    ),
+  };
+}

@@ -1,0 +1,37 @@
+// What operators are told of a server: the facts that it knows of itself. What the database knows of all servers is asked there.
+import type { ServiceName } from "../catalogue/service-names.ts";
+
+/** The state of a server. Counts are since it started. */
+export interface ServerState {
+  readonly version: string;
+  readonly startedAtMs: number;
+  readonly memoryBytes: number;
+  readonly threads: { readonly configured: number; readonly running: number; readonly replaced: number };
+  readonly database: {
+    readonly kind: "embedded" | "postgresql";
+    readonly isUp: boolean;
+    readonly asked: number;
+    readonly slow: number;
+    readonly failed: number;
+  };
+  /** Undefined where there is no Redis. */
+  readonly redis: { readonly threadsUp: number; readonly threads: number } | undefined;
+  /** In the services' usual order. */
+  readonly upstreams: readonly UpstreamState[];
+}
+
+/** The state of what a service asks. */
+export interface UpstreamState {
+  readonly service: ServiceName;
+  readonly answered: number;
+  readonly failed: number;
+  /** Not sent, because too many were under way or the upstream had asked to wait. */
+  readonly heldBack: number;
+  /** Undefined when it never has. */
+  readonly lastAnsweredAtMs: number | undefined;
+  readonly lastFailedAtMs: number | undefined;
+  readonly cacheHits: number;
+  readonly cacheMisses: number;
+  /** Added up over the threads; undefined where there are none. */
+  readonly mirrors: { readonly healthy: number; readonly setAside: number } | undefined;
+}

@@ -1,0 +1,289 @@
+// The operators' service: who may call it, and what operators do with it. By every client.
+import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
+import { CLIENTS, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+
+const { method: OPERATOR } = OperatorService;
+const NOBODYS = "00000000-0000-4000-8000-000000000000";
+
+const NO_OPERATOR: Expected = {
+  reason: "OPERATOR_REQUIRED",
+  message: "Only operators of this server may call this, and this account is not an operator's.",
+};
+const NOBODY: Expected = {
+  reason: "SESSION_MISSING",
+  message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
+};
+const SUSPENDED: Expected = {
+  reason: "ACCOUNT_SUSPENDED",
+  message: "This account is suspended. Ask the provider to lift the suspension.",
+};
+const KEY_REFUSED: Expected = {
+  reason: "SUBSCRIPTION_REQUIRED",
+  message: "This account is suspended. Ask the provider to lift the suspension.",
+  metadata: { service: "farkle" },
+};
+
+let gateway: Gateway;
+let operator: Headers;
+let operatorId: string;
+let stranger: Headers;
+let strangersId: string;
+
+const idOf = async (session: Headers): Promise<string> => {
+  const { account } = await new Person(placeOf(gateway), rest).take<{ account: { id: string } }>(METHODS.getAccount, {}, session);
+  return account.id;
+};
+
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+  const person = new Person(placeOf(gateway), rest);
+  operator = await person.begin("ops@example.com");
+  stranger = await person.begin("ada@example.com");
+  [operatorId, strangersId] = [await idOf(operator), await idOf(stranger)];
+  await gateway.store.setOperator(operatorId, true);
+});
+afterAll(() => gateway.close());
+
+// Each method with an input that is right.
+const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
+  listAccounts: () => ({}),
+  getAccount: () => ({ account_id: strangersId }),
+  getAccountUsage: () => ({ account_id: strangersId }),
+  suspendAccount: () => ({ account_id: operatorId }),
+  resumeAccount: () => ({ account_id: strangersId }),
+  listWaitingSubscriptions: () => ({}),
+  activateSubscription: () => ({ subscription_id: NOBODYS }),
+  declineSubscription: () => ({ subscription_id: NOBODYS }),
+  getUsage: () => ({}),
+  getServerState: () => ({}),
+  listAuditEntries: () => ({}),
+};
+const ROWS = Object.values(OPERATOR).map((method) => ({ method, input: INPUTS[method.localName as keyof typeof OPERATOR] }));
+
+describe.each(CLIENTS)("by $name", (client) => {
+  const person = () => new Person(placeOf(gateway), client);
+
+  test.each(ROWS)("$method.name is for operators alone", async ({ method, input }) => {
+    await person().fail(method, input(), NO_OPERATOR, stranger);
+    await person().fail(method, input(), NOBODY);
+  });
+
+  test("an operator that is one no longer is refused from the next call on", async () => {
+    const session = await person().begin(`former.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`);
+    const id = await idOf(session);
+    await gateway.store.setOperator(id, true);
+    await person().take(OPERATOR.listAccounts, {}, session);
+    await gateway.store.setSuspended(id, true);
+    await person().fail(OPERATOR.listAccounts, {}, SUSPENDED, session);
+    await gateway.store.setSuspended(id, false);
+    await gateway.store.setOperator(id, false);
+    await person().fail(OPERATOR.listAccounts, {}, NO_OPERATOR, session);
+  });
+
+  test("an account is found, suspended and resumed: its keys and sessions are refused and let in again", async () => {
+    const email = `bob.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+    const owner = await person().begin(email);
+    const id = await idOf(owner);
+    await person().take(METHODS.createSubscription, { service: "farkle" }, owner);
+    const { secret } = await person().take<{ secret: string }>(METHODS.createKey, {}, owner);
+    await person().play(secret);
+    const name = expect.stringMatching(/^bob\.\w+-[0-9a-f]{8}$/);
+    const account = { id, name, email, suspended: false, created_at: A_TIME };
+    const found = { count: 1, total: 1, has_more: false, results: [account] };
+    await person().get(OPERATOR.listAccounts, { search: email.toUpperCase() }, found, operator);
+    const output = { account: { ...account, suspended: true }, refused_everywhere_after_ms: MILLISECONDS };
+    await person().get(OPERATOR.suspendAccount, { account_id: id }, output, operator);
+    await person().failToPlay(secret, KEY_REFUSED);
+    await person().fail(METHODS.listKeys, {}, SUSPENDED, owner);
+    await person().fail(METHODS.createKey, {}, SUSPENDED, owner);
+    await person().get(METHODS.getAccount, {}, { account: { ...account, suspended: true } }, owner);
+    await person().get(
+      OPERATOR.listAccounts,
+      { only_suspended: true, search: id },
+      { ...found, results: [output.account] },
+      operator,
+    );
+    await person().get(OPERATOR.resumeAccount, { account_id: id }, { account }, operator);
+    await person().play(secret);
+    await person().take(METHODS.listKeys, {}, owner);
+    const actor = {
+      kind: "AUDIT_ACTOR_KIND_OPERATOR",
+      name: operatorId,
+      account_name: expect.stringMatching(/^ops-/),
+      origin: "127.0.0.1",
+    };
+    const entry = { number: expect.any(Number), at: A_TIME, actor, account_id: id, account_name: name, details: [] };
+    await person().get(
+      OPERATOR.listAuditEntries,
+      { account_id: id, actor_account_id: operatorId },
+      {
+        count: 2,
+        has_more: false,
+        results: [
+          { ...entry, action: "account.resume" },
+          { ...entry, action: "account.suspend" },
+        ],
+      },
+      operator,
+    );
+  });
+
+  test("a plan that waits is listed, activated and declined, with the operator's name in the audit trail", async () => {
+    const email = `eve.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+    const owner = await person().begin(email);
+    const account = { id: await idOf(owner), name: expect.stringMatching(/^eve\./), email, suspended: false, created_at: A_TIME };
+    const { subscription } = await person().take<{ subscription: { id: string } }>(
+      METHODS.createSubscription,
+      { service: "farkle", plan: "pro" },
+      owner,
+    );
+    const waiting = {
+      id: subscription.id,
+      service: "farkle",
+      plan: "pro",
+      state: "SUBSCRIPTION_STATE_REQUESTED",
+      created_at: A_TIME,
+    };
+    await person().get(
+      OPERATOR.listWaitingSubscriptions,
+      {},
+      { count: 1, total: 1, has_more: false, results: [{ account, subscription: waiting, waiting_plan: "pro" }] },
+      operator,
+    );
+    const id = { subscription_id: subscription.id };
+    const active = { ...waiting, state: "SUBSCRIPTION_STATE_ACTIVE" };
+    const gold = { field: "plan", description: 'must be one of free, pro for farkle, not "gold"' };
+    await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
+    await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);
+    const none = "No plan of farkle waits to be activated; pro is in force.";
+    const more = `${none} Name the plan to put another in force.`;
+    await person().fail(OPERATOR.activateSubscription, id, forbidden("subscription_id", more), operator);
+    await person().fail(OPERATOR.declineSubscription, id, forbidden("subscription_id", none), operator);
+    await person().get(
+      OPERATOR.activateSubscription,
+      { ...id, plan: "free" },
+      { subscription: { ...active, plan: "free" } },
+      operator,
+    );
+    await person().take(METHODS.requestPlan, { ...id, plan: "pro" }, owner);
+    await person().get(OPERATOR.declineSubscription, id, { subscription: { ...active, plan: "free" } }, operator);
+    const { results } = await person().take<{ results: { action: string; actor: object; details: object[] }[] }>(
+      OPERATOR.listAuditEntries,
+      { account_id: account.id, actions: ["subscription"], limit: 3 },
+      operator,
+    );
+    expect(results.map(({ action, actor }) => [action, actor])).toEqual([
+      ["subscription.decline", expect.objectContaining({ name: operatorId })],
+      ["subscription.request", expect.objectContaining({ name: account.id })],
+      ["subscription.activate", expect.objectContaining({ name: operatorId })],
+    ]);
+  });
+
+  test.each<{ method: DescMethodUnary; input: () => JsonObject; expected: () => Expected }>([
+    {
+      method: OPERATOR.suspendAccount,
+      input: () => ({ account_id: operatorId }),
+      expected: () =>
+        forbidden("account_id", "This is your own account: another operator can suspend it, or `quintet account suspend`."),
+    },
+    ...[OPERATOR.getAccount, OPERATOR.getAccountUsage, OPERATOR.suspendAccount, OPERATOR.resumeAccount].map((method) => ({
+      method,
+      input: () => ({ account_id: NOBODYS }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${NOBODYS}.` }),
+    })),
+    ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription].map((method) => ({
+      method,
+      input: () => ({ subscription_id: NOBODYS }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the id ${NOBODYS}.` }),
+    })),
+    {
+      method: OPERATOR.listAuditEntries,
+      input: () => ({ actions: ["key.revok"] }),
+      expected: () =>
+        badInput({ field: "actions[0]", description: 'is no action that is noted: "key.revok"; did you mean key.revoke?' }),
+    },
+    {
+      method: OPERATOR.listAccounts,
+      input: () => ({ limit: 201 }),
+      expected: () => badInput({ field: "limit", description: "must be a whole number from 1 to 200, not 201" }),
+    },
+  ])("$method.name refuses what cannot be", async ({ method, input, expected }) => {
+    await person().fail(method, input(), expected(), operator);
+  });
+
+  test("the usage of one account and of all, and the state of the server, are told", async () => {
+    const usage = await person().take<{ services: object[]; from_day: string }>(OPERATOR.getUsage, { service: "radio" }, operator);
+    expect(usage).toMatchObject({ from_day: "2026-11-01", to_day: "2026-11-21" });
+    const own = await person().take(OPERATOR.getAccountUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
+    expect(own).toEqual({ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] });
+    const state = await person().take<{ upstreams: { service: string }[] }>(OPERATOR.getServerState, {}, operator);
+    expect(state).toMatchObject({
+      version: expect.stringMatching(/^\d/),
+      threads: { configured: 1, running: 1, replaced: 0 },
+      database: { kind: "DATABASE_KIND_EMBEDDED", is_up: true },
+      nodes: [],
+    });
+    expect(state.upstreams.map(({ service }) => service)).toEqual(["radio", "token-price", "token-list", "bitcoin"]);
+  });
+
+  test("an account is shown with its subscriptions and keys, and no secret", async () => {
+    const email = `kim.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+    const owner = await person().begin(email);
+    const { secret } = await person().take<{ secret: string }>(METHODS.createKey, { name: "first" }, owner);
+    await person().take(METHODS.createSubscription, { service: "farkle" }, owner);
+    const id = await idOf(owner);
+    const key = {
+      id: AN_ID,
+      name: "first",
+      prefix: "qk_live_",
+      last_four: secret.slice(-4),
+      services: [],
+      state: "KEY_STATE_ACTIVE",
+      created_at: A_TIME,
+    };
+    const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME };
+    const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
+    const output = { account, subscriptions: [subscription], keys: [key] };
+    await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
+  });
+});
+
+test("an operator's calls have a pace of their own, and their changes a slower one", async () => {
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.origin}/operator/v1${path}`, { ...init, headers: { ...operator, "content-type": "application/json" } });
+  const statuses = async (count: number, one: () => Promise<Response>) => {
+    const answers = [];
+    for (let at = 0; at < count; at++) {
+      answers.push((await one()).status);
+    }
+    return answers;
+  };
+  gateway.clock.advance(60_000);
+  expect(await statuses(21, () => call("/accounts"))).toEqual([...new Array(20).fill(200), 429]);
+  gateway.clock.advance(200);
+  expect((await call("/accounts")).status).toBe(200);
+  gateway.clock.advance(60_000);
+  const resume = async () => {
+    gateway.clock.advance(200);
+    return call(`/accounts/${strangersId}/resume`, { method: "POST", body: "{}" });
+  };
+  const answers = await statuses(60, resume);
+  expect(answers.indexOf(429)).toBeGreaterThan(30);
+  expect(answers.filter((status) => status === 200).length).toBeLessThan(45);
+});
+
+test("a page of another origin cannot use an operator's cookie", async () => {
+  const cookie = `quintet_session=${operator.authorization?.replace("Bearer ", "")}`;
+  const ask = (headers: Record<string, string>) =>
+    fetch(`${gateway.origin}/operator/v1/accounts`, { headers: { cookie, ...headers } });
+  gateway.clock.advance(60_000);
+  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
+  expect((await ask({ "sec-fetch-site": "same-site" })).status).toBe(403);
+  expect((await ask({ origin: gateway.origin, "sec-fetch-site": "same-origin" })).status).toBe(200);
+});
