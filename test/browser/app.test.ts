@@ -124,6 +124,28 @@ test("a dialog stays open when the page is loaded again, and Back closes it", as
   await close();
 });
 
+test("what was typed into a dialog is there after a reload, and gone when it was closed", async () => {
+  const { page, close } = await open("/app/keys?do=make", "settled");
+  await page.getByRole("textbox", { name: "Name" }).fill("half");
+  await page.getByLabel("Bitcoin valuation").check();
+  await page.getByLabel("Expires").selectOption("on a day of my choice");
+  await page.getByLabel("First day on which it no longer works").fill("2030-02-03");
+  await page.reload();
+  const values = async (): Promise<readonly unknown[]> => [
+    await page.getByRole("textbox", { name: "Name" }).inputValue(),
+    await page.getByLabel("Bitcoin valuation").isChecked(),
+    await page.getByLabel("Farkle").isChecked(),
+    await page.getByLabel("Expires").inputValue(),
+  ];
+  await expect.poll(values).toEqual(["half", true, false, "day"]);
+  expect(await page.getByLabel("First day on which it no longer works").inputValue()).toBe("2030-02-03");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Make a key" }).click();
+  expect(await values()).toEqual(["", false, false, ""]);
+  await close();
+});
+
 test("a session that has ended elsewhere leads to signing in, and back", async () => {
   const leaving = await signUp(gateway.origin, "leaving@example.com");
   customers.set("leaving", leaving);

@@ -3,20 +3,27 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ApiProblem } from "../../api/problem.ts";
 import { Notice } from "./Notice.tsx";
+import { useDraft } from "./use-draft.ts";
 
-/** `names` are those of its fields: what the problem says of others is said above them. */
+/**
+ * `names` are those of its fields: what the problem says of others is said above them. Under `draft` what was typed is kept through a reload, as long as
+ * the form is there.
+ */
 export function Form({
   problem,
   names,
+  draft,
   onSubmit,
   children,
 }: {
   readonly problem: ApiProblem | undefined;
   readonly names: readonly string[];
+  readonly draft?: string;
   readonly onSubmit: (values: FormData) => void;
   readonly children: ComponentChildren;
 }) {
   const form = useRef<HTMLFormElement>(null);
+  useDraft(form, draft);
   useEffect(() => {
     if (problem !== undefined) {
       form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();

@@ -47,7 +47,7 @@ export function MakeKeyDialog({
   const expiryError = problem?.fields.expires_at;
   return (
     <Dialog title="Make a key" onClose={onClose}>
-      <Form problem={problem} names={NAMES} onSubmit={(values) => void make(values)}>
+      <Form problem={problem} names={NAMES} draft="make-key" onSubmit={(values) => void make(values)}>
         <Field
           label="Name"
           name="name"

@@ -18,7 +18,7 @@ export function RenameKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; rea
   };
   return (
     <Dialog title={`Rename ${apiKey.name}`} onClose={onClose}>
-      <Form problem={problem} names={NAMES} onSubmit={(values) => void rename(values)}>
+      <Form problem={problem} names={NAMES} draft={`rename-key-${apiKey.id}`} onSubmit={(values) => void rename(values)}>
         <Field label="Name" name="name" autocomplete="off" maxLength={64} defaultValue={apiKey.name} error={problem?.fields.name} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
