@@ -65,7 +65,8 @@ export function useCall(): Caller {
 
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const key = await consoleKeys.get();
-  let drawnMs = 0;
+  let latest: CallState | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const last = await runCall({
     ...wanted,
     key,
@@ -73,12 +74,14 @@ async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallSta
     fetch: (target, init) => fetch(target, init),
     nowMs: () => performance.now(),
     onChange(state) {
-      if (state.stage === "running" && performance.now() - drawnMs > DRAW_EVERY_MS) {
-        drawnMs = performance.now();
-        show(state);
-      }
+      latest = state;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        show(latest ?? state);
+      }, DRAW_EVERY_MS);
     },
   });
+  clearTimeout(timer);
   show(last);
   if (KEY_GONE.includes(last.failure?.reason ?? "")) {
     consoleKeys.discard(key);

@@ -1,34 +1,13 @@
 // The snippets of the reference are true: each is run as it stands against the sandbox's world, and gets the service's answer.
-import { execFile, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS, type OperationPage } from "../../../portal/content/operations.ts";
 import { callOf } from "../../../portal/content/snippets/call.ts";
 import { programSnippets } from "../../../portal/content/snippets/programs.ts";
 import { shellSnippets } from "../../../portal/content/snippets/shell.ts";
 import { SNIPPET_SERVER, type Snippet } from "../../../portal/content/snippets/snippet.ts";
-import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
-import { ROOT } from "../../fixtures/root.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
-import { makeTemporaryDirectory, temporaryDirectory } from "../../fixtures/temporary-directory.ts";
-
-const WITHIN_MS = 100_000;
-
-// How a snippet of each language is run, and whether that is to be had here. grpcurl is tried by test/system/interop.
-const RUNNERS = {
-  bash: { file: "call.sh", command: "sh", isThere: CURL_IS_ABLE },
-  typescript: { file: "call.ts", command: process.execPath, isThere: true },
-  python: { file: "call.py", command: "python3", isThere: isThere("python3", "--version") },
-  go: { file: "call.go", command: "go run", isThere: isThere("go", "version") },
-  java: { file: "Call.java", command: "java", isThere: isThere("java", "--version") },
-} as const;
-type Language = keyof typeof RUNNERS;
-
-function isThere(command: string, option: string): boolean {
-  return spawnSync(command, [option]).status === 0;
-}
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { type Language, RUNNERS, runSnippet, WITHIN_MS } from "./run-snippet.ts";
 
 const snippetsOf = (operation: OperationPage): readonly Snippet[] => {
   const call = callOf(operation);
@@ -62,17 +41,10 @@ describe("Every snippet gets the answer of its operation:", () => {
     if (snippet === undefined) {
       throw new Error(`${operation.path} has no snippet in ${title}`);
     }
-    const { file, command } = RUNNERS[snippet.language as Language];
-    const directory = temporaryDirectory();
-    const path = join(directory, file);
     const { origin } = gateway;
     const code = snippet.code.replaceAll(SNIPPET_SERVER, origin).replaceAll(new URL(SNIPPET_SERVER).host, new URL(origin).host);
-    writeFileSync(path, code);
-    const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
-    const { stdout } = await promisify(execFile)("sh", ["-c", `exec ${command} ${path}`], {
-      env: { ...process.env, PATH, KEY: secret },
-      timeout: WITHIN_MS,
-    });
+    const { stdout, stderr, failed } = await runSnippet({ ...snippet, code }, secret);
+    expect({ failed, stderr: failed ? stderr : "" }).toEqual({ failed: false, stderr: "" });
     return stdout;
   }
 
