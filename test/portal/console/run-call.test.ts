@@ -1,0 +1,116 @@
+// A call of the console is bounded whatever the server does: answers that are too long, that never end, that break off, that are no answers at all.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type CallState, MESSAGES_KEPT, runCall } from "../../../portal/app/console/run-call.ts";
+import { CONTRACT, methodAt } from "./contract.ts";
+
+const MIB = 1024 * 1024;
+const json = { "content-type": "application/json" };
+
+// A path → how it is answered.
+const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+  "/whole": (response) => response.writeHead(200, json).end('{"data":{"score":100}}'),
+  "/long": (response) => response.writeHead(200, json).end(JSON.stringify({ data: { filler: "x".repeat(6 * MIB) } })),
+  "/broken": (response) => {
+    response.writeHead(200, { ...json, "content-length": 100 });
+    response.write('{"data":', () => response.destroy());
+  },
+  "/text": (response) => response.writeHead(200, json).end("<html>"),
+  "/stream": (response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    for (let count = 1; count <= 250; count++) {
+      response.write(`{"count":${count}}\n`);
+    }
+    response.end();
+  },
+  "/endless": (response) => {
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    response.write('{"count":1}\n');
+  },
+};
+
+describe("A call", () => {
+  const server = createServer((request, response) => ANSWERS[request.url ?? ""]?.(response));
+  let origin: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  // `watch` sees each state, and may stop the call.
+  function call(target: string, slug: string, watch: (state: CallState, stop: () => void) => void = () => {}): Promise<CallState> {
+    const controller = new AbortController();
+    return runCall({
+      method: methodAt(slug),
+      protocol: "rest",
+      request: { verb: "GET", target, headers: [], body: undefined },
+      registry: CONTRACT.registry,
+      key: "qk_test_x",
+      signal: controller.signal,
+      fetch: (path, init) => fetch(`${origin}${path}`, init),
+      nowMs: () => 0,
+      onChange: (state) => watch(state, () => controller.abort()),
+    });
+  }
+  const inShort = ({ stage, bodyBytes, body, messageCount, messages, failure }: CallState) => ({
+    stage,
+    bodyBytes,
+    kept: body.length,
+    messageCount,
+    first: messages[0],
+    failure,
+  });
+
+  test("that ends is done, with its message", async () => {
+    expect(inShort(await call("/whole", "farkle/score"))).toEqual({
+      stage: "done",
+      bodyBytes: 22,
+      kept: 22,
+      messageCount: 1,
+      first: { score: 100 },
+      failure: undefined,
+    });
+  });
+
+  test("whose answer is too long is cut, and the rest is not read", async () => {
+    const { stage, body, bodyBytes } = await call("/long", "farkle/score");
+    expect([stage, body.length, bodyBytes < 6 * MIB]).toEqual(["cut", 4 * MIB, true]);
+  });
+
+  test.each([
+    ["breaks off", "/broken"],
+    ["is not what its protocol says", "/text"],
+  ])("whose answer %s is lost", async (_, target) => {
+    const { stage, head, messageCount } = await call(target, "farkle/score");
+    expect([stage, head?.status, messageCount]).toEqual(["lost", 200, 0]);
+  });
+
+  test("that reaches no server is lost, without an answer", async () => {
+    const { stage, head } = await call(":0/nowhere", "farkle/score");
+    expect([stage, head]).toEqual(["lost", undefined]);
+  });
+
+  test("that streams keeps the latest messages, and counts all", async () => {
+    const state = await call("/stream", "token-price/watch-prices");
+    expect([state.stage, state.messageCount, state.messages.length, state.messages[0]]).toEqual([
+      "done",
+      250,
+      MESSAGES_KEPT,
+      { count: 151 },
+    ]);
+  });
+
+  test("that never ends is stopped when asked, with what has come", async () => {
+    const state = await call("/endless", "token-price/watch-prices", ({ messageCount }, stop) => {
+      if (messageCount === 1) {
+        stop();
+      }
+    });
+    expect([state.stage, state.messages]).toEqual(["stopped", [{ count: 1 }]]);
+  });
+});

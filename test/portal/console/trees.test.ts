@@ -1,0 +1,155 @@
+// Trees of bytes: a message with a field of every kind, JSON as servers write it, what is malformed, and what is too large.
+import { create, toBinary } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { bodyTree } from "../../../portal/app/console/wire/body-tree.ts";
+import { bytesOf, textOf } from "../../../portal/app/console/wire/bytes.ts";
+import { jsonNode } from "../../../portal/app/console/wire/json-tree.ts";
+import { nodeBudget, type WireNode } from "../../../portal/app/console/wire/node.ts";
+import { protobufNodes } from "../../../portal/app/console/wire/protobuf-tree.ts";
+import { rowsOf } from "../../../portal/app/console/wire/rows.ts";
+import { Color, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
+
+const treeOf = (bytes: Uint8Array): readonly WireNode[] =>
+  protobufNodes(bytes, 0, bytes.length, EverythingSchema, nodeBudget(1000));
+const shown = ({ label, note, value, children }: WireNode): unknown => [
+  label,
+  note,
+  children.length === 0 ? value : children.map(shown),
+];
+
+describe("A message", () => {
+  test("has every field with its name, number and value", () => {
+    const bytes = toBinary(
+      EverythingSchema,
+      create(EverythingSchema, {
+        doubleValue: -1.5,
+        floatValue: 0.5,
+        int32Value: -1,
+        uint64Value: 18446744073709551615n,
+        sint32Value: -7,
+        fixed64Value: 9n,
+        sfixed32Value: -2,
+        boolValue: true,
+        stringValue: 'a "b"',
+        bytesValue: new Uint8Array([1, 255]),
+        color: Color.ULTRAVIOLET,
+        nested: { int64Value: -9223372036854775808n },
+        doubleList: [1, 2],
+        stringList: ["x", ""],
+        int32Map: { k: 3 },
+      }),
+    );
+    expect(treeOf(bytes).map(shown)).toEqual([
+      ["double_value", "field 1, 64 bits", "-1.5"],
+      ["float_value", "field 2, 32 bits", "0.5"],
+      ["int32_value", "field 3, varint", "-1"],
+      ["uint64_value", "field 6, varint", "18446744073709551615"],
+      ["sint32_value", "field 7, varint", "-7"],
+      ["fixed64_value", "field 10, 64 bits", "9"],
+      ["sfixed32_value", "field 11, 32 bits", "-2"],
+      ["bool_value", "field 13, varint", "true"],
+      ["string_value", "field 14, length-delimited", '"a \\"b\\""'],
+      ["bytes_value", "field 15, length-delimited", "01 ff"],
+      ["color", "field 16, varint", "COLOR_ULTRAVIOLET"],
+      ["nested", "field 17, length-delimited", [["int64_value", "field 4, varint", "-9223372036854775808"]]],
+      [
+        "double_list",
+        "field 33, length-delimited, packed",
+        [
+          ["[0]", "", "1"],
+          ["[1]", "", "2"],
+        ],
+      ],
+      ["string_list", "field 35, length-delimited", '"x"'],
+      ["string_list", "field 35, length-delimited", '""'],
+      [
+        "int32_map",
+        "field 52, length-delimited, map entry",
+        [
+          ["key", "field 1, length-delimited", '"k"'],
+          ["value", "field 2, varint", "3"],
+        ],
+      ],
+    ]);
+  });
+
+  test.each([
+    ["a field that the descriptor does not know", [0xf8, 0x07, 5], [["unknown", "field 127, varint", "5"]]],
+    ["a length past the end", [0x72, 9, 1], [["?", "ends before its length", "3 bytes"]]],
+    ["a number without an end", [0x18, 0xff], [["?", "has a number without an end", "2 bytes"]]],
+    ["groups", [0x1b], [["?", "has the wire type 3, which proto3 does not use", "1 bytes"]]],
+    ["a value that is cut", [0x09, 1, 2], [["?", "ends before its length", "3 bytes"]]],
+  ])("shows %s as what it is", (_, bytes, expected) => {
+    expect(treeOf(new Uint8Array(bytes)).map(shown)).toEqual(expected);
+  });
+
+  test("of any bytes is read without an error, inside its bounds, and every byte has one segment", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (bytes, nodesMax) => {
+        const budget = nodeBudget(nodesMax);
+        const nodes = protobufNodes(bytes, 0, bytes.length, EverythingSchema, budget);
+        const { rows, segments } = rowsOf(nodes, bytes.length);
+        const covered = segments.map(({ start, end }, index) => start === (segments[index - 1]?.end ?? 0) && end > start);
+        return (
+          rows.length <= nodesMax &&
+          covered.every(Boolean) &&
+          (segments.at(-1)?.end ?? 0) === bytes.length &&
+          rows.every(({ node }) => node.start >= 0 && node.end <= bytes.length)
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("JSON", () => {
+  test("of any value is found where it stands", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: 0, max: 2 }), (text, indent) => {
+        const bytes = bytesOf(JSON.stringify(JSON.parse(text), undefined, indent));
+        const check = (node: WireNode, value: unknown): boolean => {
+          const own = node.parts.find(({ kind }) => kind === "value");
+          if (typeof value !== "object" || value === null) {
+            return (
+              own !== undefined && JSON.stringify(JSON.parse(textOf(bytes.subarray(own.start, own.end)))) === JSON.stringify(value)
+            );
+          }
+          const entries = Object.entries(value);
+          return (
+            node.children.length === entries.length && node.children.every((child, index) => check(child, entries[index]?.[1]))
+          );
+        };
+        return check(jsonNode(bytes, 0, bytes.length, "JSON", nodeBudget(10_000)), JSON.parse(textOf(bytes)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(["", "{", '{"a"', '{"a":1', "[1,,2]", "[1}", '"abc', "nope", '{"a":1 "b":2}', "{1:2}"])(
+    "that is none, %s, is shown as text",
+    (text) => {
+      const bytes = bytesOf(text);
+      expect(jsonNode(bytes, 0, bytes.length, "JSON", nodeBudget(100))).toMatchObject({
+        label: "JSON",
+        note: "text",
+        start: 0,
+        end: bytes.length,
+      });
+    },
+  );
+
+  test("with more values than are shown is cut there, and its whole length is known", () => {
+    const bytes = bytesOf(JSON.stringify({ a: Array.from({ length: 1000 }, (_, index) => [index, { b: "}" }]), c: 1 }));
+    const budget = nodeBudget(10);
+    const node = jsonNode(bytes, 0, bytes.length, "JSON", budget);
+    expect([rowsOf([node], bytes.length).rows.length, budget.isCut, node.end]).toEqual([11, true, bytes.length]);
+  });
+
+  test("in a megabyte is read within a moment", () => {
+    const bytes = bytesOf(JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(30) }))));
+    const budget = nodeBudget(250);
+    const { nodes } = bodyTree("application/json", bytes, EverythingSchema, budget);
+    expect([bytes.length > 1_000_000, nodes[0]?.end, budget.isCut]).toEqual([true, bytes.length, true]);
+  });
+});
