@@ -27,6 +27,7 @@ export const ROUTES: readonly AppRoute[] = [
     access: "customer",
     load: () => import("./pages/Subscriptions.tsx"),
   },
+  { path: "/app/usage", title: "Usage", nav: "Usage", access: "customer", load: () => import("./pages/Usage.tsx") },
   {
     path: "/app/console/:service?/:method?",
     title: "Console",

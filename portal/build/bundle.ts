@@ -92,10 +92,10 @@ function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): st
   return found.fileName;
 }
 
-// What every page of the application uses stands in one file: many small ones would each cost a request.
+// What every page of the application uses stands in one file: many small ones would each cost a request. Few have plots.
 const FIRST_LOAD = {
   name: "shared",
-  test: /\/portal\/(api|components)\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
+  test: /\/portal\/(api|components(?!\/plot))\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
 };
 
 async function bundle(

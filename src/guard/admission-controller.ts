@@ -81,8 +81,9 @@ export class AdmissionController implements Guard {
     return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);
   }
 
-  #counted(decision: Admitted | Refused, { service }: AdmissionRequest): Admitted | Refused {
-    if (!decision.admitted) {
+  #counted(decision: Admitted | Refused, { service, isDryRun }: AdmissionRequest): Admitted | Refused {
+    // Who only asks what would become of a call has made none.
+    if (!decision.admitted && !isDryRun) {
       const { refusals, calendar } = this.#dependencies;
       refusals.count(decision, service, calendar.today().day);
     }

@@ -124,7 +124,7 @@ export class LimitCharger {
         monthRemaining === undefined ? undefined : limitState(plan, take, monthRemaining, day, nowMs),
         principal.identity,
       ),
-      rateNeeded: needed,
+      ...needed,
     });
     const monthRemaining = lease.monthRemaining(day);
     // Among the first calls of a month: the store is being asked what is left of it.
@@ -151,13 +151,16 @@ export class LimitCharger {
         principal.identity,
       ),
       // Calls that the month refuses take no request of a second: all of them may have come in one.
-      ...(isExhausted && { rateNeeded: this.#rateNeeded(call) }),
+      ...(isExhausted && this.#rateNeeded(call)),
     };
   }
 
-  #rateNeeded({ principal, lease }: PendingCall): number {
+  #rateNeeded({ principal, lease, request }: PendingCall): Pick<Refused, "rateNeeded"> {
+    if (request.isDryRun) {
+      return {};
+    }
     const { refusedSeconds, nodeStatus, clock } = this.#dependencies;
     const inThisSecond = refusedSeconds.count(lease.slot, clock.monotonicMs());
-    return rateNeeded(principal.plan.requestsPerSecond, inThisSecond, nodeStatus.aliveNodes);
+    return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, inThisSecond, nodeStatus.aliveNodes) };
   }
 }

@@ -78,6 +78,17 @@ test("keys that nobody owns are nobody's, and calls without a key too", async ()
   expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual([]);
 });
 
+test("a dry run is no call: what it is refused for is not counted", async () => {
+  const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
+  for (let index = 0; index < 20; index++) {
+    await scene.admit({ isDryRun: true });
+    await scene.admit({ isDryRun: true, service: "farkle" });
+  }
+  expect((await scene.admit()).admitted).toBe(false);
+  // The one call, and none of those beside it, is in the rate that is needed.
+  expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 1, rateNeeded: 7 }]);
+});
+
 test("however many calls are refused, one count of each kind is written a second", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
   expect(await scene.admitted(20_000)).toBe(5);

@@ -25,11 +25,21 @@ describe("The application", () => {
     }).toEqual({ missing: [], inline: null, many: true });
   });
 
-  test.each(["Overview", "Keys", "Subscriptions", "SignIn", "SignUp", "Account"])("loads at most 90 KiB for %s", (page) => {
-    const own = pageFiles(page);
-    expect(own.length).toBeGreaterThanOrEqual(1);
-    const bytes = [...new Set([...app, ...loaded, ...own])].reduce((sum, file) => sum + file.bytes.br, 0);
-    expect(bytes).toBeLessThanOrEqual(90 * KIB);
+  test.each(["Overview", "Keys", "Subscriptions", "Usage", "SignIn", "SignUp", "Account"])(
+    "loads at most 90 KiB for %s",
+    (page) => {
+      const own = pageFiles(page);
+      expect(own.length).toBeGreaterThanOrEqual(1);
+      const bytes = [...new Set([...app, ...loaded, ...own])].reduce((sum, file) => sum + file.bytes.br, 0);
+      expect(bytes).toBeLessThanOrEqual(90 * KIB);
+    },
+  );
+
+  test("loads at most 25 KiB more for plots, and nothing of them before one is shown", () => {
+    const own = pageFiles("chart");
+    expect(own.map(({ type }) => type.replace(/;.*/, "")).toSorted()).toEqual(["text/css", "text/javascript"]);
+    expect(own.reduce((sum, file) => sum + file.bytes.br, 0)).toBeLessThanOrEqual(25 * KIB);
+    expect(own.filter(({ path }) => named.includes(path))).toEqual([]);
   });
 
   test("loads at most 40 KiB more for the console, with the descriptors and what it says of them", () => {

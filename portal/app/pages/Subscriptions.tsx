@@ -13,9 +13,8 @@ import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
 import { ChangePlanDialog } from "./subscriptions/ChangePlanDialog.tsx";
 import { ServicePlans } from "./subscriptions/ServicePlans.tsx";
 
-// A row for each day, service and reason; a month has fewer than a thousand in all but the strangest of cases.
 const REFUSALS = {
-  groupBy: [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON],
+  groupBy: [RefusalDimension.SERVICE, RefusalDimension.REASON],
   limit: 1000,
 };
 

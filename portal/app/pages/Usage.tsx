@@ -1,0 +1,63 @@
+// What the account has called, what was refused, and how far its months are used up.
+import { useMemo } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { AccountService, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { CallsOverTime } from "../usage/CallsOverTime.tsx";
+import { FilterBar } from "../usage/FilterBar.tsx";
+import { filtersOf } from "../usage/filters.ts";
+import { CallsTable, RefusalsTable } from "../usage/MonthTables.tsx";
+import { PACE_DAYS, QuotaBars } from "../usage/QuotaBars.tsx";
+
+const READ_EVERY_MS = 15_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export default function Usage() {
+  const { query } = useLocation();
+  const filters = filtersOf(query);
+  const keys = useQuery(AccountService.method.listKeys, {});
+  // The page moves on with the hours, not with each time it is drawn.
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  const nowMs = useMemo(() => Date.now(), [hour]);
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  const pace = { fromDay: dayOf(nowMs - PACE_DAYS * DAY_MS), groupBy: [UsageDimension.DAY, UsageDimension.SERVICE], limit: 1000 };
+  const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
+  const own = { filters, keys: keys.data?.results ?? [], today: dayOf(nowMs) };
+  return (
+    <>
+      <Heading title="Usage" lead="Servers write down calls every few seconds. Days and months are UTC." />
+      <Loaded query={month} rem={30}>
+        {({ standings, total, results }) =>
+          standings.length === 0 && total === 0 ? (
+            <>
+              <EmptyState title="There is nothing to show yet">
+                <p>Subscribe to a service, make a key, and call it: then its calls are here.</p>
+                <ButtonLink kind="primary" href="/app/subscriptions">
+                  Choose a plan
+                </ButtonLink>
+              </EmptyState>
+              <RefusalsTable {...own} />
+            </>
+          ) : (
+            <>
+              <FilterBar filters={filters} keys={keys.data?.results ?? []} />
+              <QuotaBars
+                standings={standings.filter(({ service }) => filters.service === "" || service === filters.service)}
+                rows={results}
+                nowMs={nowMs}
+              />
+              <CallsOverTime filters={filters} nowMs={nowMs} />
+              <CallsTable {...own} />
+              <RefusalsTable {...own} />
+            </>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+// Saves a table as a file, which the browser makes of what it shows: nothing is asked of the server again.
+import { Button } from "../../components/ui/Button.tsx";
+import { csvOf } from "./csv.ts";
+
+const KEPT_MS = 10_000;
+
+/** `fileName` without an ending. */
+export const CsvButton = ({
+  fileName,
+  headings,
+  rows,
+}: {
+  readonly fileName: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}) => (
+  <Button
+    kind="plain"
+    label={`Download CSV: ${fileName}.csv`}
+    onClick={() => {
+      const url = URL.createObjectURL(new Blob([csvOf(headings, rows)], { type: "text/csv;charset=utf-8" }));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = `${fileName}.csv`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+    }}
+  >
+    Download CSV
+  </Button>
+);

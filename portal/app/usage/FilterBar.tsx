@@ -1,0 +1,33 @@
+// Chooses the service and the key that the page shows. The choice stands in the address, so that Back and a copied link keep it.
+import { useLocation } from "preact-iso";
+import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { SelectField } from "../../components/ui/Field.tsx";
+import { serviceTitle } from "../formats.ts";
+import styles from "./FilterBar.module.css";
+import { type Filters, pathOf } from "./filters.ts";
+import { keyName } from "./MonthTables.tsx";
+
+/** `keys` are the account's. */
+export function FilterBar({ filters, keys }: { readonly filters: Filters; readonly keys: readonly Key[] }) {
+  const { route } = useLocation();
+  const choose = (changes: Partial<Filters>): void => route(pathOf({ ...filters, ...changes }));
+  return (
+    <div class={styles.filters}>
+      <SelectField
+        label="Service"
+        name="service"
+        value={filters.service}
+        options={[["", "All services"], ...SERVICE_NAMES.map((one) => [one, serviceTitle(one)] as const)]}
+        onChange={(service) => choose({ service })}
+      />
+      <SelectField
+        label="Key"
+        name="key"
+        value={filters.key}
+        options={[["", "All keys"], ...keys.map(({ id }) => [id, keyName(keys, id)] as const)]}
+        onChange={(key) => choose({ key })}
+      />
+    </div>
+  );
+}

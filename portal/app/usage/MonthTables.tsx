@@ -1,0 +1,189 @@
+// Calls and refusals of today and of this month: two tables of the same kind.
+import {
+  AccountService,
+  type Key,
+  RefusalDimension,
+  type RefusalRow,
+  UsageDimension,
+  type UsageRow,
+} from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { formatNumber } from "../formats.ts";
+import { CsvButton } from "./CsvButton.tsx";
+import type { Filters } from "./filters.ts";
+import styles from "./MonthTables.module.css";
+
+const ROWS_MAX = 1000;
+const READ_EVERY_MS = 15_000;
+const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
+const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
+
+interface TablesProps {
+  readonly filters: Filters;
+  readonly keys: readonly Key[];
+  /** UTC, `2026-11-21`. */
+  readonly today: string;
+}
+
+/** Calls that were let in, by service, key, method and outcome. */
+export function CallsTable({ filters, keys, today }: TablesProps) {
+  const timing = { refetchInterval: READ_EVERY_MS };
+  const month = useQuery(AccountService.method.getUsage, { groupBy: CALLS_BY, limit: ROWS_MAX }, timing);
+  const day = useQuery(AccountService.method.getUsage, { groupBy: CALLS_BY, fromDay: today, limit: ROWS_MAX }, timing);
+  const nameOf = ({ service, keyId, method, outcome }: UsageRow): string => [service, keyId, method, outcome].join(" ");
+  return (
+    <section aria-labelledby="calls">
+      <h2 id="calls">Calls today and this month</h2>
+      <Loaded query={month} rem={12}>
+        {({ results, hasMore }) => (
+          <Counts
+            name="calls"
+            headings={["Service", "Key", "Method", "Outcome"]}
+            rows={countsOf(results.filter(shownBy(filters)), day.data?.results ?? [], nameOf)}
+            textsOf={({ service = "", keyId = "", method = "", outcome = "" }) => [
+              service,
+              keyName(keys, keyId),
+              shortMethod(method),
+              outcome,
+            ]}
+            reasonAt={3}
+            empty="No calls this month."
+            hasMore={hasMore || day.data?.hasMore === true}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** Calls that were not let in, by reason. */
+export function RefusalsTable({ filters, keys, today }: TablesProps) {
+  const month = useQuery(
+    AccountService.method.listRefusals,
+    { groupBy: REFUSED_BY, limit: ROWS_MAX },
+    { refetchInterval: READ_EVERY_MS },
+  );
+  const nameOf = ({ service, reason, keyId }: RefusalRow): string => [service, reason, keyId].join(" ");
+  return (
+    <section aria-labelledby="refusals">
+      <h2 id="refusals">Refused calls</h2>
+      <p>
+        They were not let in, because of the key, the subscription or a limit, and cost nothing. Calls with a key that nobody owns
+        are not here.
+      </p>
+      <Loaded query={month} rem={8}>
+        {({ results, hasMore }) => (
+          <Counts
+            name="refusals"
+            headings={["Reason", "Service", "Key"]}
+            rows={countsOf(
+              results.filter(shownBy(filters)),
+              results.filter(({ day }) => day === today),
+              nameOf,
+            )}
+            textsOf={({ service = "", keyId = "", reason = "" }) => [reason, service, keyName(keys, keyId)]}
+            reasonAt={0}
+            empty="No call was refused this month."
+            hasMore={hasMore}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+interface Counted<Row> {
+  readonly name: string;
+  readonly row: Row;
+  readonly today: number;
+  readonly month: number;
+}
+
+// Most calls of the month first. Rows of the same name are added up.
+function countsOf<Row extends { readonly calls: number }>(
+  month: readonly Row[],
+  day: readonly Row[],
+  nameOf: (row: Row) => string,
+): readonly Counted<Row>[] {
+  const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { calls }) => sum + calls, 0);
+  const ofToday = Map.groupBy(day, nameOf);
+  return Array.from(Map.groupBy(month, nameOf), ([name, rows]) => ({
+    name,
+    row: rows[0] as Row,
+    today: sumOf(ofToday.get(name) ?? []),
+    month: sumOf(rows),
+  })).toSorted((a, b) => b.month - a.month);
+}
+
+function Counts<Row>({
+  name,
+  headings,
+  rows,
+  textsOf,
+  reasonAt,
+  empty,
+  hasMore,
+}: {
+  readonly name: string;
+  readonly headings: readonly string[];
+  readonly rows: readonly Counted<Row>[];
+  readonly textsOf: (row: Row) => readonly string[];
+  /** Which of the texts is a reason, whose page it leads to. */
+  readonly reasonAt: number;
+  readonly empty: string;
+  readonly hasMore: boolean;
+}) {
+  if (rows.length === 0) {
+    return <p class={styles.empty}>{empty}</p>;
+  }
+  return (
+    <>
+      {hasMore && <Notice tone="plain">There are more kinds than are read at once, so some are missing here.</Notice>}
+      <Table
+        stacks
+        label={`${name} today and this month`}
+        columns={[
+          ...headings.map((heading) => ({ heading })),
+          { heading: "Today", isFigure: true },
+          { heading: "This month", isFigure: true },
+        ]}
+        rows={rows.map(({ name: key, row, today, month }) => ({
+          key,
+          cells: [
+            ...textsOf(row).map((text, index) =>
+              index === reasonAt && text !== "OK" ? <ReasonLink key={text} reason={text} /> : text,
+            ),
+            formatNumber(today),
+            formatNumber(month),
+          ],
+        }))}
+      />
+      <div class={styles.below}>
+        <CsvButton
+          fileName={`quintet-${name}`}
+          headings={[...headings.map((heading) => heading.toLowerCase()), "today", "this month"]}
+          rows={rows.map(({ row, today, month }) => [...textsOf(row), today, month])}
+        />
+      </div>
+    </>
+  );
+}
+
+const ReasonLink = ({ reason }: { readonly reason: string }) => <a href={`/errors/${reason}`}>{reason}</a>;
+
+const shownBy =
+  ({ service, key }: Filters) =>
+  (row: { readonly service?: string | undefined; readonly keyId?: string | undefined }): boolean =>
+    (service === "" || row.service === service) && (key === "" || row.keyId === key);
+
+// `quintet.radio.v1.RadioService/Search` → `Search`: the service stands beside it.
+const shortMethod = (method: string): string => method.slice(method.indexOf("/") + 1);
+
+/** A key as lists show it. A key that is no longer kept has only its id. */
+export function keyName(keys: readonly Key[], id: string): string {
+  const key = keys.find((one) => one.id === id);
+  return key === undefined ? (id === "" ? "several" : id.slice(0, 8)) : `${key.name} …${key.lastFour}`;
+}

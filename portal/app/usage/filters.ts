@@ -1,0 +1,42 @@
+// What the page shows, as it stands in its address.
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+
+/** How far back the plot goes. */
+export type Span = "24h" | "30d" | "12m";
+
+/** The filters. Empty texts stand for all. */
+export interface Filters {
+  readonly span: Span;
+  /** A service's name. */
+  readonly service: string;
+  /** A key's id. */
+  readonly key: string;
+}
+
+/** The spans, in the order in which they are offered. */
+export const SPANS: readonly (readonly [Span, words: string])[] = [
+  ["24h", "24 hours"],
+  ["30d", "30 days"],
+  ["12m", "12 months"],
+];
+
+const services: readonly string[] = SERVICE_NAMES;
+
+/** Reads them from an address's query. What is not known is left out. */
+export function filtersOf({ span, service = "", key = "" }: Readonly<Record<string, string | undefined>>): Filters {
+  return {
+    span: SPANS.find(([one]) => one === span)?.[0] ?? "24h",
+    service: services.includes(service) ? service : "",
+    key: /^[0-9a-f-]{36}$/.test(key) ? key : "",
+  };
+}
+
+/** The page's address with these filters. */
+export function pathOf({ span, service, key }: Filters): string {
+  const query = new URLSearchParams({
+    ...(span !== "24h" && { span }),
+    ...(service !== "" && { service }),
+    ...(key !== "" && { key }),
+  });
+  return query.size === 0 ? "/app/usage" : `/app/usage?${query}`;
+}

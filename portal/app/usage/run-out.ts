@@ -1,0 +1,81 @@
+// When a month's calls will be used up at the pace so far, with a range.
+//
+// The pace is the mean of the full days since the first call, 28 at most; days without calls count. The calls of the next n days are taken to
+// spread about n × mean by s × √(n + n²/k), as the sum of n further days does where k days have the standard deviation s. The range leaves out a tenth of
+// the outcomes at either end. Days are taken to be independent of each other: a weekly rhythm widens the range and is not foreseen.
+
+const DAY_MS = 86_400_000;
+// Scanned hour by hour, which a month has at most 744 of.
+const STEP_DAYS = 1 / 24;
+const DAYS_MAX = 28;
+const RANGE_DAYS_MIN = 3;
+// Of a normal distribution, the part beyond on one side is a tenth.
+const TENTH = 1.2816;
+
+/** What is known of a month. */
+export interface MonthSoFar {
+  /** Calls that counted on each full day before today, UTC, oldest first; from the first day with a call on. */
+  readonly fullDays: readonly number[];
+  /** Calls that counted today. */
+  readonly today: number;
+  readonly remaining: number;
+  readonly nowMs: number;
+  readonly resetsAtMs: number;
+}
+
+/** When the calls are used up. Times are in milliseconds since the epoch. */
+export type RunOut =
+  /** They are. */
+  | { readonly kind: "usedUp" }
+  /** No call has come lately. */
+  | { readonly kind: "unused" }
+  /** They last until the month ends, surely enough. */
+  | { readonly kind: "lasts" }
+  /** They last at the mean pace; at the range's early end they do not. */
+  | { readonly kind: "mayRunOut"; readonly earliestMs: number }
+  /** They run out. No range where there are too few days; no latest where at the range's late end they last. */
+  | { readonly kind: "runsOut"; readonly atMs: number; readonly earliestMs?: number; readonly latestMs?: number };
+
+/** Works it out. */
+export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthSoFar): RunOut {
+  if (remaining <= 0) {
+    return { kind: "usedUp" };
+  }
+  const days = fullDays.slice(-DAYS_MAX);
+  const hasRange = days.length >= RANGE_DAYS_MIN;
+  const mean = hasRange ? meanOf(days) : paceOf(days, today, nowMs);
+  if (mean === 0) {
+    return { kind: "unused" };
+  }
+  const deviation = hasRange ? deviationOf(days, mean) : 0;
+  const spreadOf = (ahead: number): number => TENTH * deviation * Math.sqrt(ahead + ahead ** 2 / days.length);
+  const usedUpAt = (callsIn: (ahead: number) => number): number | undefined => {
+    for (let ahead = STEP_DAYS; nowMs + ahead * DAY_MS < resetsAtMs; ahead += STEP_DAYS) {
+      if (callsIn(ahead) >= remaining) {
+        return nowMs + ahead * DAY_MS;
+      }
+    }
+    return undefined;
+  };
+  const atMs = usedUpAt((ahead) => ahead * mean);
+  if (!hasRange) {
+    return atMs === undefined ? { kind: "lasts" } : { kind: "runsOut", atMs };
+  }
+  const earliestMs = usedUpAt((ahead) => ahead * mean + spreadOf(ahead));
+  if (atMs === undefined) {
+    return earliestMs === undefined ? { kind: "lasts" } : { kind: "mayRunOut", earliestMs };
+  }
+  const latestMs = usedUpAt((ahead) => ahead * mean - spreadOf(ahead));
+  return { kind: "runsOut", atMs, earliestMs: earliestMs ?? atMs, ...(latestMs !== undefined && { latestMs }) };
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const deviationOf = (values: readonly number[], mean: number): number =>
+  Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
+
+// Calls a day since the first day's beginning. Within the first hour of a day an hour is taken, so that a few calls are no flood.
+function paceOf(days: readonly number[], today: number, nowMs: number): number {
+  const ofToday = Math.max(STEP_DAYS, (nowMs % DAY_MS) / DAY_MS);
+  return (days.reduce((sum, calls) => sum + calls, 0) + today) / (days.length + ofToday);
+}

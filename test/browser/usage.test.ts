@@ -1,0 +1,155 @@
+// The page of usage: calls that are made move the bar and the plots, refused ones stand by their reason, and the advisor says what a larger plan
+// would have changed.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 10, requestsPerSecond: 100 };
+const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 500, priceMinor: 1290 };
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  portalFiles();
+  gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO] } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+async function customerWithKey(email: string): Promise<{ customer: Customer; secret: string; lastFour: string }> {
+  const customer = await signUp(gateway.origin, email);
+  const account = createClient(AccountService, customer.transport);
+  await account.createSubscription({ service: "farkle" });
+  const { key, secret } = await account.createKey({ name: "a shop" });
+  return { customer, secret, lastFour: key?.lastFour ?? "" };
+}
+
+async function score(key: string, dice: readonly string[]): Promise<void> {
+  for (const roll of dice) {
+    await fetch(`${gateway.origin}/farkle/v1/score?dice=${roll}`, { headers: { "x-gateway-key": key } });
+  }
+}
+
+// The servers write down calls once a second.
+async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
+  const account = createClient(AccountService, transport);
+  const standing = async () => (await account.getUsage({ limit: 1 })).standings[0];
+  const seen = async (): Promise<unknown> => {
+    const found = await standing();
+    return [found?.counted, found?.refusedForQuota];
+  };
+  await expect.poll(seen, { timeout: 20_000, interval: 1500 }).toEqual([counted, refused]);
+}
+
+const open = (path: string, { token }: Customer, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
+  openPage(browser, gateway.origin, path, LOOKS[look], token);
+
+// How much of the plot's canvas is not empty.
+const inked = (page: Page): Promise<number> =>
+  page.evaluate(() => {
+    const canvas = document.querySelector("figure canvas") as HTMLCanvasElement;
+    const { data } = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+    return data.filter((value, index) => index % 4 === 3 && value > 0).length;
+  });
+
+const barOf = (page: Page): Promise<string | null> => page.getByRole("progressbar").getAttribute("value");
+
+describe("The page of usage", () => {
+  test("is empty at first, and says what to do", async () => {
+    const { page, faults, close } = await open("/app/usage", await signUp(gateway.origin, "empty@example.com"));
+    await page.getByText("There is nothing to show yet").waitFor();
+    expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("moves with the calls that are made, and tells refused ones by their reason", async () => {
+    const { customer, secret, lastFour } = await customerWithKey("caller@example.com");
+    const { page, faults, close } = await open("/app/usage", customer);
+    await page.getByText("No calls in this time.").waitFor();
+    await page.locator("figure canvas").waitFor();
+    const before = { bar: await barOf(page), ink: await inked(page) };
+    // Eight that count, of which one has a fault, and two; then five that the month refuses.
+    await score(secret, ["1,5", "1,5", "1,1,1", "2", "2,3", "5", "6,6,6", "7"]);
+    await score(secret, ["1", "1", "1", "1", "1", "1", "1"]);
+    await written(customer, 10, 5);
+    await page.reload();
+    await page.getByText("10 calls, of which 1 failed.").first().waitFor();
+    await page.locator("figure canvas").waitFor();
+    await expect.poll(() => inked(page)).toBeGreaterThan(before.ink);
+    expect([before.bar, await barOf(page)]).toEqual(["0", "10"]);
+    await page.getByText("The month's calls are used up").waitFor();
+    const calls = page.getByRole("region", { name: "calls today and this month", exact: true });
+    await calls.getByText("INVALID_ARGUMENT").waitFor();
+    expect(await calls.getByRole("row").allTextContents()).toEqual([
+      "ServiceKeyMethodOutcomeTodayThis month",
+      `farklea shop …${lastFour}ScoreOK99`,
+      `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
+    ]);
+    const refused = page.getByRole("region", { name: "refusals today and this month", exact: true });
+    await refused.getByText("QUOTA_EXCEEDED").waitFor();
+    expect(await refused.getByRole("row").allTextContents()).toEqual([
+      "ReasonServiceKeyTodayThis month",
+      `QUOTA_EXCEEDEDfarklea shop …${lastFour}55`,
+    ]);
+    expect(await refused.getByRole("link").getAttribute("href")).toBe("/errors/QUOTA_EXCEEDED");
+    await page.getByText("On pro none of your 5 refusals of this month would have happened.").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download CSV: quintet-refusals.csv" }).click();
+    expect((await download).suggestedFilename()).toBe("quintet-refusals.csv");
+    expect(faults).toEqual([]);
+    await close();
+    // The same words stand beside the plans.
+    const plans = await open("/app/subscriptions", customer);
+    await plans.page.getByText("On pro none of your 5 refusals of this month would have happened.").waitFor();
+    await plans.close();
+  });
+
+  test("keeps what was chosen in its address, also over a reload and Back", async () => {
+    const { customer, secret, lastFour } = await customerWithKey("chooser@example.com");
+    await score(secret, ["1"]);
+    await written(customer, 1, 0);
+    const { page, faults, close } = await open("/app/usage", customer);
+    await page.getByRole("link", { name: "12 months" }).click();
+    await page.getByText("The busiest month was").first().waitFor();
+    await page.getByLabel("Key").selectOption({ label: `a shop …${lastFour}` });
+    await page.getByLabel("Service").selectOption("bitcoin");
+    await page.getByText("No calls this month.").waitFor();
+    const { search } = new URL(page.url());
+    expect(search).toMatch(/^\?span=12m&service=bitcoin&key=[0-9a-f-]{36}$/);
+    await page.reload();
+    expect(await page.getByLabel("Service").inputValue()).toBe("bitcoin");
+    await page.goBack();
+    await page.getByText("The busiest month was").first().waitFor();
+    expect(await page.getByLabel("Service").inputValue()).toBe("");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no fault %s", async (look) => {
+    const { customer, secret } = await customerWithKey(`${look.replaceAll(" ", ".")}@example.com`);
+    await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);
+    await written(customer, 10, 3);
+    const { page, faults, close } = await open("/app/usage", customer, look);
+    await page.locator("figure canvas").waitFor();
+    await page.getByText("QUOTA_EXCEEDED").first().waitFor();
+    await page.getByText("As a table").click();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(faults).toEqual([]);
+    if (process.env.SHOTS !== undefined) {
+      await page.getByText("As a table").click();
+      await page.screenshot({ path: `${process.env.SHOTS}/usage-${look.replaceAll(" ", "-")}.png`, fullPage: true });
+    }
+    await close();
+  });
+});

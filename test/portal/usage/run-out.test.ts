@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { type MonthSoFar, type RunOut, runOut } from "../../../portal/app/usage/run-out.ts";
+
+const DAY_MS = 86_400_000;
+const NOON_MS = Date.UTC(2026, 10, 21, 12);
+const RESETS_AT_MS = Date.UTC(2026, 11, 1);
+
+const month = (changes: Partial<MonthSoFar>): MonthSoFar => ({
+  fullDays: [],
+  today: 0,
+  remaining: 1000,
+  nowMs: NOON_MS,
+  resetsAtMs: RESETS_AT_MS,
+  ...changes,
+});
+
+// In days from now, to a tenth.
+const daysAhead = (found: RunOut): object =>
+  Object.fromEntries(
+    Object.entries(found).map(([name, value]) => [
+      name,
+      typeof value === "number" ? Math.round(((value - NOON_MS) / DAY_MS) * 10) / 10 : value,
+    ]),
+  );
+
+describe("a month's calls", () => {
+  test.for<{ case: string; given: Partial<MonthSoFar>; found: object }>([
+    { case: "that are used up", given: { remaining: 0, fullDays: [5, 5, 5] }, found: { kind: "usedUp" } },
+    { case: "that nobody makes", given: {}, found: { kind: "unused" } },
+    { case: "that nobody has made for days", given: { fullDays: [0, 0, 0] }, found: { kind: "unused" } },
+    {
+      case: "at an even pace have no range to speak of",
+      given: { fullDays: [200, 200, 200] },
+      found: { kind: "runsOut", atMs: 5, earliestMs: 5, latestMs: 5 },
+    },
+    { case: "at an even pace that is slow enough", given: { fullDays: [100, 100, 100] }, found: { kind: "lasts" } },
+    {
+      // A mean of 200 and a deviation of 65.6: 4 × 200 + 1.28 × 65.6 × √(4 + 16/7) is 1010, 6.5 × 200 − 1.28 × 65.6 × √(6.5 + 42.25/7) is 1002.
+      case: "at an uneven pace",
+      given: { fullDays: [100, 300, 150, 250, 200, 220, 180] },
+      found: { kind: "runsOut", atMs: 5, earliestMs: 4, latestMs: 6.5 },
+    },
+    {
+      case: "at so uneven a pace that at the late end they last",
+      given: { fullDays: [0, 400, 0, 20, 300, 0], remaining: 900 },
+      found: { kind: "runsOut", atMs: 7.5, earliestMs: 3.2 },
+    },
+    {
+      case: "that last at the mean pace, and not on busy days",
+      given: { fullDays: [0, 300, 0, 20, 250, 0], remaining: 950 },
+      found: { kind: "mayRunOut", earliestMs: 4.6 },
+    },
+    { case: "of a first morning, without a range", given: { today: 100 }, found: { kind: "runsOut", atMs: 5 } },
+    { case: "of two days and a half, likewise", given: { fullDays: [150, 150], today: 200 }, found: { kind: "runsOut", atMs: 5 } },
+    { case: "of a first morning that is quiet", given: { today: 10 }, found: { kind: "lasts" } },
+    {
+      case: "of 29 days, of which the first is not looked at",
+      given: { fullDays: [9000, ...Array.from({ length: 28 }, () => 200)] },
+      found: { kind: "runsOut", atMs: 5, earliestMs: 5, latestMs: 5 },
+    },
+  ])("$case", ({ given, found }) => {
+    expect(daysAhead(runOut(month(given)))).toEqual(found);
+  });
+
+  test("of a day's first minute are no flood", () => {
+    const nowMs = Date.UTC(2026, 10, 21, 0, 1);
+    // Ten in the first hour are 240 a day.
+    expect(runOut(month({ nowMs, today: 10, remaining: 239 }))).toEqual({ kind: "runsOut", atMs: nowMs + DAY_MS });
+  });
+
+  test("run out before the month's last moment, or not at all", () => {
+    const nowMs = RESETS_AT_MS - 3_600_000;
+    expect(runOut(month({ nowMs, fullDays: [240, 240, 240], remaining: 9 }))).toEqual({ kind: "lasts" });
+    expect(runOut(month({ nowMs: nowMs - 1, fullDays: [240, 240, 240], remaining: 9 })).kind).toBe("runsOut");
+  });
+});
