@@ -35,6 +35,7 @@ export const ROUTES: readonly AppRoute[] = [
     access: "customer",
     load: () => import("./pages/Console.tsx"),
   },
+  { path: "/app/live", title: "Live", nav: "Live", access: "customer", load: () => import("./pages/Live.tsx") },
   { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
   { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },

@@ -1,0 +1,128 @@
+// One call in the list: what matters in a line, and all of it when it is opened.
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type ComponentChildren, Fragment } from "preact";
+import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";
+import { Badge } from "../../components/ui/Badge.tsx";
+import { CopyButton } from "../../components/ui/CopyButton.tsx";
+import { formatNumber, serviceTitle } from "../formats.ts";
+import styles from "./CallRow.module.css";
+import { protocolWords } from "./call-list.ts";
+
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const MILLISECONDS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+const methodName = ({ method }: Call): string => method.slice(method.lastIndexOf("/") + 1);
+
+// `quintet.token.v1.TokenService/GetPrice` of the service `token` → `/app/console/token/get-price`.
+const consolePath = (call: Call): string =>
+  `/app/console/${call.service}/${methodName(call)
+    .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
+    .toLowerCase()}`;
+
+/** The row. */
+export function CallRow({ call }: { readonly call: Call }) {
+  const began = call.beganAt && timestampDate(call.beganAt);
+  return (
+    <li class={styles.row}>
+      <details>
+        <summary class={styles.line}>
+          <time class={styles.time} dateTime={began?.toISOString()}>
+            {began && TIME.format(began)}
+          </time>
+          <span class={styles.method}>
+            {call.service}/<b>{methodName(call)}</b>
+          </span>
+          <span class={styles.protocol}>{protocolWords(call.protocol)}</span>
+          <span class={styles.outcome}>
+            <Outcome call={call} />
+          </span>
+          <span class={styles.duration}>{call.isOpen ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
+        </summary>
+        <Detail call={call} began={began} />
+      </details>
+    </li>
+  );
+}
+
+function Outcome({ call }: { readonly call: Call }) {
+  if (call.isOpen) {
+    return <Badge tone="waits" words="open" />;
+  }
+  if (call.outcome === "OK") {
+    return <Badge tone="good" words={call.isDryRun ? "dry run" : "OK"} />;
+  }
+  return (
+    <span class={styles.failed}>
+      {call.outcome.split("_").map((word, index) => (
+        <Fragment key={word}>
+          {index > 0 && (
+            <>
+              _<wbr />
+            </>
+          )}
+          {word}
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function Detail({ call, began }: { readonly call: Call; readonly began: Date | undefined }) {
+  const bytes = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
+  return (
+    <div class={styles.detail}>
+      <dl>
+        <Fact name="Began">{began && EXACT.format(began)}</Fact>
+        <Fact name="Service">{serviceTitle(call.service)}</Fact>
+        <Fact name="Method">
+          <code>{call.method}</code>
+        </Fact>
+        <Fact name="Protocol">{protocolWords(call.protocol)}</Fact>
+        <Fact name="Outcome">{outcomeWords(call)}</Fact>
+        {call.outcome !== "" && call.outcome !== "OK" && (
+          <Fact name="Reason">
+            <a href={`/errors/${call.outcome}`}>{call.outcome}</a>
+          </Fact>
+        )}
+        {call.httpStatus !== undefined && <Fact name="HTTP status">{call.httpStatus}</Fact>}
+        {call.code !== "" && (
+          <Fact name="RPC code">
+            <code>{call.code}</code>
+          </Fact>
+        )}
+        {!call.isOpen && <Fact name="Took">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
+        <Fact name="Received">{bytes(call.requestBytes)}</Fact>
+        <Fact name="Sent">{bytes(call.responseBytes)}</Fact>
+        <Fact name="Key">
+          <code>…{call.keyLastFour}</code>
+        </Fact>
+        <Fact name="Request id">
+          <code>{call.requestId}</code>
+        </Fact>
+      </dl>
+      <p class={styles.actions}>
+        <a href={consolePath(call)}>Open in the console</a>
+        <CopyButton text={call.requestId} label="the request id" words="Copy request id" />
+      </p>
+    </div>
+  );
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function outcomeWords({ isOpen, isRefused, isDryRun, outcome }: Call): string {
+  if (isOpen) {
+    return "The stream is open";
+  }
+  const what = isDryRun ? "dry run" : "call";
+  if (isRefused) {
+    return `The ${what} was refused, and cost nothing`;
+  }
+  return outcome === "OK" ? `The ${what} succeeded` : `The ${what} was let in, and failed`;
+}

@@ -1,0 +1,87 @@
+// The calls on the page: newest first, so many at most, and what came while the reader has paused. Pure.
+import { type Call, CallProtocol } from "../../../gen/quintet/account/v1/account_pb.js";
+
+/** The most calls that are kept. */
+export const CALLS_MAX = 500;
+
+/** What is known. */
+export interface CallList {
+  /** Newest first. A stream stands where it began, and has its end in it once it has ended. */
+  readonly calls: readonly Call[];
+  /** What came while the list is paused, newest first; undefined where it is not. */
+  readonly waiting: readonly Call[] | undefined;
+  /** How many calls the server has left out. */
+  readonly leftOut: number;
+}
+
+/** Before the first call. */
+export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
+
+/** What may happen to the list. */
+export type CallListChange =
+  /** Calls came, in the order of time. */
+  | { readonly kind: "came"; readonly calls: readonly Call[]; readonly leftOut: number }
+  | { readonly kind: "pause" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "clear" };
+
+/** The list after a change. */
+export function changed(list: CallList, change: CallListChange): CallList {
+  switch (change.kind) {
+    case "came": {
+      const leftOut = list.leftOut + change.leftOut;
+      return list.waiting === undefined
+        ? { ...list, leftOut, calls: added(list.calls, change.calls) }
+        : { ...list, leftOut, waiting: added(list.waiting, change.calls) };
+    }
+    case "pause":
+      return { ...list, waiting: list.waiting ?? [] };
+    case "resume":
+      return { ...list, calls: added(list.calls, (list.waiting ?? []).toReversed()), waiting: undefined };
+    case "clear":
+      return { ...NO_CALLS, waiting: list.waiting && [] };
+  }
+}
+
+// A call that is told again, as a stream at its end or after a new connection, keeps its place.
+function added(calls: readonly Call[], news: readonly Call[]): readonly Call[] {
+  const byId = new Map(calls.toReversed().map((call) => [call.id, call]));
+  for (const call of news) {
+    byId.set(call.id, call);
+  }
+  return [...byId.values()].toReversed().slice(0, CALLS_MAX);
+}
+
+/** The protocols by what stands in the address, with their names. */
+export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, words: string]>> = {
+  rest: [CallProtocol.REST, "REST"],
+  connect: [CallProtocol.CONNECT, "Connect"],
+  grpc: [CallProtocol.GRPC, "gRPC"],
+  "grpc-web": [CallProtocol.GRPC_WEB, "gRPC-Web"],
+};
+
+/** A protocol's name. */
+export const protocolWords = (protocol: CallProtocol): string =>
+  Object.values(PROTOCOLS).find(([one]) => one === protocol)?.[1] ?? "unknown";
+
+/** What the reader wants to see; empty for all. */
+export interface CallFilter {
+  readonly service: string;
+  /** As it stands in the address. */
+  readonly protocol: string;
+  readonly onlyRefused: boolean;
+  /** Something in the method, the outcome, the request id or the key's last characters. Case does not matter. */
+  readonly text: string;
+}
+
+/** Whether a call passes. */
+export function passes(call: Call, { service, protocol, onlyRefused, text }: CallFilter): boolean {
+  const wanted = text.trim().toLowerCase();
+  return (
+    (service === "" || call.service === service) &&
+    (protocol === "" || call.protocol === PROTOCOLS[protocol]?.[0]) &&
+    (!onlyRefused || call.isRefused) &&
+    (wanted === "" ||
+      [call.method, call.outcome, call.code, call.requestId, call.keyLastFour].some((one) => one.toLowerCase().includes(wanted)))
+  );
+}

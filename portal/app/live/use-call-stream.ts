@@ -1,0 +1,89 @@
+// Watches the account's calls for as long as a page is open, and begins again when the connection is lost.
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { useEffect, useState } from "preact/hooks";
+import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useApi } from "../../api/api.ts";
+import { type ApiProblem, problemOf } from "../../api/problem.ts";
+
+/** How the connection is. */
+export interface StreamState {
+  readonly kind: "connecting" | "live" | "lost";
+  /** Why it was lost. */
+  readonly problem?: ApiProblem;
+  /** How many servers share the calls; the page sees those of one. */
+  readonly servers: number;
+}
+
+/** The server remembers so many; it is asked for them at each beginning, since some may have come meanwhile. */
+const BACKLOG = 100;
+const FIRST_PAUSE_MS = 1000;
+const LAST_PAUSE_MS = 15_000;
+/** The server sends something every 15 seconds, so a connection that is silent for longer is dead. */
+const SILENCE_MS_MAX = 40_000;
+
+/** Calls `onMessage` with each message. */
+export function useCallStream(onMessage: (message: WatchCallsResponse) => void): StreamState {
+  const { transport, onSessionLost } = useApi();
+  const [state, setState] = useState<StreamState>({ kind: "connecting", servers: 1 });
+  useEffect(() => {
+    const left = new AbortController();
+    const client = createClient(AccountService, transport);
+    let pauseMs = FIRST_PAUSE_MS;
+
+    const read = async (): Promise<void> => {
+      const silent = new AbortController();
+      let timer = 0;
+      const heard = (): void => {
+        clearTimeout(timer);
+        timer = window.setTimeout(() => silent.abort(new ConnectError("silent", Code.Unavailable)), SILENCE_MS_MAX);
+      };
+      heard();
+      try {
+        const signal = AbortSignal.any([left.signal, silent.signal]);
+        for await (const message of client.watchCalls({ backlog: BACKLOG }, { signal })) {
+          heard();
+          pauseMs = FIRST_PAUSE_MS;
+          if (message.servers !== undefined) {
+            setState({ kind: "live", servers: message.servers });
+          }
+          onMessage(message);
+        }
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+
+    const watch = async (): Promise<void> => {
+      while (!left.signal.aborted) {
+        try {
+          await read();
+        } catch (error) {
+          if (left.signal.aborted) {
+            return;
+          }
+          const problem = problemOf(error);
+          if (problem.isSessionLost) {
+            onSessionLost();
+            return;
+          }
+          setState(({ servers }) => ({ kind: "lost", problem, servers }));
+          await pause(Math.max(pauseMs, problem.retryAfterMs ?? 0), left.signal);
+          pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
+        }
+      }
+    };
+    void watch();
+    return () => left.abort();
+  }, [transport, onSessionLost, onMessage]);
+  return state;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,157 @@
+// The account's own calls as they arrive, in all protocols, refused ones too.
+import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { Button } from "../../components/ui/Button.tsx";
+import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Field, SelectField } from "../../components/ui/Field.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { SERVICES } from "../../content/services.ts";
+import { curlOf } from "../first-call.ts";
+import { formatNumber } from "../formats.ts";
+import { CallRow } from "../live/CallRow.tsx";
+import { CALLS_MAX, changed, NO_CALLS, PROTOCOLS, passes } from "../live/call-list.ts";
+import { useCallFilter } from "../live/use-call-filter.ts";
+import { type StreamState, useCallStream } from "../live/use-call-stream.ts";
+import styles from "./Live.module.css";
+
+const ANNOUNCED_EVERY_MS = 5000;
+
+const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
+
+export default function Live() {
+  const [list, change] = useReducer(changed, NO_CALLS);
+  const [filter, setFilter] = useCallFilter();
+  const stream = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "came", calls: came, leftOut }), []));
+  const shown = list.calls.filter((call) => passes(call, filter));
+  const isPaused = list.waiting !== undefined;
+  const waiting = list.waiting?.length ?? 0;
+  return (
+    <>
+      <Heading title="Live" lead="Your calls as they arrive, in every protocol, with those that were refused.">
+        <Button kind={isPaused ? "primary" : "secondary"} onClick={() => change({ kind: isPaused ? "resume" : "pause" })}>
+          {isPaused ? (waiting === 0 ? "Resume" : `Resume, ${calls(waiting)} ${waiting === 1 ? "waits" : "wait"}`) : "Pause"}
+        </Button>
+        <Button onClick={() => change({ kind: "clear" })}>Clear</Button>
+      </Heading>
+      <Connection stream={stream} isPaused={isPaused} />
+      <search class={styles.filters}>
+        <SelectField
+          label="Service"
+          name="service"
+          value={filter.service}
+          options={[["", "All"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
+          onChange={(service) => setFilter({ service })}
+        />
+        <SelectField
+          label="Protocol"
+          name="protocol"
+          value={filter.protocol}
+          options={[["", "All"], ...Object.entries(PROTOCOLS).map(([name, [, words]]) => [name, words] as const)]}
+          onChange={(protocol) => setFilter({ protocol })}
+        />
+        <Field
+          label="Text"
+          type="search"
+          name="text"
+          placeholder="Method, reason, request id, key"
+          value={filter.text}
+          onInput={(event) => setFilter({ text: event.currentTarget.value })}
+        />
+        <label class={styles.refused}>
+          <input
+            type="checkbox"
+            checked={filter.onlyRefused}
+            onChange={(event) => setFilter({ onlyRefused: event.currentTarget.checked })}
+          />{" "}
+          Only refused
+        </label>
+      </search>
+      {list.calls.length === 0 ? (
+        <Nothing />
+      ) : (
+        <>
+          <p class={styles.count}>
+            {shown.length === list.calls.length
+              ? calls(shown.length)
+              : `${formatNumber(shown.length)} of ${calls(list.calls.length)}`}
+            {list.calls.length === CALLS_MAX && ", the newest"}
+            {list.leftOut > 0 && `; ${calls(list.leftOut)} left out, because they came too fast`}
+          </p>
+          {shown.length > 0 && (
+            <ul class={styles.list} aria-label="Calls, newest first">
+              {shown.map((call) => (
+                <CallRow key={call.id} call={call} />
+              ))}
+            </ul>
+          )}
+          {shown.length === 0 && (
+            <p>
+              No call passes the filter. <Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>
+            </p>
+          )}
+        </>
+      )}
+      <Announcement count={list.calls.length + waiting} />
+    </>
+  );
+}
+
+const NO_FILTER = { service: "", protocol: "", onlyRefused: false, text: "" };
+
+function Connection({
+  stream: { kind, problem, servers },
+  isPaused,
+}: {
+  readonly stream: StreamState;
+  readonly isPaused: boolean;
+}) {
+  const words = { connecting: "Connecting…", live: isPaused ? "Paused" : "Live", lost: "Connection lost, trying again…" }[kind];
+  return (
+    <>
+      <p class={styles.connection} data-state={isPaused && kind === "live" ? "paused" : kind}>
+        <span class={styles.dot} aria-hidden="true" />
+        {words}
+      </p>
+      {kind === "lost" && problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      {servers > 1 && (
+        <Notice tone="plain">
+          You see the calls of one of {formatNumber(servers)} servers. Load the page again to see those of another.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+const Nothing = () => (
+  <EmptyState title="No calls yet">
+    <p>Calls with your keys appear here within a second, refused ones too. With your key in the variable KEY:</p>
+    <div class={styles.command}>
+      <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" />
+    </div>
+    <p>
+      No key at hand? <a href="/app/keys">Make one</a>, or call from the <a href="/app/console">console</a>.
+    </p>
+  </EmptyState>
+);
+
+// Tells who cannot see the list how many calls came, not more often than can be listened to.
+function Announcement({ count }: { readonly count: number }) {
+  const [words, setWords] = useState("");
+  const current = useRef(count);
+  current.current = count;
+  useEffect(() => {
+    let told = current.current;
+    const timer = setInterval(() => {
+      const news = current.current - told;
+      told = current.current;
+      setWords(news > 0 ? `${calls(news)} came` : "");
+    }, ANNOUNCED_EVERY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <p class="unseen" role="status">
+      {words}
+    </p>
+  );
+}

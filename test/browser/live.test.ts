@@ -1,0 +1,111 @@
+// The page of one's calls as they arrive, as a person meets it: a call of every protocol is there within a second, a refused one with its reason.
+import { createClient, type Transport } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+let customer: Customer;
+let secret: string;
+beforeAll(async () => {
+  portalFiles();
+  gateway = await startGateway({
+    clock: systemClock,
+    plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
+  });
+  browser = await startBrowser();
+  customer = await signUp(gateway.origin, "ada@example.com");
+  const account = createClient(AccountService, customer.transport);
+  await account.createSubscription({ service: "farkle" });
+  ({ secret } = await account.createKey({}));
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const rest = (key = secret): Promise<Response> =>
+  fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+
+const score = (transportOf: (baseUrl: string) => Transport) => (): Promise<unknown> =>
+  createClient(FarkleService, transportOf(gateway.origin)).score({ dice: [1] }, { headers: { "x-gateway-key": secret } });
+
+const CALLS: readonly (readonly [protocol: string, call: () => Promise<unknown>])[] = [
+  ["REST", rest],
+  ["Connect", score((baseUrl) => createConnectTransport({ baseUrl }))],
+  ["gRPC-Web", score((baseUrl) => createGrpcWebTransport({ baseUrl }))],
+  ["gRPC", score((baseUrl) => createGrpcTransport({ baseUrl }))],
+];
+
+const rows = (page: Page) => page.getByRole("list", { name: "Calls, newest first" }).getByRole("listitem");
+
+test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arrive, and has no fault", async (_, look) => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", look, customer.token);
+  await page.getByText("Live", { exact: true }).last().waitFor();
+  for (const [protocol, call] of CALLS) {
+    const before = await rows(page).count();
+    await call();
+    const newest = rows(page).first();
+    await expect.poll(() => rows(page).count(), { timeout: 5000 }).toBe(before + 1);
+    expect(await newest.textContent()).toContain(protocol);
+    expect(await newest.textContent()).toContain("farkle/Score");
+  }
+  await rows(page).first().locator("summary").click();
+  await page.getByRole("link", { name: "Open in the console" }).waitFor();
+  expect(await page.getByRole("link", { name: "Open in the console" }).getAttribute("href")).toBe("/app/console/farkle/score");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("shows why a call was refused, filters by that, and keeps the filter when the page is loaded again", async () => {
+  const account = createClient(AccountService, customer.transport);
+  const { key, secret: revoked } = await account.createKey({ name: "old" });
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
+  await page.getByText("Live", { exact: true }).last().waitFor();
+  await rest();
+  await account.revokeKey({ keyId: key?.id ?? "" });
+  await rest(revoked);
+  await page.getByText("KEY_REVOKED").first().waitFor();
+  await page.getByLabel("Only refused").check();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  expect(await rows(page).first().textContent()).toContain("KEY_REVOKED");
+  await page.reload();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  expect(new URL(page.url()).search).toBe("?refused=true");
+  await page.getByLabel("Text").fill("nothing like it");
+  await page.getByText("No call passes the filter.").waitFor();
+  await page.getByRole("button", { name: "Show all" }).click();
+  expect(await rows(page).count()).toBeGreaterThan(1);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("keeps calls back while it is paused, and says how many wait", async () => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
+  await page.getByText("Live", { exact: true }).last().waitFor();
+  await rest();
+  await rows(page).first().waitFor();
+  await page.getByRole("button", { name: "Pause" }).click();
+  const before = await rows(page).count();
+  await rest();
+  await rest();
+  await page.getByRole("button", { name: "Resume, 2 calls wait" }).waitFor();
+  expect(await rows(page).count()).toBe(before);
+  await page.getByRole("button", { name: "Resume, 2 calls wait" }).click();
+  await expect.poll(() => rows(page).count()).toBe(before + 2);
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("No calls yet").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});

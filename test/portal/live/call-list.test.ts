@@ -1,0 +1,54 @@
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type CallFilter, changed, NO_CALLS, passes } from "../../../portal/app/live/call-list.ts";
+
+const call = (id: number, changes: Partial<Omit<Call, "$typeName" | "$unknown" | "httpStatus">> = {}): Call =>
+  Object.assign(create(CallSchema, { id: `call-${id}`, service: "farkle", protocol: CallProtocol.REST, outcome: "OK" }), changes);
+const idsOf = (calls: readonly Call[] | undefined): readonly string[] | undefined => calls?.map(({ id }) => id.slice(5));
+const came = (...calls: Call[]) => ({ kind: "came", calls, leftOut: 0 }) as const;
+
+test("the newest calls stand first, and a call that is told again keeps its place", () => {
+  const open = changed(NO_CALLS, came(call(1, { isOpen: true, outcome: "" }), call(2)));
+  const ended = changed(open, came(call(3), call(1, { outcome: "CANCELLED" })));
+  expect(idsOf(ended.calls)).toEqual(["3", "2", "1"]);
+  expect(ended.calls[2]?.outcome).toBe("CANCELLED");
+});
+
+test("500 calls are kept, the newest", () => {
+  const all = Array.from({ length: 510 }, (_, id) => call(id));
+  const { calls } = changed(NO_CALLS, came(...all));
+  expect([calls.length, calls[0]?.id, calls.at(-1)?.id]).toEqual([500, "call-509", "call-10"]);
+});
+
+test("calls wait while the list is paused, and stand in order when it goes on", () => {
+  const paused = changed(changed(NO_CALLS, came(call(1))), { kind: "pause" });
+  const waiting = changed(changed(paused, came(call(2))), came(call(3)));
+  expect([idsOf(waiting.calls), idsOf(waiting.waiting)]).toEqual([["1"], ["3", "2"]]);
+  const resumed = changed(waiting, { kind: "resume" });
+  expect([idsOf(resumed.calls), resumed.waiting]).toEqual([["3", "2", "1"], undefined]);
+});
+
+test("a list that is cleared stays paused, and what was left out is counted anew", () => {
+  const list = changed(changed(NO_CALLS, { kind: "came", calls: [call(1)], leftOut: 7 }), { kind: "pause" });
+  expect(list.leftOut).toBe(7);
+  expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0 });
+});
+
+test.each<[Partial<CallFilter>, readonly string[]]>([
+  [{}, ["1", "2", "3"]],
+  [{ service: "radio" }, ["2"]],
+  [{ protocol: "grpc" }, ["2"]],
+  [{ protocol: "nonsense" }, []],
+  [{ onlyRefused: true }, ["3"]],
+  [{ text: " quota_ " }, ["3"]],
+  [{ text: "ABCD" }, ["1"]],
+])("the filter %j lets calls through", (parts, expected) => {
+  const calls = [
+    call(1, { keyLastFour: "abcd" }),
+    call(2, { service: "radio", protocol: CallProtocol.GRPC }),
+    call(3, { isRefused: true, outcome: "QUOTA_EXCEEDED" }),
+  ];
+  const filter = { service: "", protocol: "", onlyRefused: false, text: "", ...parts };
+  expect(idsOf(calls.filter((one) => passes(one, filter)))).toEqual(expected);
+});
