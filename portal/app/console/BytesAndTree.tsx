@@ -63,6 +63,12 @@ export function BytesAndTree({
         />
         <Tree label={`${label}, what the bytes say`} id={id} rows={rows} active={active} onActive={setActive} />
       </div>
+      {!isText && (
+        <p class={styles.none}>
+          Colours: <span class={styles.flag}>flag</span>, <span class={styles.length}>length</span>,{" "}
+          <span class={styles.tag}>tag</span>, <span class={styles.value}>value</span>.
+        </p>
+      )}
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
         {row === undefined ? "Point at a field, or move with the arrow keys, to see its bytes." : sayRow(row)}
       </p>

@@ -35,7 +35,7 @@ export function WirePanel({
     );
   }
   const { head, body = EMPTY, bodyBytes = 0 } = call ?? {};
-  const sent = requestSize(request, SHOWN_KEY);
+  const sent = requestSize(request);
   const received = head && answerSize(head, bodyBytes);
   return (
     <>

@@ -23,9 +23,6 @@ export interface Comparison {
   readonly isSame?: boolean;
 }
 
-// A key's length, with nothing of a key.
-const KEY_LENGTH = 46;
-const KEY = "x".repeat(KEY_LENGTH);
 const ENVELOPE_BYTES = 5;
 
 /** The protocols that are sent, one after another. The text form of gRPC-Web says the same as the binary one. */
@@ -44,7 +41,7 @@ export function compare(method: ConsoleMethod, made: readonly Comparison[], grpc
       ...row,
       outcome: outcomeOf(state),
       ms: state.ms,
-      request: requestSize(state.request, KEY),
+      request: requestSize(state.request),
       ...(state.head !== undefined && { answer: answerSize(state.head, state.bodyBytes) }),
       isSame: first !== undefined && answerText(method, state) === answerText(method, first),
     };
@@ -71,7 +68,7 @@ function answerText({ restAnswerField: field }: ConsoleMethod, { messages: [mess
 // The messages of gRPC-Web are those of gRPC. What follows them in a frame of the body there, follows them in HTTP/2's own trailers here.
 function grpcRow(protocol: Protocol, request: WireRequest, rows: readonly Comparison[]): Comparison {
   const web = rows.find((row) => row.protocol.id === "grpc-web")?.state;
-  const size = requestSize(request, KEY);
+  const size = requestSize(request);
   if (web?.head === undefined) {
     return { protocol, state: undefined, faults: [], outcome: "computed", request: size };
   }

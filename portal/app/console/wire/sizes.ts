@@ -20,9 +20,12 @@ export const requestHead = ({ verb, target, headers }: WireRequest, key: string)
 /** An answer's head as text, likewise. */
 export const answerHead = ({ status, headers }: AnswerHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
 
-/** Of a request. */
-export const requestSize = (request: WireRequest, key: string): Size => ({
-  head: bytesOf(requestHead(request, key)).length + 2,
+// As long as a key, with nothing of one.
+const ANY_KEY = "x".repeat(46);
+
+/** Of a request, its key among the headers. */
+export const requestSize = (request: WireRequest): Size => ({
+  head: bytesOf(requestHead(request, ANY_KEY)).length + 2,
   body: request.body?.length ?? 0,
 });
 

@@ -1,0 +1,278 @@
+// The console as a customer uses it, before the sandbox's world: every method is called from its form in three protocols, and what the page shows of
+// request and answer is what went over the wire.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AccountService, KeyState } from "../../gen/quintet/account/v1/account_pb.js";
+import { CONSOLE_METHODS } from "../../portal/content/console.ts";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
+import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const PROTOCOLS = ["rest", "connect", "grpc-web"] as const;
+const unary = CONSOLE_METHODS.filter(({ slug }) => slug !== "token-price/watch-prices");
+
+let browser: Browser;
+let sandbox: Sandbox;
+let gateway: Gateway;
+let clock: ManualClock;
+let customer: Customer;
+beforeAll(async () => {
+  portalFiles();
+  // Stands still while a page is open, so that no call misses its deadline on a slow machine.
+  clock = createManualClock({ nowMs: Date.now() });
+  sandbox = await startSandbox({ clock, controlPort: 0 });
+  gateway = await startGateway({ clock, variables: sandbox.variables });
+  browser = await startBrowser();
+  customer = await signUp(gateway.origin, "ada@example.com");
+  const account = createClient(AccountService, customer.transport);
+  for (const service of SERVICE_NAMES) {
+    await account.createSubscription({ service });
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await letTimePass(clock, gateway.close());
+  await sandbox.close();
+});
+
+async function open(path: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> {
+  // An account may make 10 calls a second.
+  clock.advance(5000);
+  const opened = await openPage(browser, gateway.origin, path, LOOKS[look], customer.token);
+  return {
+    ...opened,
+    async close() {
+      // Leaves the page as a person does, so that its key is revoked.
+      await opened.page.goto("about:blank");
+      await opened.close();
+    },
+  };
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const tab = (page: Page, name: string) => page.getByRole("tab", { name });
+
+/** Sends the form and resolves with the request that the browser made. */
+async function send(page: Page): Promise<Request> {
+  const calls = page.waitForRequest((request) => request.headers()["x-gateway-key"] !== undefined);
+  await tab(page, "Answer").click();
+  await button(page, "Send").click();
+  const request = await calls;
+  await page.getByText("Done", { exact: true }).waitFor();
+  return request;
+}
+
+/** The bytes that the page shows of `Request` or `Answer`. */
+async function shownBytes(page: Page, whose: string): Promise<Buffer> {
+  const region = page.getByRole("region", { name: `${whose}, bytes` });
+  if ((await region.count()) === 0) {
+    return Buffer.alloc(0);
+  }
+  const text = (await region.textContent()) ?? "";
+  return /^([0-9a-f]{2}( |$))+$/.test(text) ? Buffer.from(text.replaceAll(" ", ""), "hex") : Buffer.from(text);
+}
+
+describe("Every method", () => {
+  test.each(unary)("$slug is sent as its form says in three protocols, and answered alike", async ({ slug }) => {
+    const { page, faults, close } = await open(`/app/console/${slug}`);
+    for (const protocol of PROTOCOLS) {
+      await page.getByLabel("Protocol").selectOption(protocol);
+      const request = await send(page);
+      const response = await request.response();
+      await tab(page, "On the wire").click();
+      const head = (await page.locator("pre", { hasText: "HTTP/1.1" }).first().textContent()) ?? "";
+      const answered = await shownBytes(page, "Answer");
+      const body = (await response?.body()) ?? Buffer.alloc(0);
+      expect({
+        line: head.split("\r\n", 1)[0],
+        sent: await shownBytes(page, "Request"),
+        answered,
+        status: response?.status(),
+      }).toEqual({
+        line: `${request.method()} ${request.url().slice(gateway.origin.length)} HTTP/1.1`,
+        sent: request.postDataBuffer() ?? Buffer.alloc(0),
+        answered: body.subarray(0, answered.length),
+        status: 200,
+      });
+      expect(answered.length).toBeGreaterThanOrEqual(Math.min(body.length, 1900));
+      expect(head).not.toContain("qk_");
+    }
+    await tab(page, "Side by side").click();
+    await button(page, "Send in all protocols").click();
+    await page.getByText("Every protocol gave the same answer").waitFor();
+    expect(await page.getByRole("table").getByRole("row").count()).toBe(8);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test.each(PROTOCOLS)("that streams shows its messages as they come in %s, until it is stopped", async (protocol) => {
+    const { page, faults, close } = await open("/app/console/token-price/watch-prices");
+    await page.getByLabel("Protocol").selectOption(protocol);
+    await button(page, "Send").click();
+    await page.getByText("Message 1").waitFor();
+    await button(page, "Stop").click();
+    await page.getByText("Stopped").waitFor();
+    expect(await page.getByRole("listitem").first().textContent()).toContain("coingecko:bitcoin");
+    // Stopping is what ends the request.
+    expect(faults.filter((fault) => !fault.includes("/token-price") && !fault.includes("WatchPrices"))).toEqual([]);
+    await close();
+  });
+});
+
+test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, with a link to the reason", async (protocol) => {
+  const { page, faults, close } = await open("/app/console/radio/search");
+  await page.getByLabel("Protocol").selectOption(protocol);
+  await page.getByLabel("limit").fill("1000");
+  await page.getByLabel("limit").press("Enter");
+  const link = page.getByRole("link", { name: "INVALID_ARGUMENT" });
+  await link.waitFor();
+  const field = page.getByLabel("limit");
+  const errorId = ((await field.getAttribute("aria-describedby")) ?? "").split(" ").at(-1);
+  expect({
+    invalid: await field.getAttribute("aria-invalid"),
+    error: await page.locator(`[id="${errorId}"]`).textContent(),
+    href: await link.getAttribute("href"),
+  }).toEqual({
+    invalid: "true",
+    error: "limit must be a whole number from 1 to 100, not 1000.",
+    href: "/errors/INVALID_ARGUMENT",
+  });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("what no protobuf can hold is said before it is sent, and sent where JSON can carry it", async () => {
+  const { page, close } = await open("/app/console/radio/search?limit=many#grpc-web");
+  await button(page, "Send").click();
+  await page.getByText("limit is a whole number within its type in protobuf").first().waitFor();
+  await page.getByLabel("Protocol").selectOption("rest");
+  await button(page, "Send").click();
+  await page.getByText("limit must be a whole number from 1 to 100, not").first().waitFor();
+  await close();
+});
+
+test("bytes and fields point at each other by the arrow keys, and say in words what they are", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score#connect-proto");
+  await page.getByLabel(/dice/).fill("1, 5\n6");
+  await send(page);
+  await tab(page, "On the wire").click();
+  const bytes = page.getByRole("region", { name: "Request, bytes" });
+  const tree = page.getByRole("tree", { name: "Request, what the bytes say" });
+  const marked = (): Promise<string> =>
+    bytes.evaluate((region) =>
+      [...region.querySelectorAll("span")]
+        .flatMap((span) => (/active/.test(span.className) ? [span.textContent?.trim()] : []))
+        .join(" "),
+    );
+  expect(await bytes.textContent()).toBe("0a 03 01 05 06 ");
+  await bytes.focus();
+  await page.keyboard.press("ArrowRight");
+  expect(await marked()).toBe("0a 03");
+  await page.getByText("dice, field 1, length-delimited, packed, bytes 0 to 4").waitFor();
+  await tree.focus();
+  await page.keyboard.press("End");
+  expect(await marked()).toBe("06");
+  const row = await tree.getAttribute("aria-activedescendant");
+  expect(await page.locator(`[id="${row}"]`).textContent()).toContain("[2] 6");
+  await tree.getByText("[1]").hover();
+  expect(await marked()).toBe("05");
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a form outlives a reload and stands in its link, and the history leads back to it", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score");
+  await page.getByLabel(/dice/).fill("2\n2\n2");
+  await page.getByLabel("Protocol").selectOption("connect");
+  await page.reload();
+  expect(await page.getByLabel(/dice/).inputValue()).toBe("2\n2\n2");
+  await send(page);
+  await button(page, "Copy link to this form").click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${gateway.origin}/app/console/farkle/score?dice=2&dice=2&dice=2#connect`,
+  );
+  await page.goto("/app/console/bitcoin/get-mayer");
+  await tab(page, "History").click();
+  await page.getByRole("link", { name: "farkle/score" }).click();
+  await page.getByLabel(/dice/).waitFor();
+  expect([await page.getByLabel(/dice/).inputValue(), await page.getByLabel("Protocol").inputValue()]).toEqual([
+    "2\n2\n2",
+    "connect",
+  ]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the key is in no storage and no address, and is revoked when the page is left", async () => {
+  const { page, close } = await open("/app/console/farkle/score");
+  const secret = (await send(page)).headers()["x-gateway-key"] ?? "";
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]),
+  );
+  expect([/^qk_live_\w{38}$/.test(secret), kept.includes("qk_")]).toEqual([true, false]);
+  expect(await page.content()).not.toContain(secret);
+  await page.goto("/plans");
+  const account = createClient(AccountService, customer.transport);
+  await expect
+    .poll(async () => {
+      const { results } = await account.listKeys({});
+      return results.find(({ lastFour }) => lastFour === secret.slice(-4))?.state;
+    })
+    .toBe(KeyState.REVOKED);
+  await close();
+});
+
+test("a customer may call with a key of their own, and reads what is wrong with it", async () => {
+  const { page, close } = await open("/app/console/farkle/score");
+  await page.getByText("Key: made when you send").click();
+  await page.getByLabel("Your own key").fill("qk_live_0123");
+  await page.getByText("Your own key is qk_live_ or qk_test_ and 38 letters and digits").waitFor();
+  await page.getByLabel("Your own key").fill(`qk_live_${"0".repeat(38)}`);
+  await button(page, "Use this key").click();
+  await page.getByText("Key: your own, …0000").waitFor();
+  await button(page, "Send").click();
+  await page.getByRole("link", { name: "KEY_INVALID" }).waitFor();
+  await close();
+});
+
+test("a long answer is shown in part, with the rest on request", async () => {
+  const { page, close } = await open("/app/console/token-list/get-list?list=uniswap&limit=500#rest");
+  await send(page);
+  const answer = page.getByRole("region", { name: "The answer" });
+  const first = ((await answer.textContent()) ?? "").length;
+  await button(page, "Show more").click();
+  const then = ((await answer.textContent()) ?? "").length;
+  expect([first, then > first]).toEqual([20_000, true]);
+  await close();
+});
+
+test.each(["/app/console/radio/nothing", "/app/console/x"])("%s says that there is no such method", async (path) => {
+  const { page, close } = await open(path);
+  await page.getByText(/There is no method/).waitFor();
+  await close();
+});
+
+describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
+  test("no panel has a fault", async () => {
+    const { page, faults, close } = await open("/app/console/radio/search", look);
+    await page.getByText("10 more fields").click();
+    await page.getByText("Key: made when you send").click();
+    await send(page);
+    for (const name of ["Answer", "On the wire", "Side by side", "Snippets", "History"]) {
+      await tab(page, name).click();
+      if (name === "Side by side") {
+        await button(page, "Send in all protocols").click();
+        await page.getByText("Every protocol gave the same answer").waitFor();
+      }
+      expect({ name, ...(await pageFaults(page)) }).toEqual({ name, sideways: 0, serious: [] });
+    }
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
