@@ -7,6 +7,8 @@ import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
 import { titleOfTag } from "./content/services.ts";
+import { ExploreFrame } from "./explore/ExploreFrame.tsx";
+import { EXPLORE_PAGES } from "./explore/pages.ts";
 import { Front } from "./pages/Front.tsx";
 import { Guide, GuideIndex } from "./pages/Guide.tsx";
 import { NotFound } from "./pages/NotFound.tsx";
@@ -19,7 +21,7 @@ import { ReferenceIndex } from "./pages/ReferenceIndex.tsx";
 export interface SiteDocument {
   /** `/docs/limits` */
   readonly path: string;
-  readonly kind: "document" | "application";
+  readonly kind: "document" | "application" | "explore";
   readonly html: string;
 }
 
@@ -72,6 +74,21 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
     html: htmlOf(
       <Layout assets={assets.documents} title={title} description={description} path={path}>
         {content}
+      </Layout>,
+    ),
+  })),
+  ...EXPLORE_PAGES.map((page) => ({
+    path: page.path,
+    kind: "explore" as const,
+    html: htmlOf(
+      <Layout
+        assets={assets.documents}
+        own={assets.explore[page.script]}
+        title={`Explore: ${page.title}`}
+        description={page.lead}
+        path={page.path}
+      >
+        <ExploreFrame page={page} />
       </Layout>,
     ),
   })),

@@ -1,6 +1,6 @@
 // How a page calls this server: as any other client does, with the session's cookie, which scripts cannot read.
 
-import type { Transport } from "@connectrpc/connect";
+import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { QueryCache, QueryClient } from "@tanstack/query-core";
 import { createContext } from "preact";
@@ -19,8 +19,14 @@ export interface Api {
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
+/** What it is made with. */
+export interface ApiOptions extends Pick<Api, "onSessionLost"> {
+  /** Around each call. */
+  readonly interceptors?: readonly Interceptor[];
+}
+
 /** Makes it. */
-export function createApi({ onSessionLost }: Pick<Api, "onSessionLost">): Api {
+export function createApi({ onSessionLost, interceptors = [] }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
@@ -39,7 +45,11 @@ export function createApi({ onSessionLost }: Pick<Api, "onSessionLost">): Api {
       },
     },
   });
-  return { transport: createConnectTransport({ baseUrl: location.origin }), queries, onSessionLost };
+  return {
+    transport: createConnectTransport({ baseUrl: location.origin, interceptors: [...interceptors] }),
+    queries,
+    onSessionLost,
+  };
 }
 
 const ApiContext = createContext<Api | undefined>(undefined);

@@ -21,6 +21,7 @@ const SITE_LINKS = [
   ["/docs", "Docs"],
   ["/reference", "Reference"],
   ["/plans", "Plans"],
+  ["/explore", "Explore"],
 ] as const;
 
 /** The frame. `missing` is the page of the paths that no page of `pages` has. */

@@ -1,5 +1,5 @@
-// The way to the page of signing in, and back to where one was. `next` is a path of the application alone, so that no link can lead a reader who
-// signs in to another site.
+// The way to the page of signing in, and back to where one was. `next` is a path of the application or of Explore alone, so that no link can lead a
+// reader who signs in to another site.
 const SIGN_IN = "/app/sign-in";
 const HOME = "/app";
 
@@ -9,8 +9,11 @@ export function signInPath(here: Pick<Location, "pathname" | "search">): string 
   return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go after signing in: `next`, if it is a path of the application, and else its first page. */
+/** Where to go after signing in: `next`, if it is such a path, and else the application's first page. */
 export function pathAfterSignIn(next: string | undefined, origin: string): string {
   const url = next === undefined ? null : URL.parse(next, origin);
-  return url?.origin === origin && /^\/app(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;
+  return url?.origin === origin && /^\/(?:app|explore)(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;
 }
+
+/** Whether the application itself has the page of a path; others are documents of their own. */
+export const isOfApplication = (path: string): boolean => /^\/app(?=[/?#]|$)/.test(path);

@@ -7,6 +7,7 @@ import { AccountService, GetAccountResponseSchema } from "../../gen/quintet/acco
 import type { Session } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { useApi } from "../api/api.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
+import { isOfApplication } from "./sign-in-path.ts";
 
 /** Forgets what was read before, takes over the account that came with the session, and leads to `path`. */
 export function useNewSession(): (session: Session | undefined, path: string) => void {
@@ -19,6 +20,10 @@ export function useNewSession(): (session: Session | undefined, path: string) =>
       const { queryKey } = createQueryOptions(AccountService.method.getAccount, {}, { transport });
       queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }));
     }
-    route(path, true);
+    if (isOfApplication(path)) {
+      route(path, true);
+    } else {
+      location.replace(path);
+    }
   };
 }

@@ -3,11 +3,14 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import type { AppAssets } from "../app/AppDocument.tsx";
-import type { Assets } from "../components/Layout.tsx";
+import type { Assets, LoadedAssets } from "../components/Layout.tsx";
+import { EXPLORE_PAGES, type ExplorePage } from "../explore/pages.ts";
 import type { SiteDocument } from "../site.tsx";
 import { slimDescriptors } from "./slim-descriptors.ts";
 
 const ROOT = join(import.meta.dirname, "..");
+
+const EXPLORE_SCRIPTS = Object.fromEntries(EXPLORE_PAGES.map(({ script }) => [script, join(ROOT, `explore/${script}/main.tsx`)]));
 
 const common: InlineConfig = {
   root: ROOT,
@@ -30,6 +33,8 @@ export interface BundledAssets {
   /** For the documents that can be read without scripts. */
   readonly documents: Assets;
   readonly app: AppAssets;
+  /** By the name of the page's script. */
+  readonly explore: Readonly<Record<ExplorePage["script"], LoadedAssets>>;
 }
 
 /** Makes what browsers load, and says which of it the documents need. */
@@ -37,7 +42,7 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
   const [modules, theme, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
     bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
-    bundle({ app: join(ROOT, "app/main.tsx") }, "es", [FIRST_LOAD]),
+    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD]),
   ]);
   const outputs = [...modules, ...theme, ...app];
   const chunk = (name: string): string =>
@@ -56,6 +61,9 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
         stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
       },
       app: { ...loadedBy(app, chunk("app"), FIRST_PAGE), themeScript: `/${chunk("theme")}` },
+      explore: Object.fromEntries(
+        EXPLORE_PAGES.map(({ script }) => [script, loadedBy(app, chunk(script))]),
+      ) as BundledAssets["explore"],
     },
   };
 }
@@ -63,15 +71,14 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
 // Where most begin, and where signing in leads to: its script is loaded with the application's own, and not only when that asks for it.
 const FIRST_PAGE = "/app/pages/Overview.tsx";
 
-// An entry's script, and what is loaded with it: all that it imports, and all that `firstPage` imports.
-function loadedBy(
-  outputs: readonly Output[],
-  entry: string,
-  firstPage: string,
-): Pick<AppAssets, "script" | "modules" | "stylesheets"> {
+// An entry's script, and what is loaded with it: all that it imports, and all that `firstPage` imports where it is given.
+function loadedBy(outputs: readonly Output[], entry: string, firstPage?: string): LoadedAssets {
   const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
-  const page = fileOf(outputs, (output) => output.type === "chunk" && output.facadeModuleId?.endsWith(firstPage) === true);
-  const reached = new Set<string>([entry, page]);
+  const page =
+    firstPage === undefined
+      ? []
+      : [fileOf(outputs, (output) => output.type === "chunk" && output.facadeModuleId?.endsWith(firstPage) === true)];
+  const reached = new Set<string>([entry, ...page]);
   for (const name of reached) {
     for (const imported of chunks.get(name)?.imports ?? []) {
       reached.add(imported);

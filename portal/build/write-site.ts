@@ -26,7 +26,8 @@ export async function writeSite(directory: string, files: readonly SiteFile[]): 
 }
 
 async function writeSiteFile(directory: string, { path, kind, type, content }: SiteFile): Promise<PortalFile> {
-  const name = kind === "document" || kind === "application" ? `${path === "/" ? "/index" : path}.html` : path;
+  const name =
+    kind === "document" || kind === "application" || kind === "explore" ? `${path === "/" ? "/index" : path}.html` : path;
   const file = join(directory, name);
   await mkdir(dirname(file), { recursive: true });
   const [br, gz] = await Promise.all([

@@ -11,6 +11,14 @@ export interface Assets {
   readonly themeScript: string;
 }
 
+/** The hashed files of a page that has a script of its own. */
+export interface LoadedAssets {
+  readonly script: string;
+  /** What the script imports. */
+  readonly modules: readonly string[];
+  readonly stylesheets: readonly string[];
+}
+
 /** What a document is made with. */
 export interface LayoutProps {
   readonly assets: Assets;
@@ -18,6 +26,8 @@ export interface LayoutProps {
   /** One sentence for search engines and previews. */
   readonly description: string;
   readonly path: string;
+  /** Left out where the page has no script of its own. */
+  readonly own?: LoadedAssets;
   readonly children: ComponentChildren;
 }
 
@@ -26,12 +36,13 @@ const SECTIONS = [
   ["/reference", "Reference"],
   ["/errors", "Errors"],
   ["/plans", "Plans"],
+  ["/explore", "Explore"],
 ] as const;
 
 const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
 /** A whole document. */
-export function Layout({ assets, title, description, path, children }: LayoutProps) {
+export function Layout({ assets, title, description, path, own, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -42,7 +53,14 @@ export function Layout({ assets, title, description, path, children }: LayoutPro
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script src={assets.themeScript} />
         <link rel="stylesheet" href={assets.stylesheet} />
+        {own?.stylesheets.map((href) => (
+          <link key={href} rel="stylesheet" href={href} />
+        ))}
         <script type="module" src={assets.script} />
+        {own?.modules.map((href) => (
+          <link key={href} rel="modulepreload" href={href} />
+        ))}
+        {own !== undefined && <script type="module" src={own.script} />}
       </head>
       <body>
         <a class={styles.skip} href="#content">

@@ -6,6 +6,7 @@ import { SERVICES, type ServicePresentation } from "../content/services.ts";
 import { callOf } from "../content/snippets/call.ts";
 import { shellSnippets } from "../content/snippets/shell.ts";
 import { shortened } from "../content/snippets/shortened.ts";
+import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
 
 const operationNamed = (operationId: string): OperationPage => {
@@ -94,7 +95,9 @@ function Service({ service }: { readonly service: ServicePresentation }) {
       <h3>
         <a href={`/reference#${service.tag.toLowerCase()}`}>{service.title}</a>
       </h3>
-      <p>{service.pitch}</p>
+      <p>
+        {service.pitch} <a href={explorePageOf(service.name).path}>Try it</a>
+      </p>
       <p class={styles.source}>Source: {service.source}.</p>
       <details class={styles.example}>
         <summary>

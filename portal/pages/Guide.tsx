@@ -1,9 +1,11 @@
 // A guide of docs/, and the list of them.
+import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { Html } from "../components/Html.tsx";
 import prose from "../components/Prose.module.css";
 import { TwoColumns } from "../components/TwoColumns.tsx";
 import { GUIDE_GROUPS, type GuidePage } from "../content/guides.ts";
 import { anchorOf } from "../content/markdown.ts";
+import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
 const groups = GUIDE_GROUPS.map(({ title, guides }) => ({
@@ -15,8 +17,19 @@ const groups = GUIDE_GROUPS.map(({ title, guides }) => ({
 export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
   <TwoColumns label="Docs" groups={groups} path={guide.path}>
     <Html class={prose.prose} html={guide.html} />
+    <ToExplore path={guide.path} />
   </TwoColumns>
 );
+
+// The guide of a service leads to the page that shows it at work.
+function ToExplore({ path }: { readonly path: string }) {
+  const service = SERVICE_NAMES.find((name) => path === `/docs/services/${folderNameOf(name)}`);
+  return service === undefined ? null : (
+    <p>
+      <a href={explorePageOf(service).path}>See it at work: {explorePageOf(service).title}</a>
+    </p>
+  );
+}
 
 /** All guides. */
 export const GuideIndex = () => (

@@ -2,4 +2,6 @@
 import "../styles/base.css";
 
 // Exported, or the bundler takes them for unused.
-export const modules = import.meta.glob("../{components,pages}/*.module.css", { eager: true });
+export const modules = import.meta.glob(["../{components,pages}/*.module.css", "../explore/ExploreFrame.module.css"], {
+  eager: true,
+});

@@ -10,10 +10,10 @@ export interface PortalFile {
   /** Where it is on the site: `/docs/limits`. */
   readonly path: string;
   /**
-   * A document is a page; an application is a page that is also sent for every path under its own; an asset has its hash in its name and never
-   * changes; a file is anything else.
+   * A document is a page; an application is a page that is also sent for every path under its own; a page of Explore may show pictures and play
+   * sound from anywhere; an asset has its hash in its name and never changes; a file is anything else.
    */
-  readonly kind: "document" | "application" | "asset" | "file";
+  readonly kind: "document" | "application" | "explore" | "asset" | "file";
   /** Its `content-type`. */
   readonly type: string;
   /** Its name in the site's directory. */

@@ -22,12 +22,15 @@ export interface Portal {
 export const PORTAL_DIRECTORY: string = join(import.meta.dirname, "../../build/portal");
 
 const NOT_FOUND_PATH = "/404";
+/** What `/explore` leads to. */
+const EXPLORE_FIRST_PATH = "/explore/stations";
 const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
 
 // A document is asked for anew each time, which its ETag makes cheap. What has its hash in its name never changes.
 const CACHE_CONTROL = {
   document: "no-cache",
   application: "no-cache",
+  explore: "no-cache",
   file: "no-cache",
   asset: "public, max-age=31536000, immutable",
 } as const;
@@ -47,6 +50,14 @@ const DOCUMENT_POLICY = [
 // The application makes its elements itself, and no text that it gets may become one.
 // https://www.w3.org/TR/trusted-types/
 const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
+// Stations and tokens name pictures and streams of their own, on any host: these pages may load them, and nothing else from there. The hosts get
+// no cookies of theirs, and no word of where the reader came from.
+// https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
+const EXPLORE_POLICY = [
+  ...DOCUMENT_POLICY.filter((directive) => !directive.startsWith("img-src")),
+  "img-src 'self' https: http:",
+  "media-src https: http:",
+];
 
 const EVERY_FILE: ResponseHeaders = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 const page = (policy: readonly string[]): ResponseHeaders => ({
@@ -58,6 +69,11 @@ const page = (policy: readonly string[]): ResponseHeaders => ({
 const HEADERS = {
   document: page(DOCUMENT_POLICY),
   application: page(APPLICATION_POLICY),
+  explore: {
+    ...page(EXPLORE_POLICY),
+    "cross-origin-embedder-policy": "credentialless",
+    "referrer-policy": "no-referrer",
+  },
   file: EVERY_FILE,
   asset: EVERY_FILE,
 } as const;
@@ -78,6 +94,9 @@ export function createPortal(directory: string, plans: Plans): Portal {
         applications.push({ under: `${file.path}/`, document });
       }
     }
+  }
+  if (documents.has(EXPLORE_FIRST_PATH)) {
+    documents.set("/explore", redirectTo(EXPLORE_FIRST_PATH, 307));
   }
   const applicationAt = (path: string): Document | undefined => applications.find(({ under }) => path.startsWith(under))?.document;
   return { documents, applicationAt, notFound };
@@ -105,7 +124,12 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
 
 // `/docs/` is `/docs`.
 function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {
-  if ((kind === "document" || kind === "application") && path !== "/") {
-    documents.set(`${path}/`, (exchange) => exchange.respond(308, { location: path, "cache-control": "no-cache" }, ""));
+  if ((kind === "document" || kind === "application" || kind === "explore") && path !== "/") {
+    documents.set(`${path}/`, redirectTo(path, 308));
   }
 }
+
+const redirectTo =
+  (location: string, status: 307 | 308): Document =>
+  (exchange) =>
+    exchange.respond(status, { location, "cache-control": "no-cache" }, "");

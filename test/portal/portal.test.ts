@@ -65,6 +65,31 @@ describe("The portal", () => {
     );
   });
 
+  test.each(["stations", "tokens", "bitcoin", "farkle"])(
+    "lets Explore's page of %s load pictures and sound from anywhere, and nothing else",
+    async (name) => {
+      const { status, headers } = await ask(`/explore/${name}`);
+      expect({
+        status,
+        policy: headers.get("content-security-policy"),
+        embedded: headers.get("cross-origin-embedder-policy"),
+        referrer: headers.get("referrer-policy"),
+      }).toEqual({
+        status: 200,
+        policy:
+          "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self' https: http:; media-src https: http:",
+        // No cookies of theirs go to those hosts.
+        embedded: "credentialless",
+        referrer: "no-referrer",
+      });
+    },
+  );
+
+  test("leads from /explore to its first page", async () => {
+    const { status, headers } = await ask("/explore");
+    expect([status, headers.get("location")]).toEqual([307, "/explore/stations"]);
+  });
+
   test.each(["/app", "/app/keys", "/app/no/such/page?next=%2Fapp"])("sends the application at %s, whoever asks", async (path) => {
     const answer = await ask(path, { headers: { accept: "*/*" } });
     const again = await ask(path, { headers: { "if-none-match": answer.headers.get("etag") ?? "" } });

@@ -6,7 +6,7 @@ import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
 // What a server has beside the site, and a page of the application.
-const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/app/sign-up"];
+const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/app/sign-up", "/explore"];
 const KIB = 1024;
 
 const files = portalFiles();

@@ -1,0 +1,28 @@
+// What a document of Explore holds before its script runs: where one is, and what the page shows.
+
+import styles from "./ExploreFrame.module.css";
+import type { ExplorePage } from "./pages.ts";
+import { EXPLORE_PAGES } from "./pages.ts";
+
+/** The content of the document. The page's script puts the rest into `#explore`. */
+export const ExploreFrame = ({ page }: { readonly page: ExplorePage }) => (
+  <>
+    <nav class={styles.nav} aria-label="Explore">
+      {EXPLORE_PAGES.map(({ path, title }) => (
+        <a key={path} href={path} aria-current={path === page.path ? "page" : undefined}>
+          {title}
+        </a>
+      ))}
+    </nav>
+    <h1>{page.title}</h1>
+    <p class={styles.lead}>{page.lead}</p>
+    <div id="explore" class={styles.place}>
+      <noscript>
+        <p>
+          This page calls the API from your browser and needs scripts. Its calls are described in the{" "}
+          <a href="/reference">reference</a>.
+        </p>
+      </noscript>
+    </div>
+  </>
+);

@@ -1,0 +1,41 @@
+// What a visitor without a session sees: why one is needed, and how to get it; in a sandbox, whose account to take.
+import { useEffect, useState } from "preact/hooks";
+import { ButtonLink } from "../components/ui/Button.tsx";
+import styles from "./SignInPanel.module.css";
+
+// Any call of a data service says whether its data are invented, a refused one too.
+const PROBE = "/farkle/v1/score?dice=1";
+
+/** The panel. */
+export function SignInPanel() {
+  const [isSandbox, setSandbox] = useState(false);
+  useEffect(() => {
+    fetch(PROBE).then(
+      ({ headers }) => setSandbox(headers.get("x-quintet-data") === "sandbox"),
+      () => {
+        // The way to sign in is there without it.
+      },
+    );
+  }, []);
+  const next = `?next=${encodeURIComponent(location.pathname + location.search)}`;
+  return (
+    <section class={styles.panel} aria-label="Sign in">
+      <h2>Sign in to see it live</h2>
+      <p>
+        This page calls the API as your own program would, with a key that is made for it, lives 15 minutes and stays in this page’s
+        memory. Its calls count on your plans.
+      </p>
+      {isSandbox && (
+        <p>
+          This is a sandbox. Sign in as <code>demo@example.com</code> with the password <code>quintet sandbox</code>.
+        </p>
+      )}
+      <p class={styles.actions}>
+        <ButtonLink kind="primary" href={`/app/sign-in${next}`}>
+          Sign in
+        </ButtonLink>
+        <ButtonLink href={`/app/sign-up${next}`}>Sign up</ButtonLink>
+      </p>
+    </section>
+  );
+}

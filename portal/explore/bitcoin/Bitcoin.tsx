@@ -1,0 +1,104 @@
+// Bitcoin: where the four indicators stand today, and how one of them went over the years. Which one, and over how long, stands in the address.
+import { BitcoinService, type Cycle, type GetSummaryResponse } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Choices } from "../Choices.tsx";
+import { formatDay, formatPercent, formatRatio, formatWhole, secondsOf } from "../formats.ts";
+import { Problem } from "../Problem.tsx";
+import { useUrlState } from "../url-state.ts";
+import styles from "./Bitcoin.module.css";
+import { History } from "./History.tsx";
+import { INDICATORS, indicatorNamed } from "./indicators.ts";
+
+const SPANS = [
+  ["365", "1 year"],
+  ["1460", "4 years"],
+  ["2920", "8 years"],
+] as const;
+
+/** The page. */
+export function Bitcoin() {
+  const url = useUrlState();
+  const summary = useQuery(BitcoinService.method.getSummary, {});
+  const indicator = indicatorNamed(url.get("indicator"));
+  const days = SPANS.find(([value]) => value === url.get("days"))?.[0] ?? "1460";
+  return (
+    <>
+      {summary.problem?.reason === "SUBSCRIPTION_REQUIRED" ? (
+        <Problem problem={summary.problem} onRetry={summary.refetch} />
+      ) : (
+        <Loaded query={summary} rem={14}>
+          {(data) => (
+            <>
+              {data.cycle !== undefined && <CycleText cycle={data.cycle} />}
+              <div class={styles.tiles}>
+                {INDICATORS.map(({ name, title }) => (
+                  <Tile
+                    key={name}
+                    title={title}
+                    standing={data[name]}
+                    isChosen={name === indicator.name}
+                    onChoose={() => url.set({ indicator: name })}
+                  />
+                ))}
+              </div>
+            </>
+          )}
+        </Loaded>
+      )}
+      <section aria-label={indicator.title}>
+        <div class={styles.heading}>
+          <h2>{indicator.title}</h2>
+          <Choices label="Span" choices={SPANS} chosen={days} onChoose={(value) => url.set({ days: value })} />
+        </div>
+        <p class={styles.about}>{indicator.about}</p>
+        <History indicator={indicator} days={Number(days)} standing={summary.data?.[indicator.name]} />
+      </section>
+    </>
+  );
+}
+
+const READS: Readonly<Record<string, string>> = {
+  deep_value: "deep value",
+  value: "value",
+  neutral: "neutral",
+  rich: "rich",
+  euphoria: "euphoria",
+};
+
+const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
+  <p class={styles.cycle}>
+    Together they read <b>{READS[read] ?? read}</b>: {formatRatio(score)} of 100, where 0 is the cheapest.{" "}
+    {formatWhole(agreement * 4)} of 4 agree.
+  </p>
+);
+
+type Standing = GetSummaryResponse["mayer" | "puell" | "nvt" | "s2f"];
+
+function Tile({
+  title,
+  standing,
+  isChosen,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly standing: Standing;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}) {
+  const zone = standing?.zone?.name ?? "";
+  return (
+    <button type="button" class={styles.tile} aria-pressed={isChosen} onClick={onChoose}>
+      <span class={styles.title}>{title}</span>
+      <b class={styles.ratio}>{standing === undefined ? "–" : formatRatio(standing.ratio)}</b>
+      <span class={styles.zone} data-zone={zone}>
+        {zone}
+      </span>
+      <span class={styles.day}>
+        {standing?.$typeName === "quintet.bitcoin.v1.GetS2fResponse"
+          ? `Model ${formatPercent(standing.modelGapPercent / 100)}`
+          : standing?.asOf !== undefined && formatDay(secondsOf(standing.asOf))}
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,123 @@
+// The four indicators, and how the history of each is drawn.
+import type { HistoryPoint, Zone } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import type { PlotBand, PlotLine } from "../../plot/Plot.tsx";
+import { formatRatio, formatUsd } from "../formats.ts";
+import { rollingQuantiles } from "./rolling-quantiles.ts";
+
+/** What a plot is made of. */
+interface Drawing {
+  readonly lines: readonly PlotLine[];
+  readonly bands: readonly PlotBand[];
+}
+
+/** One indicator. */
+export interface Indicator {
+  readonly name: "mayer" | "puell" | "nvt" | "s2f";
+  readonly title: string;
+  /** What it is, in a sentence or two. */
+  readonly about: string;
+  readonly isLogarithmic: boolean;
+  /** How many days before the first one drawn it needs. */
+  readonly daysBefore: number;
+  readonly formatValue: (value: number) => string;
+  /** `zone` is today's, with the thresholds; undefined while it is not known. */
+  readonly draw: (points: readonly HistoryPoint[], zone: Zone | undefined) => Drawing;
+}
+
+const TWO_YEARS_DAYS = 730;
+
+const ratioLine = (points: readonly HistoryPoint[]): PlotLine => ({
+  label: "Ratio",
+  color: "--bitcoin",
+  values: points.map(({ ratio }) => ratio),
+});
+
+// Under the lower threshold it is called cheap, over the upper one dear.
+const bandsOf = (zone: Zone | undefined): readonly PlotBand[] =>
+  zone === undefined
+    ? []
+    : [
+        { from: 0, to: zone.undervaluedBelow, color: "--good" },
+        { from: zone.overvaluedAbove, to: Number.POSITIVE_INFINITY, color: "--bad" },
+      ];
+
+const fixedBands = (points: readonly HistoryPoint[], zone: Zone | undefined): Drawing => ({
+  lines: [ratioLine(points)],
+  bands: bandsOf(zone),
+});
+
+/** In the order of the tiles. */
+export const INDICATORS: readonly Indicator[] = [
+  {
+    name: "mayer",
+    title: "Mayer Multiple",
+    about:
+      "The price against its average of 200 days. Green: under the lower threshold, called undervalued. Red: over the upper one.",
+    isLogarithmic: false,
+    daysBefore: 0,
+    formatValue: formatRatio,
+    draw: fixedBands,
+  },
+  {
+    name: "puell",
+    title: "Puell Multiple",
+    about: "What miners earned on a day against its average of 365 days. Green: miners earn little. Red: they earn much.",
+    isLogarithmic: false,
+    daysBefore: 0,
+    formatValue: formatRatio,
+    draw: fixedBands,
+  },
+  {
+    name: "nvt",
+    title: "NVT Ratio",
+    about:
+      "The value of all coins against what is transferred, over 90 days. It has no fixed thresholds: the thin lines are its own 10th and 90th " +
+      "percentile of the two years before each day.",
+    isLogarithmic: false,
+    daysBefore: TWO_YEARS_DAYS,
+    formatValue: formatRatio,
+    draw(points, zone) {
+      const ratios = points.map(({ ratio }) => ratio);
+      const [low, high] = rollingQuantiles(ratios, TWO_YEARS_DAYS, [
+        (zone?.undervaluedBelow ?? 10) / 100,
+        (zone?.overvaluedAbove ?? 90) / 100,
+      ]);
+      return {
+        lines: [
+          { label: "Ratio", color: "--bitcoin", values: ratios },
+          { label: "Undervalued below", color: "--good", values: low ?? [] },
+          { label: "Overvalued above", color: "--bad", values: high ?? [] },
+        ],
+        bands: [],
+      };
+    },
+  },
+  {
+    name: "s2f",
+    title: "Stock-to-Flow",
+    about:
+      "The price that a model takes from scarcity alone, beside the price that was paid. The model is controversial, has been far too optimistic " +
+      "since 2022, and is no forecast. The scale is logarithmic.",
+    isLogarithmic: true,
+    daysBefore: 0,
+    formatValue: formatUsd,
+    draw(points, zone) {
+      const model = points.map(({ modelPrice }) => modelPrice ?? null);
+      const times = (factor: number | undefined) =>
+        model.map((value) => (value === null || factor === undefined ? null : value * factor));
+      return {
+        lines: [
+          { label: "Price", color: "--bitcoin", values: points.map(({ price }) => price ?? null) },
+          { label: "Model", color: "--accent", values: model },
+          { label: "Undervalued below", color: "--good", values: times(zone?.undervaluedBelow) },
+          { label: "Overvalued above", color: "--bad", values: times(zone?.overvaluedAbove) },
+        ],
+        bands: [],
+      };
+    },
+  },
+];
+
+/** The one with this name; the first where there is none. */
+export const indicatorNamed = (name: string | undefined): Indicator =>
+  INDICATORS.find((one) => one.name === name) ?? (INDICATORS[0] as Indicator);

@@ -1,0 +1,56 @@
+// The pages of Explore, as the site knows them: each is a document of its own, because only they may load pictures and sound from anywhere.
+
+import type { ServiceName } from "../../src/catalogue/service-names.ts";
+
+/** One page. */
+export interface ExplorePage {
+  readonly path: string;
+  /** The name of its script. */
+  readonly script: "stations" | "tokens" | "bitcoin" | "farkle";
+  readonly title: string;
+  /** The services that it calls. */
+  readonly services: readonly ServiceName[];
+  /** What it shows, in a sentence. */
+  readonly lead: string;
+}
+
+/** In the order of the navigation. */
+export const EXPLORE_PAGES: readonly ExplorePage[] = [
+  {
+    path: "/explore/stations",
+    script: "stations",
+    title: "Stations",
+    services: ["radio"],
+    lead: "Internet radio stations by name, genre and country, on a map and in a list, to listen to.",
+  },
+  {
+    path: "/explore/tokens",
+    script: "tokens",
+    title: "Tokens",
+    services: ["token-list", "token-price"],
+    lead: "A token's price over a day or over years, the lists that name it, and where it is on other chains.",
+  },
+  {
+    path: "/explore/bitcoin",
+    script: "bitcoin",
+    title: "Bitcoin",
+    services: ["bitcoin"],
+    lead: "Four indicators of Bitcoin's valuation over the years, with the bands in which they call it cheap or dear.",
+  },
+  {
+    path: "/explore/farkle",
+    script: "farkle",
+    title: "Farkle",
+    services: ["farkle"],
+    lead: "Up to six dice, scored as you choose them.",
+  },
+];
+
+/** The page that shows what a service knows. */
+export function explorePageOf(service: ServiceName): ExplorePage {
+  const page = EXPLORE_PAGES.find(({ services }) => services.includes(service));
+  if (page === undefined) {
+    throw new Error(`No page of Explore shows ${service}`);
+  }
+  return page;
+}

@@ -1,0 +1,28 @@
+// Where every page of Explore begins: with a session it shows the page, without one a way to sign in.
+import { type ComponentType, render } from "preact";
+import { useState } from "preact/hooks";
+import { ApiProvider, createApi } from "../api/api.ts";
+import { consoleKeys } from "../api/page-console-key.ts";
+import { withConsoleKey } from "./explore-api.ts";
+import { SignInPanel } from "./SignInPanel.tsx";
+
+/** Shows it in this document. */
+export function startExplore(Page: ComponentType): void {
+  const place = document.querySelector("#explore");
+  if (place !== null) {
+    place.replaceChildren();
+    render(<Explore Page={Page} />, place);
+  }
+}
+
+function Explore({ Page }: { readonly Page: ComponentType }) {
+  const [isSignedOut, setSignedOut] = useState(false);
+  const [api] = useState(() => createApi({ onSessionLost: () => setSignedOut(true), interceptors: [withConsoleKey(consoleKeys)] }));
+  return isSignedOut ? (
+    <SignInPanel />
+  ) : (
+    <ApiProvider value={api}>
+      <Page />
+    </ApiProvider>
+  );
+}

@@ -1,0 +1,59 @@
+// The filters of the stations. What is typed is searched for when the reader pauses.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Field, SelectField } from "../../components/ui/Field.tsx";
+import type { UrlState } from "../url-state.ts";
+import styles from "./Stations.module.css";
+
+const PAUSE_MS = 350;
+const TEXT_MAX = 64;
+const HOUR_MS = 3_600_000;
+
+/** They. */
+export function StationFilters({ url }: { readonly url: UrlState }) {
+  const countries = useQuery(RadioService.method.listCountries, {}, { staleTime: HOUR_MS });
+  const country = url.get("country") ?? "";
+  const rows = (countries.data?.results ?? []).toSorted((one, other) => one.name.localeCompare(other.name));
+  return (
+    <search class={styles.filters}>
+      <TypedFilter label="Name" name="name" url={url} />
+      <TypedFilter label="Genre" name="tag" url={url} />
+      <SelectField
+        label="Country"
+        name="country"
+        value={country}
+        options={[
+          ["", "All countries"],
+          ...(rows.length === 0 && country !== "" ? [[country, country] as const] : []),
+          ...rows.map(({ code, name }) => [code, name] as const),
+        ]}
+        onChange={(value) => url.set({ country: value, offset: undefined })}
+      />
+    </search>
+  );
+}
+
+function TypedFilter({ label, name, url }: { readonly label: string; readonly name: string; readonly url: UrlState }) {
+  const told = url.get(name) ?? "";
+  const [text, setText] = useState(told);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  // The address changes by itself when the reader goes back.
+  useEffect(() => setText(told), [told]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <Field
+      label={label}
+      name={name}
+      type="search"
+      value={text}
+      maxLength={TEXT_MAX}
+      autocomplete="off"
+      onInput={({ currentTarget: { value } }) => {
+        setText(value);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => url.set({ [name]: value.trim(), offset: undefined }, "typing"), PAUSE_MS);
+      }}
+    />
+  );
+}

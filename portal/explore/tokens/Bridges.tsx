@@ -1,0 +1,51 @@
+// Where a token is on other chains: as a graph, and as a list that says the same and leads there.
+import { type BridgedToken, BridgeKind, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import type { UrlState } from "../url-state.ts";
+import { BridgeGraph } from "./BridgeGraph.tsx";
+import styles from "./Tokens.module.css";
+
+const WORDS: Readonly<Record<BridgeKind, string>> = {
+  [BridgeKind.UNSPECIFIED]: "named",
+  [BridgeKind.BRIDGE_INFO]: "bridge of",
+  [BridgeKind.OP_TOKEN_ID]: "same token in",
+  [BridgeKind.L1_ADDRESS]: "first layer in",
+};
+
+/** `chain` is a name or an id. */
+export function Bridges({ chain, address, url }: { readonly chain: string; readonly address: string; readonly url: UrlState }) {
+  const bridges = useQuery(TokenListService.method.getBridges, { chain, address });
+  return (
+    <Loaded query={bridges} rem={20}>
+      {(data) =>
+        data.results.length === 0 ? (
+          <p class={styles.note}>No list says that it is on another chain.</p>
+        ) : (
+          <div class={styles.bridges}>
+            <BridgeGraph bridges={data} />
+            <ul class={styles.bridged}>
+              {data.results.map((token) => (
+                <li key={`${token.chainId} ${token.address}`}>
+                  <Button
+                    label={`Show ${token.symbol ?? "?"} on ${token.chain}`}
+                    onClick={() => url.set({ token: `${token.chain}:${token.address}` })}
+                  >
+                    {token.symbol ?? "?"} on {token.chain}
+                  </Button>
+                  <span>{waysOf(token)}</span>
+                </li>
+              ))}
+            </ul>
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const waysOf = ({ hops, links }: BridgedToken): string => {
+  const ways = [...new Set(links.map(({ list, kind }) => `${WORDS[kind]} ${list}`))].join(", ");
+  return hops > 1 ? `${ways}; ${hops} bridges away` : ways;
+};

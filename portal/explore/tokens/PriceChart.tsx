@@ -1,0 +1,75 @@
+// A token's price over a span: a plot, how much it changed, and a table.
+import { useMemo } from "preact/hooks";
+import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { Plot } from "../../plot/Plot.tsx";
+import { Choices } from "../Choices.tsx";
+import { formatMoment, formatPercent, formatUsd, secondsOf } from "../formats.ts";
+import { PlotTable } from "../PlotTable.tsx";
+import { Problem } from "../Problem.tsx";
+import type { UrlState } from "../url-state.ts";
+import styles from "./Tokens.module.css";
+
+// What a choice asks for: so many points, so far apart. A call gives 500 points at most.
+const SPANS = {
+  day: { words: "1 day", span: 288, period: "5m" },
+  week: { words: "1 week", span: 168, period: "1h" },
+  month: { words: "1 month", span: 186, period: "4h" },
+  year: { words: "1 year", span: 366, period: "1d" },
+  all: { words: "5 years", span: 261, period: "1w" },
+} as const;
+
+type Span = keyof typeof SPANS;
+
+const isSpan = (name: string | undefined): name is Span => name !== undefined && Object.hasOwn(SPANS, name);
+
+/** `id` is `chain:address`. */
+export function PriceChart({ id, url }: { readonly id: string; readonly url: UrlState }) {
+  const named = url.get("span");
+  const chosen = isSpan(named) ? named : "month";
+  const { span, period } = SPANS[chosen];
+  const chart = useQuery(TokenPriceService.method.getChart, { tokens: [id], span, period });
+  const points = chart.data?.results[0]?.points;
+  const drawing = useMemo(
+    () => ({
+      moments: (points ?? []).map(({ timestamp }) => secondsOf(timestamp)),
+      lines: [{ label: "Price", color: "--token-price", values: (points ?? []).map(({ price }) => price) }],
+    }),
+    [points],
+  );
+  const [first, last] = [points?.[0]?.price, points?.at(-1)?.price];
+  return (
+    <>
+      <div class={styles.spans}>
+        <Choices
+          label="Span"
+          choices={(Object.keys(SPANS) as Span[]).map((name) => [name, SPANS[name].words] as const)}
+          chosen={chosen}
+          onChoose={(name) => url.set({ span: name })}
+        />
+        {first !== undefined && last !== undefined && <span>{formatPercent(last / first - 1)} over the span</span>}
+      </div>
+      <Problem problem={chart.problem} onRetry={chart.refetch} />
+      {chart.data === undefined && chart.problem === undefined && <Skeleton rem={24} />}
+      {chart.data !== undefined && drawing.moments.length === 0 && (
+        <EmptyState title="No price is known">
+          <p>The source has no price of this token for this span.</p>
+        </EmptyState>
+      )}
+      {drawing.moments.length > 0 && (
+        <>
+          <Plot label={`Price over ${SPANS[chosen].words}`} {...drawing} formatValue={formatUsd} formatMoment={formatMoment} />
+          <PlotTable
+            label="Price, moment by moment"
+            heading="Moment"
+            {...drawing}
+            formatValue={formatUsd}
+            formatMoment={formatMoment}
+          />
+        </>
+      )}
+    </>
+  );
+}

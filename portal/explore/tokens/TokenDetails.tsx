@@ -1,0 +1,66 @@
+// One token: what it is, what it costs now and did before, and where else it is.
+import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { formatUsd, formatWhole } from "../formats.ts";
+import { Picture } from "../Picture.tsx";
+import type { UrlState } from "../url-state.ts";
+import { Bridges } from "./Bridges.tsx";
+import { PriceChart } from "./PriceChart.tsx";
+import styles from "./Tokens.module.css";
+import { usePrice } from "./use-price.ts";
+
+/** `chain` is a name or an id. */
+export function TokenDetails({
+  chain,
+  address,
+  url,
+}: {
+  readonly chain: string;
+  readonly address: string;
+  readonly url: UrlState;
+}) {
+  const token = useQuery(TokenListService.method.getToken, { chain, address });
+  const lists = useQuery(TokenListService.method.listLists, {});
+  const price = usePrice(`${chain}:${address}`);
+  const titleOf = (name: string): string => lists.data?.results.find((one) => one.name === name)?.title ?? name;
+  return (
+    <section aria-label="Token">
+      <Loaded query={token} rem={9}>
+        {({ name, symbol, decimals, logo, lists: naming, conflicts, chain: chainName }) => (
+          <>
+            <div class={styles.heading}>
+              <Picture src={logo} name={symbol} size={56} />
+              <div class={styles.titles}>
+                <h2>
+                  {name} <span class={styles.symbol}>{symbol}</span>
+                </h2>
+                <p>
+                  on {chainName}, {formatWhole(decimals)} decimals
+                </p>
+              </div>
+              <p class={styles.price} aria-live="off">
+                {price === undefined ? "…" : price === null ? "No price" : formatUsd(price)}
+              </p>
+            </div>
+            <p class={styles.address}>
+              <code>{address}</code>
+            </p>
+            <p>
+              Named by {naming.length === 1 ? "one list" : `${formatWhole(naming.length)} lists`}: {naming.map(titleOf).join(", ")}.
+            </p>
+            {conflicts.map((conflict) => (
+              <p key={conflict.list} class={styles.conflict}>
+                {titleOf(conflict.list)} says {formatWhole(conflict.decimals)} decimals.
+              </p>
+            ))}
+          </>
+        )}
+      </Loaded>
+      <h3>Price</h3>
+      <PriceChart id={`${chain}:${address}`} url={url} />
+      <h3>On other chains</h3>
+      <Bridges chain={chain} address={address} url={url} />
+    </section>
+  );
+}

@@ -1,0 +1,111 @@
+// Tokens: a search, and of the token that is chosen its price, the lists that name it, and its bridges. Search, token and span stand in the address.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Token, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { Picture } from "../Picture.tsx";
+import { Problem } from "../Problem.tsx";
+import { type UrlState, useUrlState } from "../url-state.ts";
+import { TokenDetails } from "./TokenDetails.tsx";
+import styles from "./Tokens.module.css";
+
+const PAUSE_MS = 350;
+const QUERY_MAX = 64;
+const RESULTS_MAX = 12;
+const FIRST_QUERY = "eth";
+const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
+
+/** The page. */
+export function Tokens() {
+  const url = useUrlState();
+  const query = (url.get("q") ?? FIRST_QUERY).slice(0, QUERY_MAX);
+  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX });
+  const results = found.data?.results;
+  const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
+  const first = results?.[0];
+  const chosen = address !== "" ? { chain, address } : first;
+  return (
+    <div class={styles.columns}>
+      <section aria-label="Search">
+        <Search url={url} query={query} />
+        <Problem problem={found.problem} onRetry={found.refetch} />
+        {results === undefined && found.problem === undefined && <Skeleton rem={36} />}
+        {results?.length === 0 && (
+          <EmptyState title="No token is found">
+            <p>A name, a symbol or an address will do.</p>
+            {SUGGESTIONS.map((one) => (
+              <Button key={one} onClick={() => url.set({ q: one, token: undefined })}>
+                {one}
+              </Button>
+            ))}
+          </EmptyState>
+        )}
+        <ul class={styles.results} aria-busy={found.isFormer}>
+          {results?.map((token) => (
+            <li key={idOf(token)}>
+              <Result
+                token={token}
+                isChosen={chosen !== undefined && idOf(token) === idOf(chosen)}
+                onChoose={() => url.set({ token: idOf(token) })}
+              />
+            </li>
+          ))}
+        </ul>
+        {found.data?.hasMore === true && <p class={styles.note}>{found.data.total} are found. More letters find fewer.</p>}
+      </section>
+      {chosen !== undefined && <TokenDetails key={idOf(chosen)} chain={chosen.chain} address={chosen.address} url={url} />}
+    </div>
+  );
+}
+
+const idOf = ({ chain, address }: Pick<Token, "chain" | "address">): string => `${chain}:${address}`;
+
+function Search({ url, query }: { readonly url: UrlState; readonly query: string }) {
+  const [text, setText] = useState(query);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setText(query), [query]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <search>
+      <Field
+        label="Name, symbol or address"
+        name="q"
+        type="search"
+        value={text}
+        maxLength={QUERY_MAX}
+        autocomplete="off"
+        onInput={({ currentTarget: { value } }) => {
+          setText(value);
+          clearTimeout(timer.current);
+          timer.current = setTimeout(() => {
+            if (value.trim() !== "") {
+              url.set({ q: value.trim(), token: undefined }, "typing");
+            }
+          }, PAUSE_MS);
+        }}
+      />
+    </search>
+  );
+}
+
+const Result = ({
+  token,
+  isChosen,
+  onChoose,
+}: {
+  readonly token: Token;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}) => (
+  <button type="button" class={styles.result} aria-pressed={isChosen} onClick={onChoose}>
+    <Picture src={token.logo} name={token.symbol} size={32} />
+    <span class={styles.names}>
+      <b>{token.symbol}</b>
+      <span>{token.name}</span>
+    </span>
+    <span class={styles.chain}>{token.chain}</span>
+  </button>
+);

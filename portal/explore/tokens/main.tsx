@@ -1,0 +1,5 @@
+// Where the page of tokens begins.
+import { startExplore } from "../start.tsx";
+import { Tokens } from "./Tokens.tsx";
+
+startExplore(Tokens);

@@ -1,0 +1,45 @@
+// What a page shows stands in its address, so that it can be reloaded, sent to somebody, and gone back to.
+import { useEffect, useState } from "preact/hooks";
+
+/** Name → value; undefined takes the name away. */
+type Changes = Readonly<Record<string, string | undefined>>;
+
+/** What the address says, and how to change it. A `step` can be gone back from; what is being typed is none. */
+export interface UrlState {
+  readonly get: (name: string) => string | undefined;
+  readonly set: (changes: Changes, how?: "step" | "typing") => void;
+}
+
+/** The address of this page. The component is rendered anew with each change. */
+export function useUrlState(): UrlState {
+  const [search, setSearch] = useState(location.search);
+  useEffect(() => {
+    const update = (): void => setSearch(location.search);
+    addEventListener("popstate", update);
+    return () => removeEventListener("popstate", update);
+  }, []);
+  const parameters = new URLSearchParams(search);
+  return {
+    get: (name) => parameters.get(name) ?? undefined,
+    set(changes, how = "step") {
+      const changed = new URLSearchParams(location.search);
+      for (const [name, value] of Object.entries(changes)) {
+        if (value === undefined || value === "") {
+          changed.delete(name);
+        } else {
+          changed.set(name, value);
+        }
+      }
+      const next = changed.size === 0 ? "" : `?${changed}`;
+      if (next === location.search) {
+        return;
+      }
+      if (how === "step") {
+        history.pushState(null, "", location.pathname + next);
+      } else {
+        history.replaceState(null, "", location.pathname + next);
+      }
+      setSearch(next);
+    },
+  };
+}

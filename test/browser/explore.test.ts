@@ -1,0 +1,148 @@
+// The pages of Explore as a person meets them, over the sandbox's stand-ins: a stream is heard, a picture of another host is seen there and nowhere
+// else, and what one has chosen stays after a reload and after Back.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "./chromium.ts";
+import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+// What is there once a page has read all that it shows.
+const PAGES = [
+  { path: "/explore/stations", ready: "with a known place" },
+  { path: "/explore/tokens?q=usdc", ready: "USDC on optimism" },
+  { path: "/explore/bitcoin", ready: "As a table" },
+  { path: "/explore/farkle", ready: "1,050" },
+];
+
+// A few stations have a picture at a host that is not there.
+const GONE = /\.example\/|ERR_NAME_NOT_RESOLVED|\.wav|\/live\//;
+const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
+
+let scene: ExploreScene;
+let browser: Browser;
+let otherHost: Server;
+const heard: (string | undefined)[] = [];
+beforeAll(async () => {
+  scene = await startExploreScene();
+  browser = await startBrowser();
+  otherHost = createServer(({ headers }, response) => {
+    heard.push(headers.referer, headers.cookie);
+    response.writeHead(200, { "content-type": "image/svg+xml" }).end(PICTURE);
+  });
+  await new Promise<void>((resolve) => otherHost.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  await browser.close();
+  otherHost.close();
+  await scene.close();
+});
+
+const open = (path: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
+  openPage(browser, scene.origin, path, LOOKS[look], scene.token);
+
+describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
+  test.each(PAGES)("$path has no fault", async ({ path, ready }) => {
+    const { page, faults, close } = await open(path, look);
+    await page.getByText(ready).first().waitFor();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(faults.filter((fault) => !GONE.test(fault))).toEqual([]);
+    await close();
+  });
+});
+
+test.each(PAGES)("$path says to who is not signed in what it would show, and how to get there", async ({ path }) => {
+  const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS["on a phone"]);
+  await page.getByRole("heading", { name: "Sign in to see it live" }).waitFor();
+  expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(
+    `/app/sign-in?next=${encodeURIComponent(path)}`,
+  );
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+const seconds = (page: Page): Promise<number> => page.evaluate(() => document.querySelector("audio")?.currentTime ?? 0);
+
+test("a station of the sandbox is heard until it is stopped, and one that is gone says so", async () => {
+  const { page, close } = await open("/explore/stations");
+  await page
+    .getByRole("button", { name: /^Play / })
+    .first()
+    .click();
+  await page.getByText("Playing.").waitFor();
+  const begun = await seconds(page);
+  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Stopped.").waitFor();
+  const streams = scene.sandbox.standIns.find(({ name }) => name === "streams");
+  expect(streams).toBeDefined();
+  if (streams !== undefined) {
+    streams.misbehaviour = { kind: "dead" };
+    await page
+      .getByRole("button", { name: /^Play / })
+      .nth(1)
+      .click();
+    await page.getByText("could not be played").waitFor();
+    streams.misbehaviour = { kind: "none" };
+  }
+  await close();
+});
+
+// Resolves to whether the page could load it.
+const loadsPicture = (page: Page, src: string): Promise<boolean> =>
+  page.evaluate(
+    (address) =>
+      new Promise<boolean>((resolve) => {
+        const picture = new Image();
+        picture.onload = () => resolve(true);
+        picture.onerror = () => resolve(false);
+        picture.src = address;
+      }),
+    src,
+  );
+
+test("a picture of another host is seen in Explore, without a word of the reader, and is kept out elsewhere", async () => {
+  const src = `http://localhost:${(otherHost.address() as AddressInfo).port}/a.svg`;
+  const seen: boolean[] = [];
+  for (const path of ["/explore/farkle", "/docs", "/app/sign-in"]) {
+    const { page, close } = await open(path);
+    seen.push(await loadsPicture(page, `${src}?${path}`));
+    await close();
+  }
+  expect({ seen, heard }).toEqual({ seen: [true, false, false], heard: [undefined, undefined] });
+});
+
+test("filters stand in the address, stay after a reload, and Back undoes them", async () => {
+  const { page, close } = await open("/explore/stations");
+  await page.getByLabel("Country").selectOption({ label: "Austria" });
+  await page.waitForURL("**/explore/stations?country=AT");
+  await page.getByText("Austria").nth(1).waitFor();
+  await page.reload();
+  await page.getByRole("option", { name: "Austria" }).waitFor({ state: "attached" });
+  expect(await page.getByLabel("Country").inputValue()).toBe("AT");
+  await page.goBack();
+  expect(new URL(page.url()).search).toBe("");
+  await close();
+});
+
+test("a price moves while one watches", async () => {
+  const { page, close } = await open("/explore/tokens?q=weth");
+  const price = page.locator("p[aria-live]");
+  await price.getByText("$").waitFor();
+  const first = await price.textContent();
+  await page.waitForFunction((shown) => document.querySelector("p[aria-live]")?.textContent !== shown, first);
+  await close();
+});
+
+test("dice are scored as they are chosen", async () => {
+  const { page, close } = await open("/explore/farkle?dice=1,1");
+  await page.getByText("200").first().waitFor();
+  await page.getByRole("button", { name: "Add a 1" }).click();
+  await page.getByText("1,000").first().waitFor();
+  expect(new URL(page.url()).searchParams.get("dice")).toBe("1,1,1");
+  await page.goBack();
+  await page.getByText("200").first().waitFor();
+  await close();
+});

@@ -1,0 +1,40 @@
+// What the documents of Explore load: no more than they may weigh, the map and the plots only where they are drawn.
+import { describe, expect, test } from "vitest";
+import { EXPLORE_PAGES } from "../../../portal/explore/pages.ts";
+import { portalFiles, portalText } from "../../fixtures/portal-site.ts";
+
+const KIB = 1024;
+// What the document of an app has loaded before; a page of Explore has the site's own header on top of it.
+const SIGNED_IN_KIB = 90;
+const BUDGETS_KIB = {
+  stations: SIGNED_IN_KIB + 60,
+  tokens: SIGNED_IN_KIB + 25,
+  bitcoin: SIGNED_IN_KIB + 25,
+  farkle: SIGNED_IN_KIB,
+};
+
+const files = portalFiles();
+
+describe.each(EXPLORE_PAGES)("$path", ({ path, script, title, lead }) => {
+  const html = files
+    .filter((file) => file.path === path)
+    .map(portalText)
+    .join("");
+  const named = [...html.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name = ""]) => name);
+  const loaded = files.filter((file) => file.path === path || named.includes(file.path));
+
+  test("says what it shows before any script runs, and runs nothing inline", () => {
+    expect({
+      shown: [`<h1>${title}</h1>`, lead.slice(0, 20)].map((part) => html.includes(part)),
+      headings: html.match(/<h1[ >]/g)?.length,
+      missing: named.filter((name) => !files.some((file) => file.path === name)),
+      inline: html.match(/<script(?![^>]* src=)|<style|\sstyle="|\son\w+="|javascript:/g),
+    }).toEqual({ shown: [true, true], headings: 1, missing: [], inline: null });
+  });
+
+  test(`loads at most ${BUDGETS_KIB[script]} KiB`, () => {
+    const bytes = loaded.reduce((sum, file) => sum + file.bytes.br, 0);
+    expect(loaded.length).toBeGreaterThanOrEqual(6);
+    expect(bytes).toBeLessThanOrEqual(BUDGETS_KIB[script] * KIB);
+  });
+});
