@@ -1,7 +1,7 @@
 // The values of a plot as a table, the newest first: so many rows as can be read.
 
 import { Table } from "../components/ui/Table.tsx";
-import type { PlotLine } from "../plot/Plot.tsx";
+import type { PlotLine } from "./Plot.tsx";
 import styles from "./PlotTable.module.css";
 
 const ROWS_MAX = 60;

@@ -1,7 +1,7 @@
 // The four indicators, and how the history of each is drawn.
 import type { HistoryPoint, Zone } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import type { PlotBand, PlotLine } from "../../plot/Plot.tsx";
 import { formatRatio, formatUsd } from "../formats.ts";
+import type { PlotBand, PlotLine } from "../Plot.tsx";
 import { rollingQuantiles } from "./rolling-quantiles.ts";
 
 /** What a plot is made of. */

@@ -4,9 +4,9 @@ import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_pric
 import { useQuery } from "../../api/use-query.ts";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
-import { Plot } from "../../plot/Plot.tsx";
 import { Choices } from "../Choices.tsx";
 import { formatMoment, formatPercent, formatUsd, secondsOf } from "../formats.ts";
+import { Plot } from "../Plot.tsx";
 import { PlotTable } from "../PlotTable.tsx";
 import { Problem } from "../Problem.tsx";
 import type { UrlState } from "../url-state.ts";

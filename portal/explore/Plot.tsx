@@ -1,4 +1,5 @@
-// A plot over time. It is drawn on a canvas, which says nothing to who can't see it: a table of the same belongs beside it.
+// A plot over time with bands, and below it the values under the pointer. It is drawn on a canvas, which says nothing to who can't see it: a table
+// of the same belongs beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
