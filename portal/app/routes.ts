@@ -37,6 +37,17 @@ export const ROUTES: readonly AppRoute[] = [
   },
   { path: "/app/live", title: "Live", nav: "Live", access: "customer", load: () => import("./pages/Live.tsx") },
   { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
+  { path: "/app/operator", title: "Accounts", nav: "Operator", access: "operator", load: () => import("./operator/Accounts.tsx") },
+  {
+    path: "/app/operator/accounts/:account",
+    title: "Account",
+    access: "operator",
+    load: () => import("./operator/OneAccount.tsx"),
+  },
+  { path: "/app/operator/waiting", title: "Waiting plans", access: "operator", load: () => import("./operator/Waiting.tsx") },
+  { path: "/app/operator/usage", title: "Usage", access: "operator", load: () => import("./operator/Usage.tsx") },
+  { path: "/app/operator/server", title: "Server", access: "operator", load: () => import("./operator/Server.tsx") },
+  { path: "/app/operator/audit", title: "Audit trail", access: "operator", load: () => import("./operator/Audit.tsx") },
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
   { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },
 ];

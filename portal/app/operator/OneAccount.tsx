@@ -1,0 +1,163 @@
+// One account: its state, subscriptions, keys and calls, and its suspension.
+import { useRoute } from "preact-iso";
+import { KeyState, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type GetAccountResponse, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { Day, Distance } from "../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../formats.ts";
+import { useDialogInUrl } from "../use-dialog-in-url.ts";
+import { AccountState } from "./Accounts.tsx";
+import styles from "./OperatorPage.module.css";
+import { OperatorPage } from "./OperatorPage.tsx";
+
+const { getAccount, getAccountUsage, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
+
+const SUBSCRIPTIONS = [{ heading: "Service" }, { heading: "Plan" }, { heading: "Asked for" }, { heading: "State" }];
+const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Made" }, { heading: "Last used" }];
+const MONTH = [{ heading: "Service" }, { heading: "Calls this month", isFigure: true }, { heading: "Left", isFigure: true }];
+
+// KEY_STATE_ACTIVE → `active`.
+const wordOf = (name: string | undefined): string => (name ?? "").toLowerCase();
+
+export default function OneAccount() {
+  return <OperatorPage title="Account">{() => <Details />}</OperatorPage>;
+}
+
+function Details() {
+  const accountId = useRoute().params.account ?? "";
+  const account = useQuery(getAccount, { accountId });
+  return (
+    <Loaded query={account} rem={30}>
+      {(found) => (
+        <>
+          <Suspension found={found} />
+          <section class={styles.part}>
+            <h2>Subscriptions</h2>
+            {found.subscriptions.length === 0 ? (
+              <p>None.</p>
+            ) : (
+              <Table
+                label="Subscriptions"
+                stacks
+                columns={SUBSCRIPTIONS}
+                rows={found.subscriptions.map(({ id, service, plan, requestedPlan, state }) => ({
+                  key: id,
+                  cells: [serviceTitle(service), plan, requestedPlan ?? "nothing", wordOf(SubscriptionState[state])],
+                }))}
+              />
+            )}
+          </section>
+          <Month accountId={accountId} />
+          <section class={styles.part}>
+            <h2>Keys</h2>
+            {found.keys.length === 0 ? (
+              <p>None.</p>
+            ) : (
+              <Table
+                label="Keys"
+                stacks
+                columns={KEYS}
+                rows={found.keys.map(({ id, name, lastFour, state, createdAt, lastUsedAt }) => ({
+                  key: id,
+                  cells: [
+                    name,
+                    lastFour,
+                    wordOf(KeyState[state]),
+                    createdAt && <Day key="made" at={createdAt} />,
+                    lastUsedAt ? <Distance key="used" at={lastUsedAt} /> : "never",
+                  ],
+                }))}
+              />
+            )}
+          </section>
+          <p class={styles.part}>
+            <a href={`/app/operator/audit?account=${accountId}`}>What was done to this account</a>
+          </p>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Month({ accountId }: { readonly accountId: string }) {
+  const usage = useQuery(getAccountUsage, { accountId });
+  return (
+    <section class={styles.part}>
+      <h2>This month</h2>
+      <Loaded query={usage} rem={8}>
+        {({ standings }) =>
+          standings.length === 0 ? (
+            <p>No active subscription.</p>
+          ) : (
+            <Table
+              label="This month"
+              columns={MONTH}
+              rows={standings.map(({ service, counted, remaining }) => ({
+                key: service,
+                cells: [
+                  serviceTitle(service),
+                  formatNumber(counted),
+                  remaining === undefined ? "unknown" : formatNumber(remaining),
+                ],
+              }))}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function Suspension({ found: { account } }: { readonly found: GetAccountResponse }) {
+  const dialog = useDialogInUrl();
+  const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
+  const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
+  if (account === undefined) {
+    return null;
+  }
+  const { id: accountId, name, email, suspended, isOperator } = account;
+  return (
+    <>
+      <p class={styles.break}>
+        <b>{name}</b>, {email ?? "without an e-mail address"}.{" "}
+        <AccountState suspended={suspended} isOperator={isOperator === true} />
+      </p>
+      {resume.problem !== undefined && <Notice tone="bad">{resume.problem.message}</Notice>}
+      {suspended ? (
+        <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
+          Resume
+        </Button>
+      ) : (
+        <Button kind="danger" onClick={() => dialog.open("suspend")}>
+          Suspend
+        </Button>
+      )}
+      {dialog.name === "suspend" && !suspended && (
+        <Dialog title={`Suspend ${name}?`} onClose={dialog.close}>
+          <p>Its calls are refused from the next one on, its open streams end, and its owner can only see that it is suspended.</p>
+          {suspend.problem !== undefined && <Notice tone="bad">{suspend.problem.message}</Notice>}
+          <DialogActions>
+            <Button
+              kind="danger"
+              isBusy={suspend.isPending}
+              onClick={async () => {
+                if ((await suspend.mutate({ accountId })) !== undefined) {
+                  dialog.close();
+                }
+              }}
+            >
+              Suspend
+            </Button>
+            <Button onClick={dialog.close}>Keep</Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  );
+}

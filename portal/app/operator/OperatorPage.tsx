@@ -1,0 +1,56 @@
+// What all pages for operators have: a heading, links to each other, and a plain word for who is no operator.
+import type { ComponentChildren } from "preact";
+import { useLocation } from "preact-iso";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import styles from "./OperatorPage.module.css";
+
+const PAGES = [
+  ["/app/operator", "Accounts"],
+  ["/app/operator/waiting", "Waiting plans"],
+  ["/app/operator/usage", "Usage"],
+  ["/app/operator/server", "Server"],
+  ["/app/operator/audit", "Audit trail"],
+] as const;
+
+/** The page. `children` are shown to operators alone; nothing is asked for anybody else. */
+export function OperatorPage({ title, children }: { readonly title: string; readonly children: () => ComponentChildren }) {
+  const account = useQuery(AccountService.method.getAccount, {});
+  return (
+    <Loaded query={account} rem={30}>
+      {({ account: own }) =>
+        own?.isOperator === true ? (
+          <>
+            <Heading title={title} />
+            <Tabs />
+            {children()}
+          </>
+        ) : (
+          <>
+            <Heading title="For operators" />
+            <Notice tone="plain">
+              You are not an operator of this server. Its operator can make you one on the command line, with{" "}
+              <code>quintet account operator</code>.
+            </Notice>
+          </>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Tabs() {
+  const { path } = useLocation();
+  return (
+    <nav class={styles.tabs} aria-label="For operators">
+      {PAGES.map(([href, words]) => (
+        <a key={href} href={href} aria-current={path === href ? "page" : undefined}>
+          {words}
+        </a>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,30 @@
+// Leads to the next and the last page of a long list. The page is kept in the address, so Back and loading again work.
+import { useLocation } from "preact-iso";
+import { ButtonLink } from "../../components/ui/Button.tsx";
+import { formatNumber } from "../formats.ts";
+import styles from "./OperatorPage.module.css";
+
+/** How many rows a page has. */
+export const PAGE_ROWS = 50;
+
+/** Where the page that the address names begins. */
+export function offsetOf(query: Readonly<Record<string, string>>): number {
+  const offset = Number(query.offset ?? "0");
+  return Number.isInteger(offset) && offset >= 0 && offset <= 1_000_000 ? offset : 0;
+}
+
+/** The links. `count` rows of `total` are shown. */
+export function Pages({ count, total, hasMore }: { readonly count: number; readonly total: number; readonly hasMore: boolean }) {
+  const { path, query } = useLocation();
+  const offset = offsetOf(query);
+  const at = (next: number): string => `${path}?${new URLSearchParams({ ...query, offset: String(Math.max(0, next)) })}`;
+  return (
+    <p class={styles.pages}>
+      <span>
+        {count === 0 ? "None" : `${formatNumber(offset + 1)}–${formatNumber(offset + count)}`} of {formatNumber(total)}
+      </span>
+      {offset > 0 && <ButtonLink href={at(offset - PAGE_ROWS)}>Previous</ButtonLink>}
+      {hasMore && <ButtonLink href={at(offset + PAGE_ROWS)}>Next</ButtonLink>}
+    </p>
+  );
+}

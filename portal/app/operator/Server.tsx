@@ -1,0 +1,96 @@
+// The state of the server that answers, and of what it depends on. It is read again every five seconds.
+import { DatabaseKind, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Badge } from "../../components/ui/Badge.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { Distance } from "../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../formats.ts";
+import styles from "./OperatorPage.module.css";
+import { OperatorPage } from "./OperatorPage.tsx";
+
+const FACTS = [{ heading: "What" }, { heading: "State" }];
+const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes behind", isFigure: true }];
+const UPSTREAMS = [
+  { heading: "Service" },
+  { heading: "Answered", isFigure: true },
+  { heading: "Failed", isFigure: true },
+  { heading: "Held back", isFigure: true },
+  { heading: "Last answer" },
+  { heading: "Last failure" },
+  { heading: "Mirrors" },
+];
+
+export default function Server() {
+  return <OperatorPage title="Server">{() => <State />}</OperatorPage>;
+}
+
+const up = (isUp: boolean) => <Badge tone={isUp ? "good" : "off"} words={isUp ? "Answers" : "Does not answer"} />;
+const figure = (count: bigint): string => formatNumber(Number(count));
+
+function State() {
+  const state = useQuery(OperatorService.method.getServerState, {}, { refetchInterval: 5000, staleTime: 0 });
+  return (
+    <Loaded query={state} rem={40}>
+      {({ version, startedAt, memoryBytes, threads, database, redis, nodes, upstreams }) => (
+        <>
+          <Table
+            label="The server"
+            columns={FACTS}
+            rows={[
+              ["Version", version],
+              ["Started", startedAt && <Distance key="started" at={startedAt} />],
+              ["Memory", `${formatNumber(Math.round(Number(memoryBytes) / 2 ** 20))} MiB`],
+              ["Threads", `${threads?.running} of ${threads?.configured}, ${formatNumber(threads?.replaced ?? 0)} replaced`],
+              [database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database", up(database?.isUp === true)],
+              ["Redis", redis === undefined ? "not used" : up(redis.threadsUp === redis.threads)],
+            ].map(([what, words]) => ({ key: String(what), cells: [what, words] }))}
+          />
+          <section class={styles.part}>
+            <h2>Upstreams since the start</h2>
+            <Table
+              label="Upstreams"
+              stacks
+              columns={UPSTREAMS}
+              rows={upstreams.map((upstream) => ({
+                key: upstream.service,
+                cells: [
+                  serviceTitle(upstream.service),
+                  figure(upstream.answered),
+                  figure(upstream.failed),
+                  figure(upstream.heldBack),
+                  upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "none",
+                  upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "none",
+                  upstream.mirrors === undefined
+                    ? "none"
+                    : `${formatNumber(upstream.mirrors.healthy)} asked, ${formatNumber(upstream.mirrors.setAside)} set aside`,
+                ],
+              }))}
+            />
+          </section>
+          {nodes.length > 0 && (
+            <section class={styles.part}>
+              <h2>Servers on the database</h2>
+              <Table
+                label="Servers"
+                stacks
+                columns={NODES}
+                rows={nodes.map(({ id, isSelf, isAlive, changesBehind }) => ({
+                  key: id,
+                  cells: [
+                    <span key="id" class={styles.break}>
+                      {id}
+                      {isSelf && " (this one)"}
+                    </span>,
+                    <Badge key="state" tone={isAlive ? "good" : "off"} words={isAlive ? "Serves" : "Gone"} />,
+                    formatNumber(changesBehind),
+                  ],
+                }))}
+              />
+            </section>
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
