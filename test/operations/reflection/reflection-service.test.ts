@@ -13,6 +13,7 @@ import {
   ServerReflectionResponseSchema,
 } from "../../../gen/grpc/reflection/v1/reflection_pb.js";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { DescriptorIndex } from "../../../src/operations/reflection/descriptor-index.ts";
 import { createReflectionHandlers } from "../../../src/operations/reflection/reflection-service.ts";
 import { StreamSlots } from "../../../src/operations/stream-slots.ts";
@@ -21,7 +22,7 @@ import { ROOT } from "../../fixtures/root.ts";
 
 type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
-const SERVICES = [...(await loadContracts()), AccountService, Health];
+const SERVICES = [...(await loadContracts()), AccountService, OperatorService, Health];
 const INDEX = new DescriptorIndex(SERVICES, [file_google_rpc_error_details]);
 const COMMITTED = fromBinary(FileDescriptorSetSchema, readFileSync(join(ROOT, "gen/quintet.binpb"))).file;
 
@@ -116,7 +117,17 @@ describe("a file", () => {
       .map(({ messageResponse }) => messageResponse)
       .flatMap(({ case: kind, value }) => (kind === "fileDescriptorResponse" ? value.fileDescriptorProto : []))
       .map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-    const registry = createFileRegistry(files[0] as FileDescriptorProto, (path) => files.find((each) => each.name === path));
+    // The library takes a file after all that it imports.
+    const ordered = new Set<FileDescriptorProto>();
+    const add = (file: FileDescriptorProto): void => {
+      for (const imported of files.filter(({ name: path }) => file.dependency.includes(path))) {
+        add(imported);
+      }
+      ordered.add(file);
+    };
+    add(files[0] as FileDescriptorProto);
+    const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: [...ordered] }));
+    expect(ordered.size).toBe(files.length);
     expect(registry.getService(name)?.typeName).toBe(name);
   });
 });
