@@ -3,21 +3,20 @@ import type { Clock } from "../runtime/clock.ts";
 
 /** The time of a `date` header, which changes once a second. */
 export class HttpDate {
-  readonly #clock: Pick<Clock, "nowMs" | "after">;
-  #text: string | undefined;
+  readonly #clock: Pick<Clock, "nowMs">;
+  #second = Number.NaN;
+  #text = "";
 
-  constructor(clock: Pick<Clock, "nowMs" | "after">) {
+  constructor(clock: Pick<Clock, "nowMs">) {
     this.#clock = clock;
   }
 
-  /** Such as `Sun, 06 Nov 1994 08:49:37 GMT`. Kept until its second is over: to ask the clock costs 50 ns. */
+  /** Such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
   get text(): string {
-    if (this.#text === undefined) {
-      const nowMs = this.#clock.nowMs();
-      this.#text = new Date(nowMs).toUTCString();
-      this.#clock.after(1000 - (nowMs % 1000), () => {
-        this.#text = undefined;
-      });
+    const second = Math.floor(this.#clock.nowMs() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#text = new Date(second * 1000).toUTCString();
     }
     return this.#text;
   }

@@ -81,7 +81,7 @@ describe("a broken rule is described:", () => {
     said(
       GetUsageRequestSchema,
       { groupBy: [0] },
-      "group_by[0] must be one of USAGE_DIMENSION_DAY, USAGE_DIMENSION_SERVICE, USAGE_DIMENSION_METHOD, USAGE_DIMENSION_OUTCOME, USAGE_DIMENSION_KEY, not 0",
+      "group_by[0] must be one of USAGE_DIMENSION_DAY, USAGE_DIMENSION_SERVICE, USAGE_DIMENSION_METHOD, USAGE_DIMENSION_OUTCOME, USAGE_DIMENSION_KEY, USAGE_DIMENSION_HOUR, USAGE_DIMENSION_MONTH, not 0",
     ),
   ])("$name", ({ actual, expected }) => {
     expect(actual()).toEqual(expected);

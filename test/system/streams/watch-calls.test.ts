@@ -2,7 +2,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
 import { type Headers, METHODS, Person, placeOf } from "../account-services/person.ts";
 import { CALL_WATCHERS, type CallWatch, type CallWatcherClient, type WatchedCalls } from "./call-watchers.ts";
@@ -123,7 +123,7 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     await scene.ada.take(METHODS.signOut, {}, headers);
     scene.gateway.clock.advance(SESSION_CHECKED_EVERY_MS);
     await expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" });
-    await letTimePass(scene.gateway.clock, scene.gateway.close());
+    await scene.gateway.close();
     await expect(stopped).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
   });
 
