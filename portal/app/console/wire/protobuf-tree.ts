@@ -65,11 +65,11 @@ function fieldNode(bytes: Uint8Array, start: number, end: number, desc: DescMess
     parts.push({ kind: "length", start: at, end: length.end });
     at = length.end;
     size = Number(length.value);
+    if (size > end - at) {
+      throw new Malformed("ends before its length");
+    }
   } else {
     size = plainSize(bytes, at, end, wireType);
-  }
-  if (size > end - at) {
-    throw new Malformed("ends before its length");
   }
   const valueEnd = at + size;
   parts.push({ kind: "value", start: at, end: valueEnd });
@@ -91,17 +91,25 @@ interface ReadValue {
   readonly children?: readonly WireNode[];
 }
 
+// How many bytes a value that is not length-delimited has. None reaches past `end`.
 function plainSize(bytes: Uint8Array, at: number, end: number, wireType: number): number {
   switch (wireType) {
     case VARINT:
       return readVarint(bytes, at, end).end - at;
     case FIXED64:
-      return 8;
+      return fixedSize(8, at, end);
     case FIXED32:
-      return 4;
+      return fixedSize(4, at, end);
     default:
       throw new Malformed(`has the wire type ${wireType}, which proto3 does not use`);
   }
+}
+
+function fixedSize(size: number, at: number, end: number): number {
+  if (size > end - at) {
+    throw new Malformed("ends inside a value");
+  }
+  return size;
 }
 
 function readValue(
@@ -184,9 +192,6 @@ function wireTypeOf({ scalar }: Type): number {
 
 function plainValue(bytes: Uint8Array, start: number, end: number, wireType: number, type: Type): string {
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, end - start);
-  if (wireType !== VARINT && view.byteLength < (wireType === FIXED64 ? 8 : 4)) {
-    throw new Malformed("ends before its value");
-  }
   if (wireType === FIXED64) {
     return String(
       type.scalar === ScalarType.DOUBLE
