@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
+import { consoleDescriptors } from "./build/console-descriptors.ts";
 import { writeSite } from "./build/write-site.ts";
 import { CONSOLE_METHODS } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
@@ -27,6 +28,7 @@ await writeSite(OUT, [
     content,
   })),
   { path: "/favicon.svg", kind: "file" as const, type: "image/svg+xml", content: Buffer.from(FAVICON) },
+  { path: "/console.binpb", kind: "file" as const, type: "application/protobuf", content: consoleDescriptors(CONSOLE_METHODS) },
   { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
   { path: "/search.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(SEARCH_ENTRIES)) },
 ]);

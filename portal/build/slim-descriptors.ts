@@ -2,7 +2,7 @@
 // protos, and the descriptors of those options. The server validates. It leaves a fifth of what the account services would load.
 import { basename } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
-import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Plugin } from "vite";
 
 // Files that only declare options.
@@ -29,7 +29,7 @@ function slim(code: string, [call, base64 = "", dependencies = ""]: RegExpExecAr
   const file = fromBinary(FileDescriptorProtoSchema, Buffer.from(base64, "base64"));
   const kept = dependencies.split(", ").filter((name) => name !== "" && !OPTION_NAMES.includes(name));
   delete file.options;
-  removeExtensions(file as unknown as Described);
+  removeExtensions(file);
   const bytes = Buffer.from(toBinary(FileDescriptorProtoSchema, file)).toString("base64").replace(/=+$/, "");
   const called = `fileDesc("${bytes}"${kept.length === 0 ? "" : `, [${kept.join(", ")}]`})`;
   return code.replace(call, called).replace(OPTION_IMPORT, "");
@@ -43,12 +43,17 @@ interface Described {
 
 const PARTS = ["messageType", "nestedType", "field", "enumType", "value", "service", "method"];
 
-// Options of our own and of others are extensions, which are unknown fields to a plain descriptor. Those of protobuf itself stay.
-function removeExtensions(described: Described): void {
+/**
+ * Takes the options of our own and of others from a file and all that it holds. They are extensions, which are unknown fields to a plain
+ * descriptor. Those of protobuf itself stay.
+ */
+export const removeExtensions = (file: FileDescriptorProto): void => removeFrom(file as unknown as Described);
+
+function removeFrom(described: Described): void {
   delete described.options?.$unknown;
   for (const part of PARTS) {
     for (const child of (described[part] ?? []) as readonly Described[]) {
-      removeExtensions(child);
+      removeFrom(child);
     }
   }
 }

@@ -14,7 +14,7 @@ export function loadContract(): Promise<Contract> {
 }
 
 async function load(): Promise<Contract> {
-  const [descriptors, texts] = await Promise.all(["/descriptors.binpb", "/console.json"].map(fetched));
+  const [descriptors, texts] = await Promise.all(["/console.binpb", "/console.json"].map(fetched));
   return readContract(
     new Uint8Array((await descriptors?.arrayBuffer()) ?? new ArrayBuffer()),
     (await texts?.json()) as readonly ConsoleMethodText[],

@@ -1,13 +1,11 @@
 // The contract as the console loads it, and the forms that the tests ask for.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type ConsoleMethod, readContract } from "../../../portal/app/console/contract/contract.ts";
 import { type FormField, fieldsOf } from "../../../portal/app/console/form/fields.ts";
+import { consoleDescriptors } from "../../../portal/build/console-descriptors.ts";
 import { CONSOLE_METHODS } from "../../../portal/content/console.ts";
-import { ROOT } from "../../fixtures/root.ts";
 
-/** As a server publishes it. */
-export const CONTRACT = readContract(readFileSync(join(ROOT, "gen/quintet.binpb")), CONSOLE_METHODS);
+/** As the site has it. */
+export const CONTRACT = readContract(consoleDescriptors(CONSOLE_METHODS), CONSOLE_METHODS);
 
 /** A method by its address: `radio/search`. */
 export function methodAt(slug: string): ConsoleMethod {

@@ -1,5 +1,5 @@
-// The services' contract as the console needs it: the descriptors that every server publishes, and beside them what these do not hold. Both are
-// loaded when the console is opened.
+// The services' contract as the console needs it: the descriptors of what it calls, and beside them what these do not hold. Both are made with the
+// site, and loaded when the console is opened.
 import {
   createFileRegistry,
   type DescExtension,
@@ -37,7 +37,7 @@ interface HttpRule {
   readonly responseBody: string;
 }
 
-/** Reads the published descriptors, and the texts that were made with the site. */
+/** Reads a `FileDescriptorSet` and the texts beside it. */
 export function readContract(descriptors: Uint8Array, texts: readonly ConsoleMethodText[]): Contract {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors));
   const http = extensionOf(registry, "google.api.http");
@@ -61,11 +61,11 @@ function methodOf(text: ConsoleMethodText, desc: DescMethod, rule: HttpRule): Co
   };
 }
 
-/** An extension of the published descriptors, such as `buf.validate.field`. Throws where it is not there, which is a defect of the server. */
+/** An extension of the descriptors, such as `buf.validate.field`. Throws where it is not there, which is a defect of the site. */
 export function extensionOf(registry: FileRegistry, name: string): DescExtension {
   const extension = registry.getExtension(name);
   if (extension === undefined) {
-    throw new Error(`The server's descriptors have no ${name}`);
+    throw new Error(`The console's descriptors have no ${name}`);
   }
   return extension;
 }

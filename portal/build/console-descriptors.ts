@@ -1,0 +1,31 @@
+// The descriptors that the console loads: those of the services that it calls and of what errors hold, with all that these import. What every server
+// publishes has the account, its operators and how to sign in as well, and is nearly twice as large.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { type FileDescriptorProto, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { removeExtensions } from "./slim-descriptors.ts";
+
+const PUBLISHED = join(import.meta.dirname, "../../gen/quintet.binpb");
+const OF_ERRORS = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
+// Its own options are CEL that only validation reads, and more than half of it.
+const RULES = "buf/validate/validate.proto";
+
+/** A `google.protobuf.FileDescriptorSet` for methods such as `quintet.radio.v1.RadioService/Search`, each file after those that it imports. */
+export function consoleDescriptors(methods: readonly { readonly rpc: string }[]): Uint8Array {
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(PUBLISHED));
+  const services = new Set(methods.map(({ rpc }) => rpc.split("/")[0]));
+  const declares = (file: FileDescriptorProto): boolean => file.service.some(({ name }) => services.has(`${file.package}.${name}`));
+  const needed = new Set([...OF_ERRORS, ...set.file.filter(declares).map(({ name }) => name)]);
+  // A set grows while it is walked.
+  for (const name of needed) {
+    for (const imported of set.file.find((file) => file.name === name)?.dependency ?? []) {
+      needed.add(imported);
+    }
+  }
+  set.file = set.file.filter(({ name }) => needed.has(name));
+  for (const file of set.file.filter(({ name }) => name === RULES)) {
+    removeExtensions(file);
+  }
+  return toBinary(FileDescriptorSetSchema, set);
+}

@@ -1,0 +1,51 @@
+// The descriptors that the console loads: what it calls and what errors hold, nothing of an account, and every rule that a form shows.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromBinary } from "@bufbuild/protobuf";
+import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { readContract } from "../../../portal/app/console/contract/contract.ts";
+import { type FormField, fieldsOf } from "../../../portal/app/console/form/fields.ts";
+import { consoleDescriptors } from "../../../portal/build/console-descriptors.ts";
+import { CONSOLE_METHODS } from "../../../portal/content/console.ts";
+import { ROOT } from "../../fixtures/root.ts";
+import { CONTRACT } from "./contract.ts";
+
+test("They hold the services that it calls, what errors hold, and what these import", () => {
+  const { file } = fromBinary(FileDescriptorSetSchema, consoleDescriptors(CONSOLE_METHODS));
+  expect(file.map(({ name }) => name).toSorted()).toEqual([
+    "buf/validate/validate.proto",
+    "google/api/annotations.proto",
+    "google/api/http.proto",
+    "google/protobuf/any.proto",
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/field_mask.proto",
+    "google/protobuf/timestamp.proto",
+    "google/rpc/error_details.proto",
+    "google/rpc/status.proto",
+    "quintet/bitcoin/v1/bitcoin.proto",
+    "quintet/farkle/v1/farkle.proto",
+    "quintet/options/v1/options.proto",
+    "quintet/radio/v1/radio.proto",
+    "quintet/tokenlist/v1/token_list.proto",
+    "quintet/tokenprice/v1/token_price.proto",
+  ]);
+});
+
+const PUBLISHED = readContract(readFileSync(join(ROOT, "gen/quintet.binpb")), CONSOLE_METHODS);
+
+test.each(CONSOLE_METHODS)("$slug has the form, path and answer that the published descriptors give it", ({ slug }) => {
+  const shown = (contract: typeof CONTRACT): unknown => {
+    const method = contract.find(slug);
+    const fields = method === undefined ? [] : fieldsOf(contract.registry, method.desc.input);
+    const { isStream, isIdempotent, restPath, restAnswerField } = method ?? {};
+    return { fields: fields.map(plain), isStream, isIdempotent, restPath, restAnswerField };
+  };
+  expect(shown(CONTRACT)).toEqual(shown(PUBLISHED));
+  expect(CONTRACT.find(slug)?.restPath).toMatch(/^\/[\w-]+\/v1\//);
+});
+
+// Without what belongs to one registry.
+const plain = ({ desc: _, children, ...rest }: FormField): unknown => ({ ...rest, children: children().map(plain) });
