@@ -1,6 +1,6 @@
 // The form of one method as it stands on the page, and in the page's address: what was typed survives a reload, and a link opens the same form.
 import type { JsonObject } from "@bufbuild/protobuf";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
 import { type FormField, fieldsOf } from "./form/fields.ts";
 import { linkOf, readLink } from "./form/link.ts";
@@ -38,7 +38,8 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   const [values, setValues] = useState(first);
   const [protocol, setProtocol] = useState(() => protocolOf(protocols, location.hash.slice(1)));
   const query = linkOf(values);
-  useEffect(() => {
+  // At once, and not after the next picture: a reload may come before that.
+  useLayoutEffect(() => {
     // What no link can hold stands in the page alone.
     history.replaceState(history.state, "", `${location.pathname}${query ?? ""}#${protocol.id}`);
   }, [query, protocol]);
