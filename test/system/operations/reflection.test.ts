@@ -19,6 +19,7 @@ const SERVICES = [
   "quintet.account.v1.SignInService",
   "quintet.bitcoin.v1.BitcoinService",
   "quintet.farkle.v1.FarkleService",
+  "quintet.operator.v1.OperatorService",
   "quintet.radio.v1.RadioService",
   "quintet.tokenlist.v1.TokenListService",
   "quintet.tokenprice.v1.TokenPriceService",
