@@ -10,6 +10,8 @@ import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
+import { MailQueue } from "./mail/mail-queue.ts";
+import { createSmtpTransport } from "./mail/smtp-transport.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";
 import type { AdminAddress } from "./operations/admin/admin-server.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
@@ -26,6 +28,9 @@ import { startLocalWorker } from "./workers/local-worker.ts";
 import { servedMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 import { TlsWatch } from "./workers/tls-watch.ts";
+
+// How long mails under way may take when the server stops.
+const MAIL_CLOSE_MS = 2000;
 
 /** What the app is handed beside its configuration. */
 export interface AppOptions {
@@ -87,7 +92,12 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const redisMemory = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
     const redisUnhealthy = config.redisUrl === undefined ? undefined : redisMemory;
     let threads = (): ThreadCounts => ({ configured: config.workers, running: 0, replaced: 0 });
+    const mail = config.mail && {
+      queue: new MailQueue({ transport: await createSmtpTransport(config.mail), clock, log }),
+      publicUrl: config.mail.publicUrl,
+    };
     const accountRpc = createAccountRpc({
+      mail,
       store,
       plans,
       clock,
@@ -157,6 +167,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         await workers.stop();
         await admin?.close();
         await accountRpc.close();
+        await mail?.queue.close(MAIL_CLOSE_MS);
         stopListening();
         await closeStore(Math.max(RETURN_LEASES_MS, untilMs - clock.monotonicMs()));
       },

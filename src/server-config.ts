@@ -7,6 +7,7 @@ import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
+import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
@@ -50,6 +51,8 @@ export interface Config {
   readonly accessLog: AccessLogConfig | undefined;
   /** Where traces are sent; undefined where there are none. */
   readonly tracing: TracingConfig | undefined;
+  /** How mail is sent; undefined where none is. */
+  readonly mail: MailConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   /** The proxies that are trusted. */
@@ -179,6 +182,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     admin: readAdminConfig(environment),
     accessLog: readAccessLogConfig(environment),
     tracing: readTracingConfig(environment),
+    mail: readMailConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     proxies: readProxyConfig(environment),

@@ -18,6 +18,7 @@ function upstreamVariables(): RegExp {
 /** Section of docs/operate.md → what its variables are called. A variable stands in the first section whose pattern it has. */
 const SECTIONS: Readonly<Record<string, RegExp>> = {
   tls: /^QUINTET_TLS_/,
+  mail: /^QUINTET_(?:SMTP_URL|MAIL_FROM|PUBLIC_URL)$/,
   telemetry: /^(?:QUINTET_ADMIN_|QUINTET_ACCESS_LOG|OTEL_)/,
   database: /^QUINTET_(?:DATABASE_|REDIS_|DATA_DIR$|PLANS$)/,
   upstreams: upstreamVariables(),

@@ -3,6 +3,7 @@
 import type { Problem } from "../problem/problem.ts";
 
 const RETRY_SOON_MS = 1000;
+const RETRY_MAIL_MS = 30_000;
 const STREAM_RETRY_MS = 5000;
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
@@ -92,6 +93,24 @@ export const tooManyChanges = (retryAfterMs: number): Problem => ({
   message: `This account's keys and subscriptions change too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
+
+/** Too many mails wait to be sent. */
+export const mailsBusy = (): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Too many mails wait to be sent at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
+  retryAfterMs: RETRY_MAIL_MS,
+});
+
+/** Too many mails were asked for an address or by a network. `retryAfterMs`: until the next one may be. */
+export const tooManyMails = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Too many mails were asked for; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
+/** This server sends no mail. */
+export const noMail = (): Problem =>
+  stateForbids("server", "This server sends no mail. Ask its operator for a new password: quintet account password ACCOUNT.");
 
 /** Too many wait for their usage to be added up. */
 export const reportsBusy = (): Problem => ({

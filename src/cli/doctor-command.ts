@@ -7,7 +7,7 @@ import { json } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const NOTES = `
-Looks at the settings, the plan file, the database and Redis, the upstreams, the clock, the certificates and the system's limits, with the
+Looks at the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the clock, the certificates and the system's limits, with the
 environment that the server has, while it runs or before. It changes nothing. Each line is ok, warn or fail, with what to do; the exit code is 1
 where one fails.
 `;

@@ -26,6 +26,8 @@ export const AUDIT_ACTIONS = [
   "account.dismiss_operator",
   "account.draw_password",
   "account.change_password",
+  "account.reset_password",
+  "account.verify_email",
   "account.delete",
   "key.create",
   "key.update",

@@ -13,6 +13,7 @@ import { up as keyUses } from "./migrations/0006-key-uses.ts";
 import { up as operators } from "./migrations/0007-operators.ts";
 import { up as sessionsAndDeletion } from "./migrations/0008-sessions-and-deletion.ts";
 import { up as usageHours } from "./migrations/0009-usage-hours.ts";
+import { up as mailTokens } from "./migrations/0010-mail-tokens.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -40,6 +41,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0007-operators", additive: true, up: operators },
   { name: "0008-sessions-and-deletion", additive: true, up: sessionsAndDeletion },
   { name: "0009-usage-hours", additive: true, up: usageHours },
+  { name: "0010-mail-tokens", additive: true, up: mailTokens },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

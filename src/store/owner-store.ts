@@ -29,6 +29,26 @@ export interface ListedSession extends StoredSession, SessionOrigin {
   readonly lastUsedAtMs: number;
 }
 
+/** What a link that was sent by mail is for. */
+export type MailPurpose = "reset" | "verify" | "sign_up";
+
+/** The token of such a link. */
+export interface MailToken {
+  readonly purpose: MailPurpose;
+  /** The address that it was sent to, in lower case. */
+  readonly email: string;
+  /** Null where the link makes the account. */
+  readonly accountId: string | null;
+  /** Of the password that was chosen, where the link makes the account. */
+  readonly passwordHash: string | null;
+}
+
+/** A token to be stored. */
+export interface NewMailToken extends MailToken {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
+
 /** A session that was used. */
 export interface SessionUse {
   readonly tokenHash: string;
@@ -52,6 +72,21 @@ export interface OwnerStore {
   setOwnerPassword(accountId: string, passwordHash: string): Promise<{ readonly email: string }>;
   /** Changes a password and ends all sessions but one. False, and nothing is changed, when the stored hash is no longer `from`. */
   changeOwnerPassword(accountId: string, change: { from: string; to: string; keptTokenHash: string }): Promise<boolean>;
+
+  /** Stores the token of a link that is sent by mail. Of one address and purpose the newest three are kept. */
+  addMailToken(token: NewMailToken): Promise<void>;
+  /** The token with this SHA-256; undefined when there is none, or it is too old. */
+  findMailToken(tokenHash: string): Promise<MailToken | undefined>;
+  /**
+   * Uses a token up to set a password, ends all sessions of the account's owner, and verifies the address. False when the token is not one for
+   * that. StoreConflict as for `setOwnerPassword`.
+   */
+  resetPassword(tokenHash: string, passwordHash: string): Promise<boolean>;
+  /**
+   * Uses a token up to verify an address; makes the account `made` where the token is that of a sign-up. False when the token is not one for that.
+   * StoreConflict when the address has got an account since.
+   */
+  verifyEmail(tokenHash: string, made: { readonly id: string; readonly name: string }): Promise<boolean>;
 
   /**
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and none begins, when the stored hash of the

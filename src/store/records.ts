@@ -15,6 +15,8 @@ export interface Account {
   /** Whether its owner is an operator, who may look after all accounts. */
   readonly isOperator: boolean;
   readonly createdAtMs: number;
+  /** When the owner followed a link that was sent to the address. Left out where they never did. */
+  readonly emailVerifiedAtMs?: number;
 }
 
 /** An API key, without the key: only its SHA-256 is stored. */

@@ -1,6 +1,7 @@
 // The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
 // milliseconds) and booleans (0 or 1). The migrations make these tables.
 import type { Generated, Kysely } from "kysely";
+import type { MailPurpose } from "./owner-store.ts";
 import type { SubscriptionState } from "./records.ts";
 
 /** 1 for yes, 0 for no. */
@@ -14,6 +15,8 @@ interface AccountsTable {
   readonly created_at_ms: number;
   /** Whether its owner may look after all accounts. */
   readonly operator: Generated<Flag>;
+  /** When the owner followed a link that was sent to the address; null where they never did. */
+  readonly email_verified_at_ms: Generated<number | null>;
   /** Null for an account that is not deleted. */
   readonly deleted_at_ms: Generated<number | null>;
 }
@@ -121,6 +124,19 @@ interface OwnerSessionsTable {
   readonly user_agent: Generated<string | null>;
 }
 
+/** Links that were sent by mail. */
+interface MailTokensTable {
+  /** The SHA-256 of the token, lower-case hex. */
+  readonly token_hash: string;
+  readonly purpose: MailPurpose;
+  /** In lower case. */
+  readonly email: string;
+  readonly account_id: string | null;
+  readonly password_hash: string | null;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
 /** A server that shares the database with others. */
 interface NodesTable {
   readonly id: string;
@@ -174,6 +190,7 @@ export interface Tables {
   readonly key_uses: KeyUsesTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
+  readonly mail_tokens: MailTokensTable;
   readonly nodes: NodesTable;
   readonly change_counter: ChangeCounterTable;
   readonly changes: ChangesTable;

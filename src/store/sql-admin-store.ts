@@ -11,6 +11,7 @@ import * as audit from "./repositories/audit.ts";
 import * as keyUses from "./repositories/key-uses.ts";
 import * as keys from "./repositories/keys.ts";
 import { creditCalls, leasedCalls } from "./repositories/leases.ts";
+import * as mailTokens from "./repositories/mail-tokens.ts";
 import * as owners from "./repositories/owners.ts";
 import * as refusals from "./repositories/refusals.ts";
 import * as sessions from "./repositories/sessions.ts";
@@ -36,12 +37,14 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
   const { backend, clock, auditDays, run } = options;
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
+  const record = (db: Queries, note: AuditNote, by = actor): Promise<void> =>
+    audit.recordAudit(db, by, note, { nowMs: clock.nowMs(), keptDays: auditDays });
   // The work and its note, as one.
   const noted =
     <Answer>(work: (db: Queries) => Promise<Answer>, noteOf: (answer: Answer) => AuditNote) =>
     async (db: Queries): Promise<Answer> => {
       const answer = await work(db);
-      await audit.recordAudit(db, actor, noteOf(answer), { nowMs: clock.nowMs(), keptDays: auditDays });
+      await record(db, noteOf(answer));
       return answer;
     };
   // Every note of a change names the account that has changed.
@@ -94,7 +97,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
               { action: "account.delete", accountId, subject: null, details: {} } as const,
             ];
             for (const note of notes) {
-              await audit.recordAudit(db, by, note, { nowMs: clock.nowMs(), keptDays: auditDays });
+              await record(db, note, by);
             }
           },
           () => accountId,
@@ -200,10 +203,34 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
       write(async (db) => {
         const isChanged = await owners.changeOwnerPassword(db, accountId, hashes, clock.nowMs());
         if (isChanged) {
-          const note: AuditNote = { action: "account.change_password", accountId, subject: null, details: {} };
-          await audit.recordAudit(db, actor, note, { nowMs: clock.nowMs(), keptDays: auditDays });
+          await record(db, { action: "account.change_password", accountId, subject: null, details: {} });
         }
         return isChanged;
+      }),
+    addMailToken: (token) => write((db) => mailTokens.addMailToken(db, token, clock.nowMs())),
+    findMailToken: (tokenHash) => read((db) => mailTokens.findMailToken(db, tokenHash, clock.nowMs())),
+    resetPassword: (tokenHash, passwordHash) =>
+      write(async (db) => {
+        const reset = await mailTokens.resetPassword(db, tokenHash, passwordHash, clock.nowMs());
+        if (reset !== undefined) {
+          await record(db, { action: "account.reset_password", accountId: reset.accountId, subject: null, details: {} });
+        }
+        return reset !== undefined;
+      }),
+    verifyEmail: (tokenHash, made) =>
+      write(async (db) => {
+        const verified = await mailTokens.verifyEmail(db, tokenHash, made, clock.nowMs());
+        if (verified !== undefined) {
+          const { accountId, account } = verified;
+          const note = { accountId, subject: null };
+          await record(
+            db,
+            account === undefined
+              ? { ...note, action: "account.verify_email", details: {} }
+              : { ...note, action: "account.sign_up", details: { name: account.name } },
+          );
+        }
+        return verified !== undefined;
       }),
     beginSession: (session) => write((db) => sessions.beginSession(db, session, clock.nowMs())),
     findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, clock.nowMs())),

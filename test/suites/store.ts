@@ -6,6 +6,7 @@ import { auditSuite } from "./store/audit.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
+import { mailTokensSuite } from "./store/mail-tokens.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
@@ -41,5 +42,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   sessionsSuite(openers);
   auditSuite(openers);
   accountDeletionSuite(openers);
+  mailTokensSuite(openers);
   lifecycleSuite(openers);
 }

@@ -4,6 +4,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createPasswords } from "../../src/account/passwords.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
@@ -18,6 +20,7 @@ import {
 } from "../fixtures/openapi-document.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
+import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
 interface Recorded {
@@ -95,14 +98,24 @@ describe("the data services", () => {
   });
 });
 
+const mailVariables = (url: string): Readonly<Record<string, string>> => ({
+  QUINTET_SMTP_URL: url,
+  QUINTET_MAIL_FROM: "no-reply@example.com",
+  QUINTET_PUBLIC_URL: "https://api.example.com",
+});
+
+const mailedToken = async (smtp: SmtpServer, email: string): Promise<string> =>
+  linkOf(await smtp.nextMail(email)).replace(/.*#token=/, "");
+
 test("the account services are answered as the examples show", async () => {
   const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
   onTestFinished(() => gateway.close());
   const recorded: Record<string, Recorded> = {};
   let token = "";
+  let current = gateway;
   const call = async <Data>(id: string, request: Input = {}): Promise<Data> => {
     // No pace of the account's holds it up.
-    gateway.clock.advance(1000);
+    current.clock.advance(1000);
     const { path, verb, operation } = ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id) ?? {};
     if (path === undefined || verb === undefined || operation === undefined) {
       throw new Error(`${id} is not documented`);
@@ -114,8 +127,8 @@ test("the account services are answered as the examples show", async () => {
     };
     const answered =
       verb === "get"
-        ? await ask(`${gateway.origin}${place}?${new URLSearchParams(queryOf(request))}`, init)
-        : await ask(`${gateway.origin}${place}`, {
+        ? await ask(`${current.origin}${place}?${new URLSearchParams(queryOf(request))}`, init)
+        : await ask(`${current.origin}${place}`, {
             method: verb.toUpperCase(),
             headers: { ...init.headers, "content-type": "application/json" },
             body: JSON.stringify(body),
@@ -127,6 +140,7 @@ test("the account services are answered as the examples show", async () => {
   const person = { email: "ada@example.com", password: "seven green bicycles" };
   await call("SignInService_SignUp", person);
   ({ token } = await call<{ token: string }>("SignInService_SignIn", person));
+  const first = recorded.SignInService_SignIn as Recorded;
   await call("AccountService_GetAccount");
   await call("AccountService_ListPlans", { service: "farkle" });
   const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
@@ -164,6 +178,22 @@ test("the account services are answered as the examples show", async () => {
   await call("AccountService_SignOut");
   ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
   await call("AccountService_DeleteAccount", { password: "nine quiet lighthouses" });
+  const smtp = await startSmtp();
+  onTestFinished(() => smtp.close());
+  current = await startGateway({ variables: mailVariables(smtp.url) });
+  const mailing = current;
+  onTestFinished(() => mailing.close());
+  const passwordHash = await createPasswords(systemRandomness).hash(person.password);
+  await current.store.createOwnedAccount({ id: systemRandomness.uuid(), name: "ada-1", email: person.email }, passwordHash);
+  token = "";
+  const signedIn = await call<{ token: string }>("SignInService_SignIn", person);
+  recorded.SignInService_SignIn = first;
+  ({ token } = signedIn);
+  await call("AccountService_SendVerification");
+  await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email) });
+  await call("SignInService_RequestPasswordReset", { email: person.email });
+  const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
+  await call("SignInService_ResetPassword", next);
   expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
   await expectRecorded("account", recorded);
 });

@@ -36,12 +36,14 @@ export interface AccountHandlerDependencies {
   /** How keys that are made here begin; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
+  /** Whether this server sends mail. */
+  readonly sendsMail: boolean;
 }
 
-/** The handlers of AccountService, but for what anybody may ask, and for streams. */
+/** The handlers of AccountService, but for what anybody may ask, for mail, and for streams. */
 export function createAccountHandlers(
   deps: AccountHandlerDependencies,
-): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls"> {
+): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls" | "sendVerification"> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
@@ -70,7 +72,7 @@ export function createAccountHandlers(
       if (account === undefined) {
         throw new Failure(sessionInvalid());
       }
-      return { account: accountMessage(account) };
+      return { account: accountMessage(account), ...(deps.sendsMail && { sendsMail: true }) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;

@@ -14,6 +14,7 @@ import type { Account } from "../../store/records.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { isForOperators, isForSuspended, isPublic } from "../access.ts";
+import type { MailSending } from "../mailed-links.ts";
 import { createPasswords } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
 import {
@@ -34,6 +35,7 @@ import { createAccountHandlers } from "./account-handlers.ts";
 import { accountMethods, operatorMethods, signInMethods } from "./bind-methods.ts";
 import type { AccountCaller, BoundMethod, BoundStream } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
+import { createMailHandlers } from "./mail-handlers.ts";
 import { createOperatorHandlers } from "./operator-handlers.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
 import { createSignInHandlers } from "./sign-in-handlers.ts";
@@ -83,6 +85,8 @@ export interface AccountRpcDependencies {
   readonly callFeed: CallFeed;
   /** The state of this server, for operators. */
   readonly serverState: () => ServerState;
+  /** How mail is sent; undefined where none is. */
+  readonly mail?: MailSending | undefined;
 }
 
 /** The account RPC of a process. */
@@ -93,7 +97,7 @@ export interface OwnAccountRpc extends AccountRpc {
 
 /** Makes the account RPC. */
 export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies): OwnAccountRpc {
-  const { store, plans, clock, randomness, callFeed } = given;
+  const { store, plans, clock, randomness, callFeed, mail } = given;
   const passwords = createPasswords(randomness);
   const sessions = new Sessions({ store, passwords, clock, randomness });
   const pace = new SignInPace(clock);
@@ -105,6 +109,7 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
     pace,
     payments: activatedByOperator,
   };
+  const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const calls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
   const publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
   const unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
@@ -144,11 +149,18 @@ export function createAccountRpc({ keyPrefix, ...given }: AccountRpcDependencies
     requireRight(account, method);
   };
   const watching = createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock });
-  const handlers = { ...createAccountHandlers(deps), ...createPlanHandlers(plans), ...watching };
+  const { sendSignUp } = mails;
+  const handlers = {
+    ...createAccountHandlers({ ...deps, sendsMail: mail !== undefined }),
+    ...createPlanHandlers(plans),
+    ...watching,
+    ...mails,
+  };
+  const signIn = { ...createSignInHandlers({ ...deps, sendSignUp }), ...mails };
   const methods = new Map<DescMethod, BoundMethod | BoundStream>(
     [
       ...Object.values(accountMethods(handlers, identify)),
-      ...Object.values(signInMethods(createSignInHandlers(deps))),
+      ...Object.values(signInMethods(signIn)),
       ...Object.values(operatorMethods(createOperatorHandlers(deps), identify)),
     ].map((bound) => [bound.method, bound]),
   );

@@ -6,6 +6,7 @@ import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js
 import type { createAccountHandlers } from "./account-handlers.ts";
 import { type AccountCaller, type BoundMethod, type BoundStream, bindMethod, bindStream } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
+import type { createMailHandlers } from "./mail-handlers.ts";
 import type { createOperatorHandlers } from "./operator-handlers.ts";
 import type { createPlanHandlers } from "./plan-handlers.ts";
 import type { AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
@@ -22,7 +23,8 @@ type Methods<Desc extends DescService> = {
 export function accountMethods(
   accounts: ReturnType<typeof createAccountHandlers> &
     ReturnType<typeof createPlanHandlers> &
-    ReturnType<typeof createWatchHandlers>,
+    ReturnType<typeof createWatchHandlers> &
+    Pick<ReturnType<typeof createMailHandlers>, "sendVerification">,
   identify: Identify,
 ): Methods<typeof AccountService> {
   const { method } = AccountService;
@@ -40,6 +42,7 @@ export function accountMethods(
     getUsage: bindMethod(method.getUsage, identify(method.getUsage), accounts.getUsage),
     listRefusals: bindMethod(method.listRefusals, identify(method.listRefusals), accounts.listRefusals),
     changePassword: bindMethod(method.changePassword, identify(method.changePassword), accounts.changePassword),
+    sendVerification: bindMethod(method.sendVerification, identify(method.sendVerification), accounts.sendVerification),
     listSessions: bindMethod(method.listSessions, identify(method.listSessions), accounts.listSessions),
     endSession: bindMethod(method.endSession, identify(method.endSession), accounts.endSession),
     endOtherSessions: bindMethod(method.endOtherSessions, identify(method.endOtherSessions), accounts.endOtherSessions),
@@ -51,12 +54,18 @@ export function accountMethods(
 }
 
 /** SignInService's. */
-export function signInMethods(handlers: ReturnType<typeof createSignInHandlers>): Methods<typeof SignInService> {
+export function signInMethods(
+  handlers: ReturnType<typeof createSignInHandlers> &
+    Omit<ReturnType<typeof createMailHandlers>, "sendVerification" | "sendSignUp">,
+): Methods<typeof SignInService> {
   const { method } = SignInService;
   const anonymous = ({ peer, userAgent }: AccountCaller): AnonymousCaller => ({ peer, userAgent });
   return {
     signUp: bindMethod(method.signUp, anonymous, handlers.signUp),
     signIn: bindMethod(method.signIn, anonymous, handlers.signIn),
+    requestPasswordReset: bindMethod(method.requestPasswordReset, anonymous, handlers.requestPasswordReset),
+    resetPassword: bindMethod(method.resetPassword, anonymous, handlers.resetPassword),
+    verifyEmail: bindMethod(method.verifyEmail, anonymous, handlers.verifyEmail),
   };
 }
 

@@ -33,7 +33,7 @@ const SUBSCRIPTION_STATES: Readonly<Record<Subscription["state"], SubscriptionSt
 
 /** An account. */
 export function accountMessage(account: Account): MessageInitShape<typeof AccountSchema> {
-  const { id, name, email, suspended, isOperator, createdAtMs } = account;
+  const { id, name, email, suspended, emailVerifiedAtMs, isOperator, createdAtMs } = account;
   return {
     id,
     name,
@@ -41,6 +41,7 @@ export function accountMessage(account: Account): MessageInitShape<typeof Accoun
     createdAt: timestampFromMs(createdAtMs),
     ...(email !== null && { email }),
     ...(isOperator && { isOperator }),
+    ...(emailVerifiedAtMs !== undefined && { emailVerifiedAt: timestampFromMs(emailVerifiedAtMs) }),
   };
 }
 

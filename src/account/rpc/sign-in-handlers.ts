@@ -24,6 +24,8 @@ export interface SignInHandlerDependencies {
   readonly sessions: Sessions;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
+  /** Sends what follows a sign-up; undefined on a server that sends no mail. */
+  readonly sendSignUp: ((email: string, passwordHash: string) => void) | undefined;
 }
 
 /** A caller without a session, known by the connection alone. */
@@ -34,9 +36,11 @@ export interface AnonymousCaller {
   readonly userAgent?: string | undefined;
 }
 
-/** The handlers of SignInService. */
-export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<typeof SignInService, AnonymousCaller> {
-  const { store, passwords, sessions, pace, randomness } = deps;
+/** The handlers of SignInService, but for those of mail. */
+export function createSignInHandlers(
+  deps: SignInHandlerDependencies,
+): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn"> {
+  const { store, passwords, sessions, pace, randomness, sendSignUp } = deps;
 
   // Whether the email address is taken is checked after the password was hashed. So the answer takes the same time in both cases, and
   // its time does not show which addresses have an account.
@@ -58,6 +62,10 @@ export function createSignInHandlers(deps: SignInHandlerDependencies): Handlers<
       requireGoodPassword("password", password, email);
       pace.trySignUp(peer);
       const passwordHash = await passwords.hash(password, pace.turnOf(peer, email));
+      if (sendSignUp !== undefined) {
+        sendSignUp(email, passwordHash);
+        return { session: { mailSent: true } };
+      }
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
       return begun(session, account, peer);

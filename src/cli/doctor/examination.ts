@@ -7,6 +7,7 @@ import type { ServerEdge } from "../server-edge.ts";
 import { checkCertificates } from "./certificate-check.ts";
 import { checkClocks } from "./clock-check.ts";
 import { type Finding, fail, ok } from "./finding.ts";
+import { checkMail } from "./mail-check.ts";
 import { checkStores } from "./store-check.ts";
 import { checkSystem, readSystemFacts } from "./system-check.ts";
 import { checkUpstreams } from "./upstream-check.ts";
@@ -24,14 +25,15 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     }
     throw error;
   }
-  const { tls, plansPath, outbound, services } = config;
-  const [stores, upstreams] = await Promise.all([
+  const { tls, plansPath, outbound, services, mail } = config;
+  const [stores, upstreams, ofMail] = await Promise.all([
     checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
     checkUpstreams(upstreamGroups(services), {
       clock: edge.clock,
       userAgent: outbound.userAgent,
       timeoutMs: UPSTREAM_TIMEOUT_MS,
     }),
+    mail === undefined ? [] : checkMail(mail),
   ]);
   // Faults of the plan file and of the TLS files are faults of the settings.
   return [
@@ -39,6 +41,7 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     ok("plans", `${loadPlans(plansPath).all.length} plans in ${plansPath ?? "the built-in file"}`),
     ...stores.findings,
     ...upstreams.findings,
+    ...[ofMail].flat(),
     ...checkClocks([...stores.clocks, ...upstreams.clocks]),
     ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),
     ...checkSystem(readSystemFacts(edge.cores), config),

@@ -22,6 +22,9 @@ type Call = (input: Message, context: HandlerContext) => Promise<Message> | Asyn
 /** The longest body that the services take. None of their messages is longer, and some of their callers are not known. */
 export const BODY_BYTES_MAX = 4096;
 
+// They begin a session.
+const BEGINNING_METHODS: ReadonlySet<DescMethod> = new Set([SignInService.method.signUp, SignInService.method.signIn]);
+
 // They end the session that they are called with.
 const ENDING_METHODS: ReadonlySet<DescMethod> = new Set([AccountService.method.signOut, AccountService.method.deleteAccount]);
 
@@ -109,7 +112,9 @@ export function createAccountServices({ accountRpc, log, ...bounds }: AccountSer
     },
     {
       desc: SignInService,
-      implementation: implementationOf(SignInService, (method) => beginning(method as DescMethodUnary)),
+      implementation: implementationOf(SignInService, (method) =>
+        (BEGINNING_METHODS.has(method) ? beginning : plain)(method as DescMethodUnary),
+      ),
       accessCheck: openCheck,
     },
   ];

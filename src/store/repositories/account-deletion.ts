@@ -13,7 +13,7 @@ const LATE_USAGE_MS = 86_400_000;
 export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<readonly Subscription[]> {
   const deleted = await db
     .updateTable("accounts")
-    .set({ name: `deleted-${accountId}`, email: null, suspended: 1, operator: 0, deleted_at_ms: nowMs })
+    .set({ name: `deleted-${accountId}`, email: null, suspended: 1, operator: 0, email_verified_at_ms: null, deleted_at_ms: nowMs })
     .where("id", "=", accountId)
     .where("deleted_at_ms", "is", null)
     .returning("id")
@@ -24,6 +24,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   // Changes nothing, but waits for a sign-in that is under way.
   await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
+  await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).execute();
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);

@@ -7,8 +7,13 @@ import { StoreConflict } from "../store-errors.ts";
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
 
+/** What is read of a row. Joins leave out when the address was verified, which only the owner is told. */
+type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
+  readonly email_verified_at_ms?: number | null;
+};
+
 /** A row as the rest of the program sees it. */
-export function toAccount(row: Omit<Selectable<Tables["accounts"]>, "deleted_at_ms">): Account {
+export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,
@@ -16,6 +21,7 @@ export function toAccount(row: Omit<Selectable<Tables["accounts"]>, "deleted_at_
     suspended: row.suspended === 1,
     isOperator: row.operator === 1,
     createdAtMs: row.created_at_ms,
+    ...(row.email_verified_at_ms && { emailVerifiedAtMs: row.email_verified_at_ms }),
   };
 }
 

@@ -44,6 +44,7 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     plans,
     unspent: () => 0,
     payments: activatedByOperator,
+    sendsMail: false,
     clock,
     randomness,
   });

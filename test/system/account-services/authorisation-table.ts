@@ -30,6 +30,9 @@ export interface AuthorisationRow {
   readonly outcomes: Readonly<Record<CallerName, Outcome>>;
 }
 
+const next = "six honest dice, thrown by hand";
+
+const all = (outcome: Outcome) => ({ nobody: outcome, stranger: outcome, owner: outcome, operator: outcome });
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
 /** Works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
@@ -49,12 +52,15 @@ const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: Auth
   input,
 });
 
-const next = "six honest dice, thrown by hand";
-
 /** All of them. */
 export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
+  // This server sends no mail, and says so. What the tokens of links may do is in mail.test.ts.
+  row("SignInService/RequestPasswordReset", all("FAILED_PRECONDITION"), ({ email }) => ({ email })),
+  row("SignInService/ResetPassword", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", new_password: next })),
+  row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's" })),
+  row("AccountService/SendVerification", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }),
   row("AccountService/ListPlans", everybody),
   row("AccountService/GetAccount", ownAccount),
   row("AccountService/ListKeys", ownAccount),

@@ -191,6 +191,21 @@ const ROWS: readonly Row[] = [
     { current_password: PASSWORD, new_password: "short" },
     ["new_password", PASSWORD_LENGTH],
   ],
+  ["forgetting without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
+  ["forgetting at no address", METHODS.requestPasswordReset, { email: "ada" }, ["email", AN_EMAIL]],
+  [
+    "setting a short password anew",
+    METHODS.resetPassword,
+    { token: "x", new_password: "short" },
+    ["new_password", PASSWORD_LENGTH],
+  ],
+  [
+    "verifying with an unknown token",
+    METHODS.verifyEmail,
+    { token: "x".repeat(32) },
+    ["token", "is not valid: the link was used, or is too old. Ask for another one"],
+  ],
+  ["verifying with no token", METHODS.verifyEmail, {}, ["token", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
   [

@@ -40,6 +40,13 @@ export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountR
    * @generated from field: quintet.account.v1.Account account = 1;
    */
   account?: Account | undefined;
+
+  /**
+   * `true` when this server sends mail, so that the address can be verified and a forgotten password set anew. Left out when it does not.
+   *
+   * @generated from field: optional bool sends_mail = 2;
+   */
+  sendsMail?: boolean | undefined;
 };
 
 /**
@@ -95,6 +102,13 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
    * @generated from field: optional bool is_operator = 6;
    */
   isOperator?: boolean | undefined;
+
+  /**
+   * When the owner followed a link that was sent to the e-mail address. Left out when they never did.
+   *
+   * @generated from field: google.protobuf.Timestamp email_verified_at = 7;
+   */
+  emailVerifiedAt?: Timestamp | undefined;
 };
 
 /**
@@ -1655,6 +1669,34 @@ export declare type DeleteAccountResponse = Message<"quintet.account.v1.DeleteAc
 export declare const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse>;
 
 /**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.account.v1.SendVerificationRequest
+ */
+export declare type SendVerificationRequest = Message<"quintet.account.v1.SendVerificationRequest"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.SendVerificationRequest.
+ * Use `create(SendVerificationRequestSchema)` to create a new message.
+ */
+export declare const SendVerificationRequestSchema: GenMessage<SendVerificationRequest>;
+
+/**
+ * Empty: a mail is on its way.
+ *
+ * @generated from message quintet.account.v1.SendVerificationResponse
+ */
+export declare type SendVerificationResponse = Message<"quintet.account.v1.SendVerificationResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.SendVerificationResponse.
+ * Use `create(SendVerificationResponseSchema)` to create a new message.
+ */
+export declare const SendVerificationResponseSchema: GenMessage<SendVerificationResponse>;
+
+/**
  * Whether a key works. When several states apply, the first of revoked, expired, disabled is given.
  *
  * @generated from enum quintet.account.v1.KeyState
@@ -2138,6 +2180,18 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof SignOutRequestSchema;
     output: typeof SignOutResponseSchema;
+  },
+  /**
+   * Sends a link to the account's e-mail address, by which its owner verifies the address. The link works once, for a day. An address gets at
+   * most three such mails at once, and once more every ten minutes. Fails with FAILED_PRECONDITION when the address is verified already, when the
+   * account has none, and on a server that sends no mail.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.SendVerification
+   */
+  sendVerification: {
+    methodKind: "unary";
+    input: typeof SendVerificationRequestSchema;
+    output: typeof SendVerificationResponseSchema;
   },
   /**
    * Lists the sessions of the account's owner that have not ended, the one that began last first.

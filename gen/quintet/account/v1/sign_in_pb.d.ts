@@ -56,7 +56,7 @@ export declare const SignUpRequestSchema: GenMessage<SignUpRequest>;
  */
 export declare type SignUpResponse = Message<"quintet.account.v1.SignUpResponse"> & {
   /**
-   * The session.
+   * The session. On a server that sends mail it has only `mail_sent`: no session begins before the address is verified.
    *
    * @generated from field: quintet.account.v1.Session session = 1;
    */
@@ -138,18 +138,25 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   token?: string | undefined;
 
   /**
-   * When the session ends unless it is used before. Use moves this to 7 days later, at most once an hour.
+   * When the session ends unless it is used before. Use moves this to 7 days later, at most once an hour. Left out with `mail_sent`.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The account that the session is for.
+   * The account that the session is for. Left out with `mail_sent`.
    *
    * @generated from field: quintet.account.v1.Account account = 3;
    */
   account?: Account | undefined;
+
+  /**
+   * Only in the answer to SignUp, on a server that sends mail: whether to look for a mail at the address.
+   *
+   * @generated from field: optional bool mail_sent = 4;
+   */
+  mailSent?: boolean | undefined;
 };
 
 /**
@@ -157,6 +164,115 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
  * Use `create(SessionSchema)` to create a new message.
  */
 export declare const SessionSchema: GenMessage<Session>;
+
+/**
+ * Whose password is forgotten.
+ *
+ * @generated from message quintet.account.v1.RequestPasswordResetRequest
+ */
+export declare type RequestPasswordResetRequest = Message<"quintet.account.v1.RequestPasswordResetRequest"> & {
+  /**
+   * The e-mail address of the account's owner. Case does not matter.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.RequestPasswordResetRequest.
+ * Use `create(RequestPasswordResetRequestSchema)` to create a new message.
+ */
+export declare const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetRequest>;
+
+/**
+ * Empty: if the address has an account, a mail is on its way.
+ *
+ * @generated from message quintet.account.v1.RequestPasswordResetResponse
+ */
+export declare type RequestPasswordResetResponse = Message<"quintet.account.v1.RequestPasswordResetResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.RequestPasswordResetResponse.
+ * Use `create(RequestPasswordResetResponseSchema)` to create a new message.
+ */
+export declare const RequestPasswordResetResponseSchema: GenMessage<RequestPasswordResetResponse>;
+
+/**
+ * The new password.
+ *
+ * @generated from message quintet.account.v1.ResetPasswordRequest
+ */
+export declare type ResetPasswordRequest = Message<"quintet.account.v1.ResetPasswordRequest"> & {
+  /**
+   * The token, which is in the link after `#token=`: 32 letters and digits.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+
+  /**
+   * The new password: 12 to 128 characters, with the same exceptions as in SignUp.
+   *
+   * @generated from field: string new_password = 2;
+   */
+  newPassword: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.ResetPasswordRequest.
+ * Use `create(ResetPasswordRequestSchema)` to create a new message.
+ */
+export declare const ResetPasswordRequestSchema: GenMessage<ResetPasswordRequest>;
+
+/**
+ * Empty: the password is set, and all sessions have ended.
+ *
+ * @generated from message quintet.account.v1.ResetPasswordResponse
+ */
+export declare type ResetPasswordResponse = Message<"quintet.account.v1.ResetPasswordResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.ResetPasswordResponse.
+ * Use `create(ResetPasswordResponseSchema)` to create a new message.
+ */
+export declare const ResetPasswordResponseSchema: GenMessage<ResetPasswordResponse>;
+
+/**
+ * The address to verify, by its token.
+ *
+ * @generated from message quintet.account.v1.VerifyEmailRequest
+ */
+export declare type VerifyEmailRequest = Message<"quintet.account.v1.VerifyEmailRequest"> & {
+  /**
+   * The token, which is in the link after `#token=`: 32 letters and digits.
+   *
+   * @generated from field: string token = 1;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.VerifyEmailRequest.
+ * Use `create(VerifyEmailRequestSchema)` to create a new message.
+ */
+export declare const VerifyEmailRequestSchema: GenMessage<VerifyEmailRequest>;
+
+/**
+ * Empty: the address is verified.
+ *
+ * @generated from message quintet.account.v1.VerifyEmailResponse
+ */
+export declare type VerifyEmailResponse = Message<"quintet.account.v1.VerifyEmailResponse"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.VerifyEmailResponse.
+ * Use `create(VerifyEmailResponseSchema)` to create a new message.
+ */
+export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
 
 /**
  * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
@@ -177,11 +293,15 @@ export declare const SessionSchema: GenMessage<Session>;
  */
 export declare const SignInService: GenService<{
   /**
-   * Makes an account for an e-mail address, and signs its owner in. The address is not verified.
+   * Makes an account for an e-mail address, and signs its owner in.
    *
-   * Fails with INVALID_ARGUMENT when the address has an account already. This takes as long as making one. Since no mail is sent,
-   * this answer reveals whether an address has an account, so a network gets it at most three times at once, and once more every
-   * ten minutes.
+   * On a server that sends no mail the address is not verified, and this fails with INVALID_ARGUMENT when the address has an account
+   * already. This takes as long as making one. Since this answer reveals whether an address has an account, a network gets it at most
+   * three times at once, and once more every ten minutes.
+   *
+   * On a server that sends mail no session begins, and the answer is the same whether the address has an account or not. A mail to the
+   * address holds a link, and VerifyEmail with its token makes the account. The owner of an address that has an account is told so by
+   * mail instead. An address gets at most three such mails at once, and once more every ten minutes.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */
@@ -199,6 +319,41 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
+  },
+  /**
+   * Sends a link to an e-mail address, by which the owner of its account can set a new password. The answer is the same, and as fast,
+   * whether the address has an account or not. The link works once, for an hour. A network may ask once a minute, and 10 times at once; an address
+   * gets at most three such mails at once, and once more every ten minutes. Fails with FAILED_PRECONDITION on a server that sends no mail: then the
+   * operator can set a new password.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
+   */
+  requestPasswordReset: {
+    methodKind: "unary";
+    input: typeof RequestPasswordResetRequestSchema;
+    output: typeof RequestPasswordResetResponseSchema;
+  },
+  /**
+   * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner. The address
+   * counts as verified then. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.ResetPassword
+   */
+  resetPassword: {
+    methodKind: "unary";
+    input: typeof ResetPasswordRequestSchema;
+    output: typeof ResetPasswordResponseSchema;
+  },
+  /**
+   * Verifies an e-mail address with the token of a link that was sent there. Where the link is that of SignUp, this makes the account. No
+   * session begins. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
+   */
+  verifyEmail: {
+    methodKind: "unary";
+    input: typeof VerifyEmailRequestSchema;
+    output: typeof VerifyEmailResponseSchema;
   },
 }>;
 

@@ -1,0 +1,82 @@
+// Links that are sent by mail: to set a forgotten password, and to verify an address. A link holds a token, which works once and not for long. It
+// is in the fragment, which browsers send to nobody. Whether an address has an account is looked up when the mail's turn comes, after the caller was
+// answered: neither the answer nor its time tells.
+import { hashKey } from "../guard/keys/key.ts";
+import type { Mail } from "../mail/mail.ts";
+import type { MailQueue } from "../mail/mail-queue.ts";
+import { Failure } from "../problem/failure.ts";
+import { drawBase62 } from "../runtime/base62.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { MailPurpose, OwnerStore } from "../store/owner-store.ts";
+import type { Account } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
+import { accountExistsMail, resetMail, signUpMail, verifyMail } from "./mail-texts.ts";
+import { mailsBusy } from "./refusals.ts";
+
+// 190 random bits.
+const TOKEN_LENGTH = 32;
+const HOUR_MS = 3_600_000;
+const LASTS_MS: Readonly<Record<MailPurpose, number>> = { reset: HOUR_MS, verify: 24 * HOUR_MS, sign_up: 24 * HOUR_MS };
+const PAGES: Readonly<Record<MailPurpose, string>> = { reset: "/app/reset", verify: "/app/verify", sign_up: "/app/verify" };
+
+/** How a server sends mail. */
+export interface MailSending {
+  readonly queue: Pick<MailQueue, "add">;
+  /** The origin of the links. */
+  readonly publicUrl: string;
+}
+
+/** What links are made with. */
+export interface MailedLinksDependencies extends MailSending {
+  readonly store: AdminStore & OwnerStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "bytes">;
+}
+
+/** Sends links. Each method returns at once, and throws a Failure where too many mails wait. E-mail addresses are in lower case. */
+export class MailedLinks {
+  readonly #deps: MailedLinksDependencies;
+
+  constructor(deps: MailedLinksDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Sends a link to set a password, if the address has an account. */
+  sendReset(email: string): void {
+    this.#send(async () => {
+      const account = await this.#deps.store.findAccount(email);
+      return account && resetMail(email, await this.#link({ purpose: "reset", email, accountId: account.id, passwordHash: null }));
+    });
+  }
+
+  /** Sends a link to verify an account's address. */
+  sendVerification({ id: accountId }: Pick<Account, "id">, email: string): void {
+    this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId, passwordHash: null })));
+  }
+
+  /** Sends a link that makes an account with this password; where the address has one, a mail that says so. */
+  sendSignUp(email: string, passwordHash: string): void {
+    this.#send(async () => {
+      const { store, publicUrl } = this.#deps;
+      const account = await store.findAccount(email);
+      return account === undefined
+        ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null, passwordHash }))
+        : accountExistsMail(email, publicUrl);
+    });
+  }
+
+  #send(draft: () => Promise<Mail | undefined>): void {
+    if (!this.#deps.queue.add(draft)) {
+      throw new Failure(mailsBusy());
+    }
+  }
+
+  async #link(token: Omit<Parameters<OwnerStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
+    const { store, clock, randomness, publicUrl } = this.#deps;
+    const secret = drawBase62(randomness, TOKEN_LENGTH);
+    const { purpose } = token;
+    await store.addMailToken({ ...token, tokenHash: hashKey(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
+    return `${publicUrl}${PAGES[purpose]}#token=${secret}`;
+  }
+}

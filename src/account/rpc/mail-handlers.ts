@@ -1,0 +1,131 @@
+// The methods that send links by mail or take their tokens. How often is limited by network, and by the address that mail would go to: whether
+// there is an account plays no part.
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { hashKey } from "../../guard/keys/key.ts";
+import { NetworkPace } from "../../guard/pace/network-pace.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import type { MailPurpose, OwnerStore } from "../../store/owner-store.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { StoreConflict } from "../../store/store-errors.ts";
+import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { MailedLinks, type MailSending } from "../mailed-links.ts";
+import { requireGoodPassword } from "../password-rules.ts";
+import type { Passwords } from "../passwords.ts";
+import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
+import type { AnonymousCaller } from "./sign-in-handlers.ts";
+
+const MAILS_TO_AN_ADDRESS: RateLimit = { burst: 3, everyMs: 600_000 };
+const RESETS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
+// Tokens cannot be guessed; this bounds the work that guesses make.
+const TOKENS_OF_A_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
+
+/** What the handlers work with. */
+export interface MailHandlerDependencies {
+  readonly store: AdminStore & OwnerStore;
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Undefined on a server that sends no mail. */
+  readonly mail: MailSending | undefined;
+}
+
+type MailHandlers = Pick<
+  Handlers<typeof SignInService, AnonymousCaller>,
+  "requestPasswordReset" | "resetPassword" | "verifyEmail"
+> &
+  Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
+    /** Sends what follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
+    readonly sendSignUp: ((email: string, passwordHash: string) => void) | undefined;
+  };
+
+/** The handlers. */
+export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerDependencies): MailHandlers {
+  const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
+  const toAddresses = new Throttle(clock, MAILS_TO_AN_ADDRESS);
+  const ofNetworks = new NetworkPace(clock, RESETS_OF_A_NETWORK);
+  const tokens = new NetworkPace(clock, TOKENS_OF_A_NETWORK);
+  const pace = (purpose: MailPurpose, email: string) => throwIfLimited(toAddresses.take(`${purpose} ${email}`), tooManyMails);
+  const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
+  return {
+    sendSignUp:
+      links &&
+      ((email, passwordHash) => {
+        pace("sign_up", email);
+        links.sendSignUp(email, passwordHash);
+      }),
+    async requestPasswordReset({ email: given }, { peer }) {
+      if (links === undefined) {
+        throw new Failure(noMail());
+      }
+      const email = requireSignInEmail(given);
+      throwIfLimited(takeAll(ofNetworks.tries(peer)), tooManyMails);
+      pace("reset", email);
+      links.sendReset(email);
+      return {};
+    },
+    async resetPassword({ token, newPassword }, { peer }) {
+      throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
+      const tokenHash = hashKey(token);
+      const found = await store.findMailToken(tokenHash);
+      if (found?.purpose !== "reset") {
+        throw linkOver();
+      }
+      requireGoodPassword("new_password", newPassword, found.email);
+      const passwordHash = await passwords.hash(newPassword);
+      if (!(await unlessGone(() => asVisitor(peer).resetPassword(tokenHash, passwordHash)))) {
+        throw linkOver();
+      }
+      return {};
+    },
+    async verifyEmail({ token }, { peer }) {
+      throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
+      const tokenHash = hashKey(token);
+      const found = await store.findMailToken(tokenHash);
+      const made = found && { id: randomness.uuid(), name: accountNameOf(found.email, randomness) };
+      if (made === undefined || !(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, made)))) {
+        throw linkOver();
+      }
+      return {};
+    },
+    async sendVerification(_, { accountId }) {
+      if (links === undefined) {
+        throw new Failure(noMail());
+      }
+      const account = await store.findAccount(accountId);
+      if (account === undefined) {
+        throw new Failure(sessionInvalid());
+      }
+      if (account.email === null || account.emailVerifiedAtMs !== undefined) {
+        const message = account.email === null ? "The account has no e-mail address." : "The e-mail address is verified already.";
+        throw new Failure(stateForbids("account", message));
+      }
+      const email = account.email.toLowerCase();
+      pace("verify", email);
+      links.sendVerification(account, email);
+      return {};
+    },
+  };
+}
+
+// The account was deleted, or the address has got another one.
+async function unlessGone(change: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await change();
+  } catch (error) {
+    if (error instanceof StoreConflict) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+const linkOver = (): Failure =>
+  new Failure(
+    invalidArgument([{ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" }]),
+  );

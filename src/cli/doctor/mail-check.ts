@@ -1,0 +1,18 @@
+// Checks that mail can be handed over: connects to the SMTP server, encrypts and signs in, and sends nothing.
+import type { MailConfig } from "../../config/mail.ts";
+import { type SmtpTimeouts, trySmtpServer } from "../../mail/smtp-transport.ts";
+import { type Finding, fail, ok } from "./finding.ts";
+
+/** What is found. Neither the user nor the password is said. */
+export async function checkMail(config: MailConfig, timeouts?: SmtpTimeouts): Promise<Finding> {
+  const { host, port } = config.smtp;
+  const server = `${host}:${port}`;
+  const result = await trySmtpServer(config, timeouts);
+  return result.outcome === "sent"
+    ? ok("mail", `${server} takes mail`)
+    : fail(
+        "mail",
+        `${server} does not take mail (${result.code})`,
+        "Check QUINTET_SMTP_URL, and whether this machine may reach the server.",
+      );
+}

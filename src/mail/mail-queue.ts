@@ -1,0 +1,127 @@
+// The mails that wait to be sent. A caller hands over what makes the mail and is answered at once, so neither a slow server nor the question
+// whether there is an account can be told from the time that an answer takes. The queue is bounded, few mails are sent at a time, and one that
+// fails is tried again later. It is in memory: what waits when the server stops is lost, and has to be asked for again.
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Mail, MailTransport } from "./mail.ts";
+
+/** Makes a mail when its turn comes; undefined where none is to be sent. */
+export type MailDraft = () => Promise<Mail | undefined>;
+
+/** What the queue works with. */
+export interface MailQueueDependencies {
+  readonly transport: MailTransport;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Pick<Log, "warn" | "error">;
+}
+
+const WAITING_MAX = 1000;
+const UNDER_WAY_MAX = 4;
+/** How long is waited before each further attempt, in milliseconds. */
+const PAUSES_MS = [5000, 30_000, 120_000, 600_000];
+
+interface Waiting {
+  readonly draft: MailDraft;
+  mail: Mail | undefined;
+  attempts: number;
+}
+
+/** Sends mails by and by. */
+export class MailQueue {
+  readonly #deps: MailQueueDependencies;
+  readonly #ready: Waiting[] = [];
+  readonly #pauses = new Map<Waiting, () => void>();
+  #underWay = 0;
+  #isClosed = false;
+  #onIdle: (() => void) | undefined;
+
+  constructor(deps: MailQueueDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Takes a mail. False where too many wait, or the queue is closed. */
+  add(draft: MailDraft): boolean {
+    if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#underWay >= WAITING_MAX) {
+      return false;
+    }
+    this.#ready.push({ draft, mail: undefined, attempts: 0 });
+    this.#next();
+    return true;
+  }
+
+  /** Takes no more, tries what is ready once, and forgets what waits for another attempt. Resolves after `withinMs` at the latest. */
+  async close(withinMs: number): Promise<void> {
+    this.#isClosed = true;
+    for (const cancel of this.#pauses.values()) {
+      cancel();
+    }
+    this.#pauses.clear();
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#deps.clock.after(withinMs, resolve);
+        this.#onIdle = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+    this.#ready.length = 0;
+    this.#deps.transport.close();
+  }
+
+  #next(): void {
+    while (this.#underWay < UNDER_WAY_MAX) {
+      const waiting = this.#ready.shift();
+      if (waiting === undefined) {
+        break;
+      }
+      this.#underWay += 1;
+      // Not in this turn: whoever adds a mail is answered first.
+      setImmediate(() => void this.#attempt(waiting));
+    }
+    if (this.#underWay === 0) {
+      this.#onIdle?.();
+    }
+  }
+
+  async #attempt(waiting: Waiting): Promise<void> {
+    waiting.attempts += 1;
+    const failedWith = await this.#try(waiting);
+    this.#underWay -= 1;
+    const pauseMs = PAUSES_MS[waiting.attempts - 1];
+    if (failedWith !== undefined) {
+      const { attempts } = waiting;
+      if (pauseMs === undefined || this.#isClosed) {
+        this.#deps.log.error({ code: failedWith, attempts }, "a mail was given up");
+      } else {
+        this.#deps.log.warn({ code: failedWith, attempts, retry_ms: pauseMs }, "a mail could not be sent; it is tried again");
+        this.#pauses.set(
+          waiting,
+          this.#deps.clock.after(pauseMs, () => {
+            this.#pauses.delete(waiting);
+            this.#ready.push(waiting);
+            this.#next();
+          }),
+        );
+      }
+    }
+    this.#next();
+  }
+
+  // Why it may be tried again; undefined where it is sent, or never will be.
+  async #try(waiting: Waiting): Promise<string | undefined> {
+    try {
+      waiting.mail ??= await waiting.draft();
+    } catch (error) {
+      return (error as { readonly code?: string }).code ?? (error instanceof Error ? error.name : "UNKNOWN");
+    }
+    if (waiting.mail === undefined) {
+      return undefined;
+    }
+    const result = await this.#deps.transport.send(waiting.mail);
+    if (result.outcome === "refused") {
+      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "a mail was refused for good");
+    }
+    return result.outcome === "failed" ? result.code : undefined;
+  }
+}

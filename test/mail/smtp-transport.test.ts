@@ -1,0 +1,106 @@
+// Handing mails over to servers that take them, refuse them, are dead or say nothing, each over a real socket.
+import { createServer } from "node:net";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { checkMail } from "../../src/cli/doctor/mail-check.ts";
+import type { MailConfig } from "../../src/config/mail.ts";
+import { createSmtpTransport, type SmtpTimeouts } from "../../src/mail/smtp-transport.ts";
+import { makeAuthority } from "../fixtures/certificates.ts";
+import { linkOf, type SmtpBehaviour, startSmtp } from "../fixtures/servers/smtp.ts";
+
+const TIMEOUTS: SmtpTimeouts = { connectMs: 300, greetMs: 300, answerMs: 300 };
+const MAIL = {
+  to: "ada@example.com",
+  subject: "Hello",
+  text: `Open\n\nhttps://api.example.com/app/reset#token=${"x".repeat(32)}\n`,
+};
+
+const configFor = (port: number, smtp: Partial<MailConfig["smtp"]> = {}): MailConfig => ({
+  smtp: { host: "127.0.0.1", port, isSecure: false, needsStartTls: false, credentials: undefined, ...smtp },
+  from: "Quintet <no-reply@example.com>",
+  publicUrl: "https://api.example.com",
+});
+
+async function open(behaviour: SmtpBehaviour = {}) {
+  const server = await startSmtp(behaviour);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test("a mail arrives with its sender, its recipient, and its link whole", async () => {
+  const server = await open();
+  const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+  expect(await transport.send(MAIL)).toEqual({ outcome: "sent" });
+  const [mail] = server.mails;
+  expect(mail).toMatchObject({ from: "no-reply@example.com", to: ["ada@example.com"] });
+  expect(mail?.source).toMatch(/^From: Quintet <no-reply@example.com>\r$/m);
+  expect(mail?.source).toMatch(/^Auto-Submitted: auto-generated\r$/im);
+  expect(mail && linkOf(mail)).toBe(`https://api.example.com/app/reset#token=${"x".repeat(32)}`);
+  transport.close();
+});
+
+test("credentials are sent once the connection is encrypted, and not before", async () => {
+  const { cert, key } = makeAuthority().certify({ holder: "server", names: "IP:127.0.0.1" });
+  const credentials = { user: "quintet", password: "secret" };
+  const secure = await open({ tls: { cert, key }, credentials });
+  // The certificate is not one that is trusted here.
+  const untrusted = await createSmtpTransport(configFor(secure.port, { needsStartTls: true, credentials }), TIMEOUTS);
+  expect(await untrusted.send(MAIL)).toMatchObject({ outcome: "failed" });
+  expect(secure.commands.map((each) => each.split(" ")[0])).not.toContain("AUTH");
+  const plain = await open({ credentials });
+  const refusing = await createSmtpTransport(configFor(plain.port, { needsStartTls: true, credentials }), TIMEOUTS);
+  expect(await refusing.send(MAIL)).toMatchObject({ outcome: "failed" });
+  expect(plain.commands.map((each) => each.split(" ")[0])).not.toContain("AUTH");
+  const local = await createSmtpTransport(configFor(plain.port, { credentials }), TIMEOUTS);
+  expect(await local.send(MAIL)).toEqual({ outcome: "sent" });
+});
+
+describe("a server that does not take mail", () => {
+  test.each([
+    {
+      how: "refuses the address for good",
+      refuses: "550 5.1.1 no ada@example.com here",
+      expected: { outcome: "refused", code: "EENVELOPE 550" },
+    },
+    { how: "is busy", refuses: "451 4.3.0 later", expected: { outcome: "failed", code: "EENVELOPE 451" } },
+  ])("$how", async ({ refuses, expected }) => {
+    const server = await open({ refuses });
+    const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+    expect(await transport.send(MAIL)).toEqual(expected);
+  });
+
+  test("wants another password: it may be told the right one later", async () => {
+    const server = await open({ credentials: { user: "quintet", password: "secret" } });
+    const config = configFor(server.port, { credentials: { user: "quintet", password: "wrong" } });
+    const transport = await createSmtpTransport(config, TIMEOUTS);
+    expect(await transport.send(MAIL)).toEqual({ outcome: "failed", code: "EAUTH 535" });
+  });
+
+  test("is dead, or says nothing, and is given up", async () => {
+    const dead = await createSmtpTransport(configFor(await freePort()), TIMEOUTS);
+    expect(await dead.send(MAIL)).toMatchObject({ outcome: "failed", code: expect.stringMatching(/^E[A-Z]+$/) });
+    const server = await open({ silent: true });
+    const silent = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+    expect(await silent.send(MAIL)).toEqual({ outcome: "failed", code: "ETIMEDOUT" });
+  });
+});
+
+test("the doctor says whether the server takes mail, and never with what credentials", async () => {
+  const server = await open({ credentials: { user: "quintet", password: "secret" } });
+  const given = (password: string) => checkMail(configFor(server.port, { credentials: { user: "quintet", password } }), TIMEOUTS);
+  expect(await given("secret")).toEqual({ state: "ok", subject: "mail", message: `127.0.0.1:${server.port} takes mail` });
+  expect(await given("wrong")).toEqual({
+    state: "fail",
+    subject: "mail",
+    message: `127.0.0.1:${server.port} does not take mail (EAUTH 535)`,
+    advice: "Check QUINTET_SMTP_URL, and whether this machine may reach the server.",
+  });
+  expect(server.mails).toEqual([]);
+});

@@ -1,0 +1,128 @@
+// The tokens of links that are sent by mail: each works once, for what it was sent for, and not for long.
+import { describe, expect, test } from "vitest";
+import type { NewMailToken } from "../../../src/store/owner-store.ts";
+import { account, fails, nowMs, type Openers } from "./samples.ts";
+
+const reset: NewMailToken = {
+  tokenHash: "t-1",
+  purpose: "reset",
+  email: "ops@acme.example",
+  accountId: "a-1",
+  passwordHash: null,
+  expiresAtMs: nowMs + 1000,
+};
+const signUp: NewMailToken = { ...reset, purpose: "sign_up", email: "ada@example.com", accountId: null, passwordHash: "hash" };
+const made = { id: "a-2", name: "ada" };
+
+/** What every store does. */
+export function mailTokensSuite({ open }: Openers): void {
+  describe("the token of a link", () => {
+    test("is found until it is too old", async () => {
+      const { store, clock } = await open();
+      await store.addMailToken(reset);
+      const { tokenHash: _, expiresAtMs: __, ...found } = reset;
+      clock.advance(999);
+      expect(await store.findMailToken("t-1")).toEqual(found);
+      expect(await store.findMailToken("t-9")).toBeUndefined();
+      clock.advance(1);
+      expect(await store.findMailToken("t-1")).toBeUndefined();
+      expect(await store.resetPassword("t-1", "next")).toBe(false);
+    });
+
+    test("sets a password once, ends all sessions, verifies the address, and takes its brothers with it", async () => {
+      const { store, clock } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      await store.beginSession({ tokenHash: "s-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 5000 });
+      await store.addMailToken(reset);
+      await store.addMailToken({ ...reset, tokenHash: "t-2" });
+      clock.advance(10);
+      expect(await store.resetPassword("t-2", "next")).toBe(true);
+      expect(await Promise.all(["t-1", "t-2"].map((token) => store.resetPassword(token, "other")))).toEqual([false, false]);
+      expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("next");
+      expect(await store.findSession("s-1")).toBeUndefined();
+      expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs + 10);
+    });
+
+    test("is used up by one of two who come at once", async () => {
+      const { store } = await open();
+      await store.addMailToken(reset);
+      const came = await Promise.all(["one", "two"].map((hash) => store.resetPassword("t-1", hash)));
+      expect(came.toSorted()).toEqual([false, true]);
+    });
+
+    test("makes the owner of an account that had none", async () => {
+      const { store } = await open();
+      await store.addMailToken(reset);
+      await store.resetPassword("t-1", "first");
+      expect(await store.findOwner("ops@acme.example")).toEqual({
+        accountId: "a-1",
+        email: "ops@acme.example",
+        passwordHash: "first",
+      });
+    });
+
+    test("verifies the address that it was sent to", async () => {
+      const { store } = await open();
+      await store.addMailToken({ ...reset, purpose: "verify" });
+      await store.addMailToken({ ...reset, purpose: "verify", tokenHash: "t-2", email: "old@acme.example" });
+      expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBeUndefined();
+      expect(await store.verifyEmail("t-2", made)).toBe(true);
+      expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBeUndefined();
+      expect(await store.verifyEmail("t-1", made)).toBe(true);
+      expect(await store.verifyEmail("t-1", made)).toBe(false);
+      expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs);
+    });
+
+    test("makes the account of who signed up, with its owner and a verified address", async () => {
+      const { store } = await open();
+      await store.addMailToken(signUp);
+      await store.addMailToken({ ...signUp, tokenHash: "t-2", passwordHash: "other hash" });
+      expect(await store.findAccount("ada@example.com")).toBeUndefined();
+      expect(await store.verifyEmail("t-1", made)).toBe(true);
+      expect(await store.findAccount("a-2")).toMatchObject({ name: "ada", email: "ada@example.com", emailVerifiedAtMs: nowMs });
+      expect(await store.findOwner("ada@example.com")).toEqual({
+        accountId: "a-2",
+        email: "ada@example.com",
+        passwordHash: "hash",
+      });
+      expect(await store.verifyEmail("t-2", { id: "a-3", name: "other" })).toBe(false);
+      const { entries } = await store.auditPage({ accountId: "a-2", limit: 10 });
+      expect(entries.map(({ action }) => action)).toEqual(["account.sign_up"]);
+    });
+
+    test("makes none where the address has got one since", async () => {
+      const { store } = await open();
+      await store.addMailToken({ ...signUp, email: account.email });
+      await fails(store.verifyEmail("t-1", made), `The e-mail address ${account.email} has an account already.`);
+      expect(await store.findAccount("a-2")).toBeUndefined();
+    });
+
+    test("is good for nothing else", async () => {
+      const { store } = await open();
+      await store.addMailToken(signUp);
+      await store.addMailToken({ ...reset, tokenHash: "t-2", purpose: "verify" });
+      await store.addMailToken({ ...reset, tokenHash: "t-3" });
+      expect(await Promise.all(["t-1", "t-2"].map((token) => store.resetPassword(token, "next")))).toEqual([false, false]);
+      expect(await store.verifyEmail("t-3", made)).toBe(false);
+      expect(await store.findOwnerOf("a-1")).toBeUndefined();
+    });
+
+    test("is one of three of an address that are kept, the newest", async () => {
+      const { store, clock } = await open();
+      for (const tokenHash of ["t-1", "t-2", "t-3", "t-4"]) {
+        await store.addMailToken({ ...reset, tokenHash });
+        clock.advance(1);
+      }
+      await store.addMailToken({ ...reset, tokenHash: "t-5", purpose: "verify" });
+      const found = await Promise.all(["t-1", "t-2", "t-3", "t-4", "t-5"].map((token) => store.findMailToken(token)));
+      expect(found.map((each) => each?.purpose)).toEqual([undefined, "reset", "reset", "reset", "verify"]);
+    });
+
+    test("goes with the account", async () => {
+      const { store } = await open();
+      await store.addMailToken(reset);
+      await store.deleteAccount("a-1");
+      expect(await store.findMailToken("t-1")).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,157 @@
+// Signing up, verifying and setting a password anew with links that are sent by mail: in every protocol, with a real SMTP server, and with servers
+// that are dead or say nothing. Known and unknown addresses are answered alike.
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { linkOf, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
+import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./answers.ts";
+import { CLIENTS, type Client, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { bearing, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+
+const PUBLIC_URL = "http://127.0.0.1:8080";
+const NEXT_PASSWORD = "six honest dice, thrown by hand";
+const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" });
+
+const variablesFor = (url: string) => ({
+  QUINTET_SMTP_URL: url,
+  QUINTET_MAIL_FROM: "Quintet <no-reply@example.com>",
+  QUINTET_PUBLIC_URL: PUBLIC_URL,
+});
+
+const emailOf = ({ name }: Client, who: string): string => `${who}.${name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+
+async function nextLink(smtp: SmtpServer, email: string): Promise<{ page: string; token: string }> {
+  const link = new URL(linkOf(await smtp.nextMail(email)));
+  expect({ origin: link.origin, search: link.search }).toEqual({ origin: PUBLIC_URL, search: "" });
+  return { page: link.pathname, token: new URLSearchParams(link.hash.slice(1)).get("token") ?? "" };
+}
+
+describe("on a server that sends mail", () => {
+  let smtp: SmtpServer;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    smtp = await startSmtp();
+    gateway = await startGateway({ plans: PLANS, variables: variablesFor(smtp.url) });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await smtp.close();
+  });
+
+  test.each(CLIENTS)("somebody signs up, follows the link, forgets the password and sets another, by $name", async (client) => {
+    const person = new Person(placeOf(gateway), client);
+    const email = emailOf(client, "ada");
+    const signInFails = async (password: string) =>
+      person.fail(
+        METHODS.signIn,
+        { email, password },
+        { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
+      );
+    const sent = { session: { mail_sent: true } };
+    await person.get(METHODS.signUp, { email, password: PASSWORD }, sent);
+    await signInFails(PASSWORD);
+    const first = await nextLink(smtp, email);
+    expect(first.page).toBe("/app/verify");
+    await person.get(METHODS.verifyEmail, { token: first.token }, {});
+    await person.fail(METHODS.verifyEmail, { token: first.token }, LINK_OVER);
+    const account = {
+      ...{ id: AN_ID, name: expect.any(String), email, suspended: false },
+      ...{ created_at: A_TIME, email_verified_at: A_TIME },
+    };
+    const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+    const { session } = await person.get<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD }, begun);
+    // The same answer, and a mail to the owner.
+    await person.get(METHODS.signUp, { email: email.toUpperCase(), password: NEXT_PASSWORD }, sent);
+    const told = await smtp.nextMail(email);
+    expect([told.source.includes("Subject: You have an account at"), linkOf(told)]).toEqual([true, `${PUBLIC_URL}/app/forgot`]);
+    await signInFails(NEXT_PASSWORD);
+    // The same answer for nobody's address.
+    await person.get(METHODS.requestPasswordReset, { email: emailOf(client, "nobody") }, {});
+    await person.get(METHODS.requestPasswordReset, { email: email.toUpperCase() }, {});
+    const second = await nextLink(smtp, email);
+    expect(second.page).toBe("/app/reset");
+    await person.fail(
+      METHODS.resetPassword,
+      { token: second.token, new_password: "password1234" },
+      badInput({
+        field: "new_password",
+        description:
+          "is one of the most common passwords, or a plain pattern; several words that have nothing to do with each other make a good one",
+      }),
+    );
+    const choice = { token: second.token, new_password: NEXT_PASSWORD };
+    await person.get(METHODS.resetPassword, choice, {});
+    await person.fail(METHODS.resetPassword, choice, LINK_OVER);
+    const over = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." } as const;
+    await person.fail(METHODS.getAccount, {}, over, bearing(session.token));
+    await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, begun);
+    expect(smtp.mails.some(({ to }) => to.includes(emailOf(client, "nobody")))).toBe(false);
+  });
+
+  test("an owner verifies an address that was not, once it is asked for", async () => {
+    const person = new Person(placeOf(gateway), rest);
+    const { store } = gateway;
+    await store.createAccount({ id: "a-bob", name: "bob", email: "Bob@example.com" });
+    await person.take(METHODS.requestPasswordReset, { email: "bob@example.com" });
+    const { token } = await nextLink(smtp, "bob@example.com");
+    await person.take(METHODS.resetPassword, { token, new_password: NEXT_PASSWORD });
+    const verified = { reason: "FAILED_PRECONDITION", message: "The e-mail address is verified already." } as const;
+    const begun = await person.take<{ session: { token: string } }>(METHODS.signIn, {
+      email: "bob@example.com",
+      password: NEXT_PASSWORD,
+    });
+    const session = bearing(begun.session.token);
+    await person.fail(METHODS.sendVerification, {}, { ...verified, preconditionSubject: "account" }, session);
+  });
+
+  test("an address gets three mails at once, and a link ends after an hour", async () => {
+    // No other test has asked for mail there.
+    const gateway = await startGateway({ plans: PLANS, variables: variablesFor(smtp.url) });
+    onTestFinished(() => gateway.close());
+    const person = new Person(placeOf(gateway), rest);
+    await gateway.store.createAccount({ id: "a-eve", name: "eve", email: "eve@example.com" });
+    const ask = () => person.call(METHODS.requestPasswordReset, { email: "eve@example.com" });
+    const seen = [await ask(), await ask(), await ask(), await ask()];
+    expect(seen.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "RESOURCE_EXHAUSTED"]);
+    const links = [await nextLink(smtp, "eve@example.com"), await nextLink(smtp, "eve@example.com")];
+    gateway.clock.advance(3_600_000);
+    await person.fail(METHODS.resetPassword, { token: links[0]?.token ?? "", new_password: NEXT_PASSWORD }, LINK_OVER);
+  });
+});
+
+test.each(["dead", "silent"])("a %s SMTP server holds nobody, and no address or token is logged", async (how) => {
+  const smtp = await startSmtp({ silent: true });
+  onTestFinished(() => smtp.close());
+  let logged = "";
+  const write = (line: string): void => {
+    logged += line;
+  };
+  const log = pino({ level: "debug", base: null }, { write });
+  const url = how === "dead" ? "smtp://127.0.0.1:1" : smtp.url;
+  const gateway = await startGateway({ plans: PLANS, variables: variablesFor(url), log });
+  onTestFinished(() => gateway.close());
+  const person = new Person(placeOf(gateway), rest);
+  await gateway.store.createAccount({ id: "a-1", name: "acme", email: "ops@acme.example" });
+  await person.take(METHODS.requestPasswordReset, { email: "ops@acme.example" });
+  await person.take(METHODS.requestPasswordReset, { email: "nobody@acme.example" });
+  await person.take(METHODS.signUp, { email: "ada@example.com", password: PASSWORD });
+  if (how === "dead") {
+    await expect.poll(() => logged, { timeout: 10_000 }).toContain("a mail could not be sent; it is tried again");
+  }
+  expect(logged).not.toMatch(/acme\.example|example\.com|token/);
+});
+
+test("on a server that sends no mail nobody is promised one", async () => {
+  const gateway = await startGateway({ plans: PLANS });
+  onTestFinished(() => gateway.close());
+  const none = forbidden(
+    "server",
+    "This server sends no mail. Ask its operator for a new password: quintet account password ACCOUNT.",
+  );
+  const person = new Person(placeOf(gateway), rest);
+  await person.fail(METHODS.requestPasswordReset, { email: "ada@example.com" }, none);
+  await person.fail(METHODS.sendVerification, {}, none, await person.begin("ada@example.com"));
+  await person.fail(METHODS.resetPassword, { token: "x".repeat(32), new_password: NEXT_PASSWORD }, LINK_OVER);
+  await person.fail(METHODS.verifyEmail, { token: "x".repeat(32) }, LINK_OVER);
+});
