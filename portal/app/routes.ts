@@ -49,6 +49,9 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/operator/server", title: "Server", access: "operator", load: () => import("./operator/Server.tsx") },
   { path: "/app/operator/audit", title: "Audit trail", access: "operator", load: () => import("./operator/Audit.tsx") },
   { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
+  { path: "/app/forgot", title: "Forgot your password", access: "open", load: () => import("./pages/Forgot.tsx") },
+  { path: "/app/reset", title: "New password", access: "open", load: () => import("./pages/Reset.tsx") },
+  { path: "/app/verify", title: "Verify your address", access: "open", load: () => import("./pages/Verify.tsx") },
   { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },
 ];
 

@@ -2,7 +2,7 @@
 import type { Environment } from "./environment.ts";
 
 /** Where mail is handed over. */
-export interface SmtpConfig {
+interface SmtpConfig {
   readonly host: string;
   readonly port: number;
   /** Whether the connection is TLS from its first byte. */

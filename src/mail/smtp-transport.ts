@@ -14,7 +14,7 @@ export interface SmtpTimeouts {
 const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
 /** Those of a server. */
-export const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, answerMs: 20_000 };
+const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, answerMs: 20_000 };
 
 /** Loads nodemailer and makes the transport. A connection is opened for each mail. */
 export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<MailTransport> {

@@ -1,20 +1,26 @@
-// The customer's account: who it is, and its password.
+// The customer's account: who it is, where they are signed in, its password, and its end.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
+import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
+import { DeleteAccountDialog } from "./account/DeleteAccountDialog.tsx";
+import { SessionList } from "./account/SessionList.tsx";
+import { VerifyNotice } from "./account/VerifyNotice.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
+  const dialog = useDialogInUrl();
   return (
     <>
       <Heading title="Account" />
       <Loaded query={query} rem={11}>
-        {({ account }) => (
+        {({ account, sendsMail }) => (
           <>
             {account?.suspended === true && (
               <Notice tone="bad">
@@ -35,7 +41,21 @@ export default function AccountPage() {
                 <dd>{account?.createdAt && <Day at={account.createdAt} />}</dd>
               </div>
             </dl>
+            {sendsMail === true && account?.email !== undefined && account.emailVerifiedAt === undefined && (
+              <VerifyNotice email={account.email} />
+            )}
+            <SessionList />
             <PasswordForm email={account?.email} />
+            <section class={styles.section}>
+              <h2>Delete the account</h2>
+              <p>Your keys stop working at once, and what names you is deleted.</p>
+              <Button kind="danger" onClick={() => dialog.open("delete")}>
+                Delete the account
+              </Button>
+            </section>
+            {dialog.name === "delete" && account?.email !== undefined && (
+              <DeleteAccountDialog email={account.email} onClose={dialog.close} />
+            )}
           </>
         )}
       </Loaded>

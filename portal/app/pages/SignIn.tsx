@@ -37,6 +37,9 @@ export default function SignIn() {
         </Button>
       </Form>
       <p>
+        <a href="/app/forgot">Forgot your password?</a>
+      </p>
+      <p>
         No account yet? <a href={`/app/sign-up${search}`}>Sign up</a>
       </p>
     </>

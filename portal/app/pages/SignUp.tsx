@@ -1,4 +1,5 @@
 // Making an account.
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
@@ -6,6 +7,7 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 
@@ -15,16 +17,31 @@ export default function SignUp() {
   const { query } = useLocation();
   const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
   const begin = useNewSession();
+  const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {
+    const email = String(values.get("email")).trim();
     const answer = await mutate({
-      email: String(values.get("email")).trim(),
+      email,
       password: String(values.get("password")),
       useCookie: true,
     });
-    if (answer !== undefined) {
+    if (answer?.session?.mailSent === true) {
+      setSentTo(email);
+    } else if (answer !== undefined) {
       begin(answer.session, pathAfterSignIn(query.next, location.origin));
     }
   };
+  if (sentTo !== undefined) {
+    return (
+      <>
+        <Heading title="Look into your mail" lead={`A link was sent to ${sentTo}. Opened within a day, it makes your account.`} />
+        <p>
+          Nothing there? Look among unwanted mail, or <a href="/app/forgot">ask for a new password</a> if you have had an account
+          before.
+        </p>
+      </>
+    );
+  }
   const search = query.next === undefined ? "" : `?next=${encodeURIComponent(query.next)}`;
   return (
     <>
@@ -32,6 +49,7 @@ export default function SignUp() {
         title="Sign up"
         lead="An account is free. You subscribe to each service by itself, and every service has a free plan."
       />
+      {query.deleted !== undefined && <Notice tone="good">Your account is deleted.</Notice>}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
         <Field

@@ -1,0 +1,39 @@
+// Asks for a link by which a forgotten password is set anew. The answer is the same for every address.
+import { useState } from "preact/hooks";
+import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+
+const NAMES = ["email"];
+
+export default function Forgot() {
+  const { mutate, isPending, problem } = useMutation(SignInService.method.requestPasswordReset);
+  const [sentTo, setSentTo] = useState<string>();
+  const ask = async (values: FormData): Promise<void> => {
+    const email = String(values.get("email")).trim();
+    setSentTo((await mutate({ email })) === undefined ? undefined : email);
+  };
+  return (
+    <>
+      <Heading title="Forgot your password?" lead="A link is sent to your address, by which you choose another." />
+      {sentTo !== undefined && (
+        <Notice tone="good">
+          If {sentTo} has an account, a mail is on its way. The link in it works once, for an hour. Look among unwanted mail too.
+        </Notice>
+      )}
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void ask(values)}>
+        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? "Asking …" : "Send me a link"}
+        </Button>
+      </Form>
+      <p>
+        Remembered it? <a href="/app/sign-in">Sign in</a>
+      </p>
+    </>
+  );
+}

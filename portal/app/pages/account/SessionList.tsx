@@ -1,0 +1,79 @@
+// The reader's sessions, each with a button that ends it, and one that ends all others.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { useQuery } from "../../../api/use-query.ts";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Distance, Moment } from "../../../components/ui/Time.tsx";
+import styles from "./SessionList.module.css";
+import { programOf } from "./user-agent.ts";
+
+const { listSessions, endSession, endOtherSessions } = AccountService.method;
+
+/** The list. */
+export function SessionList() {
+  const query = useQuery(listSessions, {});
+  const others = useMutation(endOtherSessions, [listSessions]);
+  const [ended, setEnded] = useState<number>();
+  const endOthers = async (): Promise<void> => {
+    const answer = await others.mutate({});
+    setEnded(answer?.count);
+  };
+  return (
+    <section class={styles.section}>
+      <h2>Where you are signed in</h2>
+      <p>A session ends 7 days after its last use. Ended here, it is refused from its next request on.</p>
+      {others.problem !== undefined && <Notice tone="bad">{others.problem.message}</Notice>}
+      {ended !== undefined && (
+        <Notice tone="good">{ended === 1 ? "One other session has ended." : `${ended} other sessions have ended.`}</Notice>
+      )}
+      <Loaded query={query} rem={6}>
+        {({ results }) => (
+          <>
+            <ul class={styles.list}>
+              {results.map((session) => (
+                <SessionRow key={session.id} session={session} />
+              ))}
+            </ul>
+            {results.length > 1 && (
+              <Button isBusy={others.isPending} onClick={() => void endOthers()}>
+                End all others
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function SessionRow({ session }: { readonly session: OpenSession }) {
+  const { id, address = "unknown", userAgent, isCurrent, begunAt, lastUsedAt } = session;
+  const { mutate, isPending, problem } = useMutation(endSession, [listSessions]);
+  const program = programOf(userAgent);
+  return (
+    <li class={styles.row}>
+      <div class={styles.head}>
+        <h3 title={userAgent}>{program}</h3>
+        {isCurrent && <Badge tone="good" words="this one" />}
+      </div>
+      <p class={styles.facts}>
+        From {address}, since {begunAt && <Moment at={begunAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
+      </p>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      {!isCurrent && (
+        <Button
+          label={`End the session of ${program} from ${address}`}
+          isBusy={isPending}
+          onClick={() => void mutate({ sessionId: id })}
+        >
+          {isPending ? "Ending it …" : "End"}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,188 @@
+// Accounts in a browser, on a server that sends mail: sign up and verify, forget the password and set another, see and end sessions, and delete the
+// account. Every page in light, in dark and on a phone.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createPasswords } from "../../src/account/passwords.ts";
+import { Sessions } from "../../src/account/sessions.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
+import { startBrowser } from "./chromium.ts";
+import { PASSWORD } from "./customer.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const PUBLIC_URL = "https://api.example.com";
+const NEXT_PASSWORD = "six honest dice, thrown by hand";
+const SHIFT_MAX = 0.01;
+
+let browser: Browser;
+let gateway: Gateway;
+let smtp: SmtpServer;
+let passwordHash: string;
+beforeAll(async () => {
+  portalFiles();
+  smtp = await startSmtp();
+  const variables = { QUINTET_SMTP_URL: smtp.url, QUINTET_MAIL_FROM: "no-reply@example.com", QUINTET_PUBLIC_URL: PUBLIC_URL };
+  gateway = await startGateway({ clock: systemClock, variables });
+  browser = await startBrowser();
+  passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+  await smtp.close();
+});
+
+// Somebody with an account, and the tokens of so many sessions.
+async function makeCustomer(email: string, count = 1): Promise<readonly string[]> {
+  const { store } = gateway;
+  const id = systemRandomness.uuid();
+  await store.createOwnedAccount({ id, name: email.replace(/@.*/, ""), email }, passwordHash);
+  const sessions = new Sessions({
+    store,
+    passwords: createPasswords(systemRandomness),
+    clock: systemClock,
+    randomness: systemRandomness,
+  });
+  const origin = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
+  const begun = await Promise.all(Array.from({ length: count }, () => sessions.begin({ accountId: id, passwordHash }, origin)));
+  return begun.map((session) => session?.token ?? "");
+}
+
+const open = (path: string, token?: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
+  openPage(browser, gateway.origin, path, LOOKS[look], token);
+
+// Where the link leads, here.
+async function nextLink(email: string): Promise<string> {
+  const link = linkOf(await smtp.nextMail(email));
+  expect(link.startsWith(`${PUBLIC_URL}/app/`)).toBe(true);
+  return link.slice(PUBLIC_URL.length);
+}
+
+const isTokenGone = (page: Page): Promise<boolean> =>
+  page.evaluate(() => !`${location.href}${JSON.stringify([{ ...localStorage }, { ...sessionStorage }])}`.includes("token"));
+
+const PAGES = [
+  { path: "/app/forgot", ready: "Send me a link" },
+  { path: "/app/reset", ready: "This link does not work" },
+  { path: "/app/reset#token=none", ready: "Choose a new password" },
+  { path: "/app/verify", ready: "This link does not work" },
+  { path: "/app/verify#token=none", ready: "Verify my address" },
+  { path: "/app/account", ready: "End all others" },
+  { path: "/app/account?do=delete", ready: "Delete for good" },
+] as const;
+
+describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
+  test.each(PAGES)("$path has no fault", async ({ path, ready }) => {
+    const token = path.startsWith("/app/account") ? (await makeCustomer(`${crypto.randomUUID()}@example.com`, 3))[0] : undefined;
+    const { page, faults, close } = await open(path, token, look);
+    await page.getByText(ready).first().waitFor();
+    if (process.env.SHOTS !== undefined) {
+      await page.screenshot({ path: `${process.env.SHOTS}/${look} ${path.replaceAll(/\W+/g, "-")}.png`, fullPage: true });
+    }
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(await layoutShift(page)).toBeLessThan(SHIFT_MAX);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+test("a forgotten password is set anew by the link in the mail, which stays in no address, and works once", async () => {
+  await makeCustomer("ada@example.com");
+  const first = await open("/app/sign-in");
+  await first.page.getByRole("link", { name: "Forgot your password?" }).click();
+  await first.page.getByLabel("E-mail address").fill("ada@example.com");
+  await first.page.keyboard.press("Enter");
+  await first.page.getByText("If ada@example.com has an account, a mail is on its way.").waitFor();
+  await first.close();
+  const link = await nextLink("ada@example.com");
+  const { page, faults, close } = await open(link);
+  await page.getByLabel("New password").fill("short");
+  expect(await isTokenGone(page)).toBe(true);
+  await page.keyboard.press("Enter");
+  await page.getByText("New password must").waitFor();
+  await page.getByLabel("New password").fill(NEXT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Your password is set" }).waitFor();
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("Password").fill(NEXT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+  const again = await open(link);
+  await again.page.getByLabel("New password").fill(NEXT_PASSWORD);
+  await again.page.keyboard.press("Enter");
+  await again.page.getByRole("heading", { name: "This link does not work" }).waitFor();
+  await again.close();
+});
+
+test("whoever signs up follows the link and signs in", async () => {
+  const first = await open("/app/sign-up");
+  await first.page.getByLabel("E-mail address").fill("eve@example.com");
+  await first.page.getByLabel("Password").fill(PASSWORD);
+  await first.page.keyboard.press("Enter");
+  await first.page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await first.close();
+  const { page, faults, close } = await open(await nextLink("eve@example.com"));
+  await page.getByRole("button", { name: "Verify my address" }).click();
+  expect(await isTokenGone(page)).toBe(true);
+  await page.getByRole("link", { name: "Go on" }).click();
+  await page.getByLabel("E-mail address").fill("eve@example.com");
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("an owner verifies the address, and the notice is gone", async () => {
+  const [token] = await makeCustomer("bob@example.com");
+  const first = await open("/app/account", token);
+  await first.page.getByRole("button", { name: "Send me a link" }).click();
+  await first.page.getByText("A mail is on its way to bob@example.com").waitFor();
+  await first.close();
+  const { page, close } = await open(await nextLink("bob@example.com"), token);
+  await page.getByRole("button", { name: "Verify my address" }).click();
+  await page.getByRole("link", { name: "Go on" }).click();
+  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByText("Where you are signed in").waitFor();
+  expect(await page.getByText("Your address is not verified").count()).toBe(0);
+  await close();
+});
+
+test("sessions are ended one by one and all at once, and the own one stays", async () => {
+  const [own, second, third] = await makeCustomer("dan@example.com", 3);
+  const { page, faults, close } = await open("/app/account", own);
+  await page.getByRole("button", { name: "End the session of Firefox on Linux from 192.0.2.7" }).first().click();
+  await expect.poll(() => page.getByRole("button", { name: /^End the session/ }).count()).toBe(1);
+  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByText("One other session has ended.").waitFor();
+  const alive = await Promise.all(
+    [own, second, third].map(async (token) => {
+      const answer = await fetch(`${gateway.origin}/account/v1/account`, { headers: { authorization: `Bearer ${token}` } });
+      return answer.status;
+    }),
+  );
+  expect({ alive, faults }).toEqual({ alive: [200, 401, 401], faults: [] });
+  await close();
+});
+
+test("the account is deleted once its address is typed, and the password", async () => {
+  const [token] = await makeCustomer("gone@example.com");
+  const { page, faults, close } = await open("/app/account", token);
+  await page.getByRole("button", { name: "Delete the account" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete the account" });
+  await dialog.getByLabel("Type gone@example.com").fill("other@example.com");
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByText("is not what was typed").waitFor();
+  await dialog.getByLabel("Type gone@example.com").fill("gone@example.com");
+  await dialog.getByRole("button", { name: "Delete for good" }).click();
+  await page.getByText("Your account is deleted.").waitFor();
+  expect({ account: await gateway.store.findAccount("gone@example.com"), faults }).toEqual({ account: undefined, faults: [] });
+  await close();
+});
