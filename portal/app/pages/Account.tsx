@@ -15,11 +15,14 @@ import { PasswordForm } from "./PasswordForm.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
+  const sessions = useQuery(AccountService.method.listSessions, {});
   const dialog = useDialogInUrl();
+  // Shown together, so that nothing moves when the later one comes.
+  const both = sessions.data === undefined && sessions.problem === undefined ? { ...query, data: undefined } : query;
   return (
     <>
       <Heading title="Account" />
-      <Loaded query={query} rem={11}>
+      <Loaded query={both} rem={11}>
         {({ account, sendsMail }) => (
           <>
             {account?.suspended === true && (
@@ -44,7 +47,7 @@ export default function AccountPage() {
             {sendsMail === true && account?.email !== undefined && account.emailVerifiedAt === undefined && (
               <VerifyNotice email={account.email} />
             )}
-            <SessionList />
+            <SessionList query={sessions} />
             <PasswordForm email={account?.email} />
             <section class={styles.section}>
               <h2>Delete the account</h2>

@@ -1,9 +1,9 @@
 // The reader's sessions, each with a button that ends it, and one that ends all others.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import type { OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
+import type { ListSessionsResponse, OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { useQuery } from "../../../api/use-query.ts";
+import type { Query } from "../../../api/use-query.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
@@ -14,9 +14,8 @@ import { programOf } from "./user-agent.ts";
 
 const { listSessions, endSession, endOtherSessions } = AccountService.method;
 
-/** The list. */
-export function SessionList() {
-  const query = useQuery(listSessions, {});
+/** The list, of what `query` reads. */
+export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {
   const others = useMutation(endOtherSessions, [listSessions]);
   const [ended, setEnded] = useState<number>();
   const endOthers = async (): Promise<void> => {
