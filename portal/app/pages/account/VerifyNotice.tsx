@@ -15,7 +15,10 @@ export function VerifyNotice({ email }: { readonly email: string }) {
   }
   return (
     <Notice tone={problem === undefined ? "plain" : "bad"}>
-      <p>{problem?.message ?? "Your address is not verified. Verified, it can be used to set a forgotten password."}</p>
+      <p>
+        {problem?.message ??
+          "Your address is not verified. Follow a link that is sent there, to be sure that our mail reaches you."}
+      </p>
       <Button isBusy={isPending} onClick={() => void send()}>
         Send me a link
       </Button>
