@@ -1,6 +1,7 @@
 // A problem of each reason that a REST caller can meet on a path that exists, as the server's own code says it.
 import {
   accountSuspended,
+  noMail,
   operatorRequired,
   originRefused,
   sessionInvalid,
@@ -125,5 +126,5 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     storeUnavailable(),
   ],
   public: [...BODY_OF_ACCOUNT, tooManyPublicCalls(100), storeUnavailable()],
-  nothing: [...BODY_OF_ACCOUNT, signInFailed(), originRefused(), tooManyAttempts(12_000), storeUnavailable()],
+  nothing: [...BODY_OF_ACCOUNT, signInFailed(), originRefused(), noMail(), tooManyAttempts(12_000), storeUnavailable()],
 };
