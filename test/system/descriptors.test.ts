@@ -15,6 +15,7 @@ const BUF = join(ROOT, "node_modules/.bin/buf");
 
 // The folder of each proto → how it is written in C#.
 const NAMES = {
+  operator: "Operator",
   account: "Account",
   bitcoin: "Bitcoin",
   farkle: "Farkle",
