@@ -24,6 +24,7 @@ server.once("exit", (code, signal) => {
     fail(`the listener ended with ${code ?? signal}`);
   }
 });
+process.once("exit", () => server.kill());
 let isDone = false;
 const [line] = (await once(server.stdout, "data")) as [Buffer];
 const { port } = JSON.parse(line.toString()) as { port: number };
