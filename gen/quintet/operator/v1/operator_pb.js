@@ -287,8 +287,8 @@ export const AuditActorKind = /*@__PURE__*/
  * Looks after all accounts. Only for operators: accounts that `quintet account operator` has marked on the command line. Nothing here can
  * make an operator.
  *
- * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with PERMISSION_DENIED
- * and the reason OPERATOR_REQUIRED; that an account is an operator's no longer is in force from the next call on. What a method changes is
+ * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED;
+ * that an account is an operator's no longer is in force from the next call on. What a method changes is
  * noted in the audit trail, with the operator's account and the address that the call came from.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
