@@ -43,7 +43,7 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsDependencie
   return made;
 }
 
-// A key that nobody can send: what is hashed does not look like one. Usage is counted by it, and it can be disabled as any other.
+// A key that nobody can send: what is hashed does not look like one. Usage is counted by it, and it can be disabled like every other key.
 async function ensureCredential({ store, randomness, log }: PrincipalAccountsDependencies, account: Account): Promise<void> {
   const hash = hashKey(account.name);
   const found = await store.findCredential(hash);

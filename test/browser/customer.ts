@@ -1,4 +1,4 @@
-// A customer for the tests of the application, made as any customer is: by calls of the account services.
+// A customer for the tests of the application, made by calls of the account services.
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";

@@ -124,7 +124,7 @@ describe("A call from the console", () => {
     ]);
   });
 
-  test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s as any other", async (id) => {
+  test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s like a unary call", async (id) => {
     const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, "qk_live_no");
     expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
   });
