@@ -22,12 +22,17 @@ export interface BenchGateway {
 }
 
 const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
+/** On which nearly every call is refused for its second. */
+export const NARROW_PLAN = { ...PLAN, name: "narrow", requestsPerSecond: 1 };
 
 /** Starts it. Upstreams that `variables` does not name are dead. */
 export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
   const plansPath = join(dataDir, "plans.json");
-  const plans = SERVICE_NAMES.map((name) => [name, [{ ...PLAN, ...ownEntitlements(name, MOST_ENTITLEMENTS) }]]);
+  const plans = SERVICE_NAMES.map((name) => {
+    const entitlements = ownEntitlements(name, MOST_ENTITLEMENTS);
+    return [name, [NARROW_PLAN, PLAN].map((plan) => ({ ...plan, ...entitlements }))];
+  });
   writeFileSync(plansPath, JSON.stringify(Object.fromEntries(plans)));
   const config = benchConfig({ QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: plansPath, ...variables });
   const app = await buildApp(config, { clock, randomness, log: createLog("silent") });

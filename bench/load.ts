@@ -26,6 +26,8 @@ export interface LoadShape {
   readonly streams?: number;
   /** Calls a second on all connections together; as many as are answered where it is left out. */
   readonly callsPerSecond?: number;
+  /** Whether every answer is to be a 4xx, or nearly every one, instead of a 2xx. */
+  readonly isRefused?: boolean;
   /** The file into which each call is written: when it began, its status, and how many microseconds it took. */
   readonly logTo?: string;
 }
@@ -46,9 +48,19 @@ export const headersOf = (contender: Contender, workload: Workload): Readonly<Re
 export const urlOf = ({ isSecure, port }: Contender, { path }: Workload): string =>
   `http${isSecure ? "s" : ""}://127.0.0.1:${port}${path}`;
 
-/** Runs one round of `seconds`. Rejects when any answer was not a 2xx. */
+/** The answers of a refused load that may be admitted: those of the rate itself. */
+const ADMITTED_SHARE_MAX = 0.01;
+
+/** Runs one round of `seconds`. Rejects when any answer was not a 2xx; where all are to be refused, when any was a 5xx or many were admitted. */
 export async function load(contender: Contender, workload: Workload, seconds: number, shape: LoadShape = {}): Promise<Round> {
-  const { cores = LOAD_CORE, connections = workload.connections, streams = workload.streams, callsPerSecond, logTo } = shape;
+  const {
+    cores = LOAD_CORE,
+    connections = workload.connections,
+    streams = workload.streams,
+    callsPerSecond,
+    logTo,
+    isRefused = false,
+  } = shape;
   const headers = Object.entries(headersOf(contender, workload)).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
   const args = [
     ...["-t1", `-c${connections}`, `-D${seconds}`],
@@ -66,7 +78,10 @@ export async function load(contender: Contender, workload: Workload, seconds: nu
   const requestsPerSecond = Number(/finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(stdout)?.[1] ?? 0);
   const [, ok = "0", other3 = "0", other4 = "0", other5 = "0"] =
     /status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(stdout) ?? [];
-  if (Number(ok) === 0 || Number(other3) + Number(other4) + Number(other5) > 0) {
+  const isGood = isRefused
+    ? Number(other3) + Number(other5) === 0 && Number(ok) < Number(other4) * ADMITTED_SHARE_MAX
+    : Number(ok) > 0 && Number(other3) + Number(other4) + Number(other5) === 0;
+  if (!isGood) {
     throw new Error(`${contender.name}, ${workload.name}: not every answer was good\n${stdout}`);
   }
   return {

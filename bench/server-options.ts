@@ -9,6 +9,7 @@ const { values, positionals } = parseArgs({
     directory: { type: "string" },
     threads: { type: "string" },
     set: { type: "string", multiple: true, default: [] },
+    uncounted: { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -29,6 +30,9 @@ export const threads = values.threads ?? "1";
 export const variables: Readonly<Record<string, string>> = Object.fromEntries(
   values.set.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
 );
+
+/** Whether usage and refusals are to be counted by nobody. */
+export const isUncounted = values.uncounted;
 
 /** Which of several servers the file is to be. */
 export const which = positionals[0];

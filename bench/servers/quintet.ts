@@ -1,10 +1,18 @@
 // Quintet as it serves: the guard on, the whole envelope, answers of the radio directory in memory after the first.
+import { RefusedSeconds } from "../../src/guard/rate/refused-seconds.ts";
+import { RefusalCounter } from "../../src/guard/refusal-counter.ts";
+import { UsageCounter } from "../../src/guard/usage-counter.ts";
 import { tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
 import { startBenchGateway } from "../gateway.ts";
 import { ready } from "../ready.ts";
-import { directoryPort, threads, tlsFiles, variables } from "../server-options.ts";
+import { directoryPort, isUncounted, threads, tlsFiles, variables } from "../server-options.ts";
 
 tuneGarbageCollector();
+if (isUncounted) {
+  UsageCounter.prototype.count = () => {};
+  RefusalCounter.prototype.count = () => {};
+  RefusedSeconds.prototype.count = () => 0;
+}
 ready(
   await startBenchGateway({
     QUINTET_RADIO_MIRRORS: `http://127.0.0.1:${directoryPort}`,

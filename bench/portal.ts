@@ -1,0 +1,132 @@
+// `npm run bench:portal`: what the dashboard's figures cost a call, end to end: counting usage and refusals, and the live view while nobody
+// watches and while one does. One server for each way, on one core, under the same load in turn. Options: `--rounds N`, `--seconds N`. Writes
+// bench/portal.md.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../gen/quintet/account/v1/sign_in_pb.js";
+import { type Contender, startContender, startDirectory } from "./contender.ts";
+import { NARROW_PLAN } from "./gateway.ts";
+import { cpuUsOf, load } from "./load.ts";
+import { median, table } from "./table.ts";
+import { WORKLOADS } from "./workloads.ts";
+
+const { values } = parseArgs({
+  options: { rounds: { type: "string", default: "9" }, seconds: { type: "string", default: "3" } },
+});
+const roundCount = Number(values.rounds);
+const seconds = Number(values.seconds);
+
+/** A customer of a server, as its portal has them. */
+interface Customer {
+  readonly key: string;
+  /** Watches their calls until it is aborted, and counts them. */
+  watch(signal: AbortSignal): Promise<void>;
+}
+
+let watchedCalls = 0;
+let leftOutCalls = 0;
+
+async function signUp({ port }: Contender, name: string, plan: string): Promise<Customer> {
+  const transport = createConnectTransport({ baseUrl: `http://127.0.0.1:${port}`, httpVersion: "2" });
+  const { session } = await createClient(SignInService, transport).signUp({
+    email: `${name}@bench.example`,
+    password: "a password of the bench",
+  });
+  const headers = { authorization: `Bearer ${session?.token}` };
+  const account = createClient(AccountService, transport);
+  await account.createSubscription({ service: "farkle", plan }, { headers });
+  const { secret } = await account.createKey({}, { headers });
+  return {
+    key: secret,
+    async watch(signal) {
+      try {
+        for await (const { calls, leftOut } of account.watchCalls({}, { headers, signal })) {
+          watchedCalls += calls.length;
+          leftOutCalls += leftOut;
+        }
+      } catch (thrown) {
+        if (!signal.aborted) {
+          throw thrown;
+        }
+      }
+    },
+  };
+}
+
+const radio = ["--directory", String(await startDirectory())];
+const counted = await startContender("quintet", { more: radio });
+const uncounted = await startContender("quintet", { more: [...radio, "--uncounted"] });
+
+/** One way of serving a load. */
+interface Way {
+  readonly name: string;
+  readonly contender: Contender;
+  readonly customer: Customer;
+  readonly isWatched: boolean;
+}
+
+async function waysOf(plan: string): Promise<readonly Way[]> {
+  const ours = await signUp(counted, plan, plan);
+  const customer = await signUp(uncounted, plan, plan);
+  return [
+    { name: "nothing counted, nobody watches", contender: uncounted, customer, isWatched: false },
+    { name: "usage and refusals counted, nobody watches", contender: counted, customer: ours, isWatched: false },
+    { name: "counted, and one watches", contender: counted, customer: ours, isWatched: true },
+  ];
+}
+
+async function costOf({ contender, customer, isWatched }: Way, workload: (typeof WORKLOADS)[number], isRefused: boolean) {
+  const watch = new AbortController();
+  const watching = isWatched ? customer.watch(watch.signal) : undefined;
+  const round = await load({ ...contender, key: customer.key }, workload, seconds, { isRefused });
+  watch.abort();
+  await watching;
+  return cpuUsOf(round);
+}
+
+const sections: string[] = [];
+for (const [plan, title, isRefused] of [
+  ["bench", "admitted", false],
+  [NARROW_PLAN.name, "refused for the second", true],
+] as const) {
+  const ways = await waysOf(plan);
+  // gRPC says in a trailer what it refuses, which `h2load` does not read.
+  for (const workload of WORKLOADS.filter(({ name }) => name === "REST score" || (name === "gRPC score" && !isRefused))) {
+    const costs = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
+    for (const way of ways) {
+      await costOf(way, workload, isRefused);
+    }
+    for (let round = 0; round < roundCount; round += 1) {
+      for (const way of ways) {
+        costs.get(way.name)?.push(await costOf(way, workload, isRefused));
+      }
+    }
+    const off = [...costs.values()][0] ?? [];
+    const rows = [...costs].map(([name, taken]) => [
+      name,
+      median(taken).toFixed(2),
+      median(taken.map((cost, round) => cost - (off[round] ?? Number.NaN))).toFixed(2),
+    ]);
+    sections.push(`## ${workload.name}, ${title}\n\n${table(["", "CPU a call, µs", "more than with nothing"], rows)}\n`);
+  }
+}
+for (const contender of [counted, uncounted]) {
+  await contender.stop();
+}
+
+writeFileSync(
+  "bench/portal.md",
+  `# What the dashboard's figures cost a call
+
+Written by \`npm run bench:portal\`. The server has one core, \`h2load\` another; rounds are taken in turn, and the median is given, of the
+differences too: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
+kernel's on its behalf. Who watched was sent ${watchedCalls.toLocaleString("en")} calls and told of ${leftOutCalls.toLocaleString("en")} more that were left out.
+
+Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores. Node ${process.version}.
+
+${sections.join("\n")}`,
+);
