@@ -53,7 +53,7 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
     clock,
     log,
   });
-  const request = { key: key.secret, service: "radio", method: METHOD } as const;
+  const request = { key: key.secret, address: "127.0.0.1", service: "radio", method: METHOD } as const;
   await controller.admit(request);
   return async () => {
     for (let call = 0; call < CALLS; call++) {

@@ -81,7 +81,7 @@ async function admitMany(guard: Guard, key: string, count: number): Promise<void
   let left = count;
   const admitInTurn = async (): Promise<void> => {
     while (left-- > 0) {
-      const decision = guard.admit({ key, service: "farkle", method: METHOD });
+      const decision = guard.admit({ key, address: "127.0.0.1", service: "farkle", method: METHOD });
       // Nobody waits for what is there.
       const decided = decision instanceof Promise ? await decision : decision;
       if (!decided.admitted) {
@@ -97,7 +97,7 @@ async function admitMany(guard: Guard, key: string, count: number): Promise<void
 }
 
 async function admitOne(guard: Guard, key: string): Promise<void> {
-  const decided = await guard.admit({ key, service: "farkle", method: METHOD });
+  const decided = await guard.admit({ key, address: "127.0.0.1", service: "farkle", method: METHOD });
   if (decided.admitted) {
     decided.settle("OK");
   }

@@ -25,7 +25,7 @@ export async function measureRevocation(
     const wish = { accountId, name: `round ${round}`, services: null, expiresAtMs: null };
     const { key, secret } = await createKey({ store: one, clock, randomness }, wish);
     const works = async (): Promise<boolean> => {
-      const decision = await guard.admit({ key: secret, service: "farkle", method: METHOD });
+      const decision = await guard.admit({ key: secret, address: "127.0.0.1", service: "farkle", method: METHOD });
       if (decision.admitted) {
         decision.settle("OK");
       }

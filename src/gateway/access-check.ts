@@ -48,12 +48,12 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
         return { admitted: false, problem: keyOfSandbox() };
       }
-      const { certificate } = exchange.client;
+      const { address, certificate } = exchange.client;
       if (principals === undefined || certificate === undefined) {
-        return guard.admit({ key, service, method, isDryRun });
+        return guard.admit({ key, address, service, method, isDryRun });
       }
       const mesh = { principal: principals.find(certificate.names), certificate };
-      return guard.admit({ key, mesh, service, method, isDryRun });
+      return guard.admit({ key, mesh, address, service, method, isDryRun });
     },
   };
 }

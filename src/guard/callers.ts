@@ -36,7 +36,7 @@ export class Callers {
   /** Who makes a call, or why nobody may make it. At once where that is in memory. The promise never rejects. */
   find(request: AdmissionRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
     const mesh = meshOf(request);
-    return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request.service);
+    return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request);
   }
 
   /** The access to a service, at `nowMs`, of a caller who was found, or why there is none. */
@@ -46,7 +46,7 @@ export class Callers {
     return "reason" in access && principal !== undefined ? principalRefused(principal, request.service, access) : access;
   }
 
-  #findOwner({ key, service }: AdmissionRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
+  #findOwner({ key, address, service }: AdmissionRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
     const { credentials } = this.#dependencies;
     const isStale = this.#isStale();
     const remembered = key === undefined || isStale ? undefined : credentials.remembered(key);
@@ -63,11 +63,11 @@ export class Callers {
         // The store was silent for too long: what is remembered of the key may have changed.
         return isStale
           ? keyStatusUnknown(service)
-          : credentials.find(parsed.key).then((found) => callerOr(found, service, keyUnknown));
+          : credentials.find(parsed.key, address).then((found) => callerOr(found, service, keyUnknown));
     }
   }
 
-  #findPrincipal({ principal, certificate }: MeshCaller, service: ServiceName): ReturnType<Callers["find"]> {
+  #findPrincipal({ principal, certificate }: MeshCaller, { address, service }: AdmissionRequest): ReturnType<Callers["find"]> {
     const { principalCredentials, clock } = this.#dependencies;
     const { validUntilMs } = certificate;
     if (clock.nowMs() >= validUntilMs + LATE_CALLS_MS) {
@@ -83,7 +83,7 @@ export class Callers {
     const remembered = principalCredentials.remembered(id);
     const unknown = (): Problem => principalNotReady(principal, service);
     return remembered === undefined
-      ? principalCredentials.find(id).then((found) => callerOr(found, service, unknown))
+      ? principalCredentials.find(id, address).then((found) => callerOr(found, service, unknown))
       : callerOr(remembered, service, unknown);
   }
 

@@ -13,6 +13,8 @@ export interface AdmissionRequest {
   readonly key: string | undefined;
   /** Who calls by a client certificate, where they show one. It counts only where there is no key. */
   readonly mesh?: MeshCaller | undefined;
+  /** The caller's IP address. What it costs to try keys that nobody has is counted by it. */
+  readonly address: string;
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
   readonly method: string;

@@ -11,7 +11,7 @@ import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
+import { ADDRESS, createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
 
 const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
 const clock = createManualClock({ nowMs: NOON_MS });
@@ -207,7 +207,7 @@ describe("the history", () => {
     });
     const guard = createGuard({ ...deps, log: createMemoryLog() });
     const admissionRequest = async (secret: string, service: "radio" | "bitcoin"): Promise<string> => {
-      const decision = await guard.admit({ key: secret, service, method: METHOD });
+      const decision = await guard.admit({ key: secret, address: ADDRESS, service, method: METHOD });
       if (!decision.admitted) {
         return decision.problem.reason;
       }

@@ -4,7 +4,7 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { internalProblem } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
-import { admissionOf, createScene, credentialOf, METHOD, NOON_MS, problemOf, radioPlan, settled } from "./scene.ts";
+import { ADDRESS, admissionOf, createScene, credentialOf, METHOD, NOON_MS, problemOf, radioPlan, settled } from "./scene.ts";
 
 const IDENTITY = { accountId: "acme", keyId: "key-1", keyLastFour: "0000" };
 const monthEndMs = Date.UTC(2026, 11, 1);
@@ -32,7 +32,9 @@ describe("an admitted call", () => {
     await scene.admit();
     await settled();
     const asked = scene.store.asked.length;
-    expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toMatchObject({ admitted: true });
+    expect(scene.guard.admit({ key: scene.key.secret, address: ADDRESS, service: "radio", method: METHOD })).toMatchObject({
+      admitted: true,
+    });
     expect(scene.store.asked).toHaveLength(asked);
   });
 });
@@ -349,7 +351,7 @@ test("a defect of the guard is refused as one, and logged with its cause, whethe
   const scene = createScene({ plans: [brokenPlan] });
   const refusal = { admitted: false, problem: internalProblem(defect) };
   expect(await scene.admit()).toEqual(refusal);
-  expect(scene.guard.admit({ key: scene.key.secret, service: "radio", method: METHOD })).toEqual(refusal);
+  expect(scene.guard.admit({ key: scene.key.secret, address: ADDRESS, service: "radio", method: METHOD })).toEqual(refusal);
   expect(scene.log.lines).toEqual(["The guard has failed", "The guard has failed"]);
   expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
 });

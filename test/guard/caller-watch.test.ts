@@ -6,7 +6,7 @@ import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
 import { keyStatusUnknown, limitsUnavailable } from "../../src/guard/refusals.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { METHOD, settled } from "./scene.ts";
+import { ADDRESS, METHOD, settled } from "./scene.ts";
 
 const revoked: Refused = { admitted: false, problem: keyRevoked() };
 const unavailable: Refused = { admitted: false, problem: limitsUnavailable("token-price") };
@@ -45,7 +45,9 @@ function startWatch(): Watching {
     told,
     refusals,
     add: (accountId, key) =>
-      watch.add(accountId, { key, service: "token-price", method: METHOD }, ({ problem }) => told.push(`${key} ${problem.reason}`)),
+      watch.add(accountId, { key, address: ADDRESS, service: "token-price", method: METHOD }, ({ problem }) =>
+        told.push(`${key} ${problem.reason}`),
+      ),
   };
 }
 

@@ -6,7 +6,7 @@ import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { ClosableGuard } from "../fixtures/one-thread-guard.ts";
 import { inDatabase } from "../fixtures/servers/postgres.ts";
-import { METHOD } from "./scene.ts";
+import { ADDRESS, METHOD } from "./scene.ts";
 
 /** A customer. */
 export interface Customer {
@@ -59,7 +59,7 @@ export async function callOnce(guard: ClosableGuard, customers: readonly Custome
   const waiting = customers.values();
   const caller = async (): Promise<void> => {
     for (const { key } of waiting) {
-      const decision = await guard.admit({ key: key.secret, service: "radio", method: METHOD });
+      const decision = await guard.admit({ key: key.secret, address: ADDRESS, service: "radio", method: METHOD });
       const outcome = decision.admitted ? "OK" : decision.problem.reason;
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
       if (decision.admitted) {

@@ -15,7 +15,7 @@ import { type PostgresServer, postgres, startPostgres } from "../fixtures/server
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { openRedisSide } from "./rate/redis-node.ts";
-import { createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
+import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
 const key = makeKey(systemRandomness);
 const quota = 3000;
@@ -77,7 +77,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
     guard,
     store,
     log,
-    admit: async (secret = key.secret) => guard.admit({ key: secret, service: "radio", method: METHOD }),
+    admit: async (secret = key.secret) => guard.admit({ key: secret, address: ADDRESS, service: "radio", method: METHOD }),
   };
 }
 

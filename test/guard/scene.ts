@@ -21,6 +21,9 @@ export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 /** The method that every call names. */
 export const METHOD = "quintet.radio.v1.RadioService/Search";
 
+/** The address that every call comes from, unless a test says another. */
+export const ADDRESS = "203.0.113.7";
+
 /** A plan of the radio service. */
 export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond = 1000): Plan {
   return {
@@ -141,7 +144,7 @@ export function createScene(
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
   const admit = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
-    guard.admit({ key: key.secret, service: "radio", method: METHOD, ...change });
+    guard.admit({ key: key.secret, address: ADDRESS, service: "radio", method: METHOD, ...change });
   return {
     guard,
     store,

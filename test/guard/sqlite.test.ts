@@ -10,7 +10,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { createMemoryLog, METHOD, NOON_MS, plansOf, problemOf, radioPlan } from "./scene.ts";
+import { ADDRESS, createMemoryLog, METHOD, NOON_MS, plansOf, problemOf, radioPlan } from "./scene.ts";
 
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
@@ -48,7 +48,7 @@ const guardOn = (store: Store): ClosableGuard =>
   createGuard({ store, plans, clock, log: createMemoryLog(), limits: { waitersMax: 10_000 } });
 
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
-  guard.admit({ key: secret, service: "radio", method: METHOD });
+  guard.admit({ key: secret, address: ADDRESS, service: "radio", method: METHOD });
 
 /** That many callers side by side, each calling that often, all failing now and then; answers how many calls were charged. */
 async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {

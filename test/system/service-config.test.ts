@@ -98,7 +98,7 @@ async function serve({ plan = {}, failures = [] }: { plan?: Partial<Plan>; failu
     attempts: () => attempts,
     async useUpSecond() {
       for (let count = 0; count < REQUESTS_PER_SECOND; count++) {
-        await guard.admit({ key: key.secret, service: "token-price", method: "GetPrice" });
+        await guard.admit({ key: key.secret, address: "203.0.113.7", service: "token-price", method: "GetPrice" });
       }
     },
     getPrice: (padding = 0) =>

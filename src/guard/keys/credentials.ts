@@ -1,7 +1,8 @@
 // Finds who a key belongs to, in memory where that is known. Good keys and unknown ones are remembered in two bounded caches, so that made-up
 // keys cannot push out good ones. What is remembered of a key does not count any more once its account has changed, and an answer that was
 // asked for before a change is never used after it. Callers with the same key share a look-up. Keys that were good before are looked up
-// first. All others may be made up: a few of them are looked up at a time, from a short queue that refuses callers when it is full.
+// first. All others may be made up: a few of them are looked up at a time, from short queues that refuse callers when they are full. Addresses that
+// have tried many keys which nobody has wait in a queue of their own, so that newcomers do not wait behind them.
 
 import type { Plans } from "../../catalogue/plans.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -13,6 +14,8 @@ import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
+import { NetworkPace } from "../pace/network-pace.ts";
+import type { RateLimit } from "../pace/throttle.ts";
 import { type KnownIn, type KnownKey, knownKeyOf } from "./access.ts";
 import { hashKey } from "./key.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
@@ -26,11 +29,14 @@ export interface CredentialLimits extends WaitQueueLimits {
   readonly cachedKeysMax: number;
   /** How many look-ups of keys that were good before run at once; the others wait for their turn. */
   readonly lookUpsMax: number;
-  /** How many look-ups of keys that were never seen run at once. */
+  /** How many look-ups of keys that were never seen run at once: for addresses within their pace, and as many for the others. */
   readonly unknownLookUpsMax: number;
-  /** How many keys that were never seen wait to be looked up. */
+  /** How many keys that were never seen wait to be looked up, of either. */
   readonly unknownWaitersMax: number;
 }
+
+/** How many keys that nobody has may be tried from one address before it waits behind the others. Wider networks may try more together. */
+export const UNKNOWN_KEYS_OF_A_NETWORK: RateLimit = { burst: 8, everyMs: 10_000 };
 
 /** What look-ups work with. */
 export interface CredentialDependencies {
@@ -58,7 +64,10 @@ export class Credentials {
   /** The count of all changes when the store said that nobody has the key. */
   readonly #unknown: LruMap<string, number>;
   readonly #known: LookUpQueue;
-  readonly #others: LookUpQueue;
+  readonly #newcomers: LookUpQueue;
+  readonly #guessers: LookUpQueue;
+  /** Keys that were looked up and that nobody has, by the address from which they came. */
+  readonly #guesses: NetworkPace;
   readonly #underWay = new Map<string, LookUp>();
 
   constructor(dependencies: CredentialDependencies, limits: CredentialLimits) {
@@ -68,12 +77,10 @@ export class Credentials {
     this.#callers = new LruMap(limits.cachedKeysMax);
     this.#unknown = new LruMap(limits.cachedKeysMax);
     this.#known = new LookUpQueue({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
-    this.#others = new LookUpQueue({
-      clock,
-      breaker,
-      limits: { ...limits, waitersMax: limits.unknownWaitersMax },
-      atOnceMax: limits.unknownLookUpsMax,
-    });
+    const ofUnknown = { clock, breaker, limits: { ...limits, waitersMax: limits.unknownWaitersMax } };
+    this.#newcomers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
+    this.#guessers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
+    this.#guesses = new NetworkPace(clock, UNKNOWN_KEYS_OF_A_NETWORK);
   }
 
   /** What is remembered of a key and is still true. */
@@ -85,14 +92,14 @@ export class Credentials {
     return this.#unknown.get(key) === this.#dependencies.epoch.now() ? "unknown" : undefined;
   }
 
-  /** Looks a well-formed key up. Never rejects. Answers "unavailable" at once while the store is known to be down. */
-  async find(key: string): Promise<CredentialLookup> {
+  /** Looks up a well-formed key that came from this address. Never rejects. Answers "unavailable" at once while the store is known to be down. */
+  async find(key: string, address: string): Promise<CredentialLookup> {
     const { breaker, clock, epoch } = this.#dependencies;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
       const begun = this.#underWay.get(key);
-      const lookUp = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key);
+      const lookUp = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key, address);
       if (isStoreDown || lookUp === undefined) {
         return "unavailable";
       }
@@ -108,7 +115,7 @@ export class Credentials {
     return this.#dependencies.epoch.at(cell) === epoch;
   }
 
-  #startLookUp(key: string): LookUp | undefined {
+  #startLookUp(key: string, address: string): LookUp | undefined {
     const { breaker, clock, epoch } = this.#dependencies;
     if (!breaker.admits()) {
       return undefined;
@@ -116,7 +123,7 @@ export class Credentials {
     const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
     const lookUp = { begunIn: epoch.now(), waiting };
     this.#underWay.set(key, lookUp);
-    void this.#lookUp(key).then((found) => {
+    void this.#lookUp(key, address).then((found) => {
       if (this.#underWay.get(key) === lookUp) {
         this.#underWay.delete(key);
       }
@@ -125,9 +132,21 @@ export class Credentials {
     return lookUp;
   }
 
-  async #lookUp(key: string): Promise<CredentialLookup | "changed"> {
+  async #lookUp(key: string, address: string): Promise<CredentialLookup | "changed"> {
     const before = this.#callers.get(key);
-    const queue = before === undefined ? this.#others : this.#known;
+    if (before !== undefined) {
+      return this.#askInTurn(this.#known, key, before);
+    }
+    // Each counts as a guess until somebody turns out to have the key.
+    const isNewcomer = this.#guesses.take(address);
+    const found = await this.#askInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
+    if (isNewcomer && found !== "unknown" && found !== "unavailable") {
+      this.#guesses.giveBack(address);
+    }
+    return found;
+  }
+
+  async #askInTurn(queue: LookUpQueue, key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     try {
       return (await queue.run(() => this.#ask(key, before))) ?? "unavailable";
     } catch (error) {

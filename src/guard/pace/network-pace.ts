@@ -2,7 +2,7 @@
 // wide IPv6 network does not start afresh with each address in it.
 import type { Clock } from "../../runtime/clock.ts";
 import { networksOf } from "./networks.ts";
-import { type RateLimit, Throttle, type Try } from "./throttle.ts";
+import { type RateLimit, Throttle, type Try, takeAll } from "./throttle.ts";
 
 // How many times the narrowest network's rate each level has.
 const SHARES = [1, 4, 16];
@@ -19,6 +19,18 @@ export class NetworkPace {
   tries(peer: string, own: "own" | "all" = "all"): Try[] {
     const networks = own === "own" ? networksOf(peer).slice(0, 1) : networksOf(peer);
     return networks.map((network, level) => [this.#levels[level] as Throttle, network]);
+  }
+
+  /** Takes one try for all networks that the address is in. False, and nothing is counted, where one of them has none left. */
+  take(peer: string): boolean {
+    return takeAll(this.tries(peer)) === 0;
+  }
+
+  /** Takes back one try that was taken for all networks. */
+  giveBack(peer: string): void {
+    for (const [throttle, network] of this.tries(peer)) {
+      throttle.giveBack(network);
+    }
   }
 
   /** Counts a try without a check. */

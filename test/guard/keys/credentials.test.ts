@@ -92,7 +92,7 @@ describe("look-ups", () => {
   test("run so many at once, so many wait, and the others are turned away", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
-    const decisions = unusedKeys(10).map((key) => scene.admit({ key }));
+    const decisions = unusedKeys(10).map((key, index) => scene.admit({ key, address: `192.0.${index}.1` }));
     await settled();
     expect(lookUps(scene)).toBe(3);
     scene.store.release();

@@ -1,11 +1,14 @@
 // What made-up keys with a right checksum, and customers who change their keys all the time, cost the others: nothing.
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { UNKNOWN_KEYS_OF_A_NETWORK } from "../../../src/guard/keys/credentials.ts";
+import { hashKey, makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
+/** Addresses that share no network. */
+const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
 
 describe("a change of one account", () => {
   test("does not make other accounts' keys be looked up again", async () => {
@@ -62,7 +65,7 @@ describe("look-ups of keys that were never seen", () => {
   test("run a few at a time; a bounded number waits, and the others are refused at once with a time to retry", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
-    const decisions = madeUp(10).map((key) => scene.admit({ key }));
+    const decisions = madeUp(10).map((key, index) => scene.admit({ key, address: addresses(10)[index] as string }));
     const turnedAway = await Promise.all(decisions.slice(5));
     expect(turnedAway.map((decision) => problemOf(decision))).toEqual(
       Array(5).fill(expect.objectContaining({ reason: "LIMITS_UNAVAILABLE", retryAfterMs: 1000 })),
@@ -97,5 +100,60 @@ describe("look-ups of keys that were never seen", () => {
     await Promise.all(decisions);
     expect(order.filter((who, index) => who === "made-up key" && order[index + 1] === "made-up key")).toEqual([]);
     expect(order.filter((who) => who === "made-up key")).toHaveLength(3);
+  });
+});
+
+describe("a newcomer's key", () => {
+  const limits = { unknownLookUpsMax: 2, unknownWaitersMax: 16 };
+  const NEWCOMER = { address: "198.51.100.7" };
+  const reasonsOf = async (decisions: readonly Promise<Parameters<typeof problemOf>[0]>[]): Promise<readonly string[]> =>
+    (await Promise.all(decisions)).map((decision) => (decision.admitted ? "OK" : decision.problem.reason));
+
+  /** Each address tries so many made-up keys at once. */
+  const guess = (scene: Scene, from: readonly string[], keysEach: number) =>
+    from.flatMap((address) => madeUp(keysEach).map((key) => scene.admit({ key, address })));
+
+  test("is looked up although one address sends made-up keys without end", async () => {
+    const scene = createScene({ limits });
+    scene.store.fault = "silent";
+    const guesses = guess(scene, ["203.0.113.1"], 1000);
+    const newcomer = scene.admit(NEWCOMER);
+    await settled();
+    scene.store.release();
+    expect(await reasonsOf([newcomer])).toEqual(["OK"]);
+    await Promise.all(guesses);
+  });
+
+  test("is looked up although thousands of addresses do, once each has spent what it may try", async () => {
+    const scene = createScene({ limits });
+    const from = addresses(100);
+    for (let tried = 0; tried < UNKNOWN_KEYS_OF_A_NETWORK.burst; tried += 1) {
+      for (const address of from) {
+        await scene.admit({ key: madeUp(1)[0], address });
+      }
+    }
+    scene.store.fault = "silent";
+    const guesses = guess(scene, from, 10);
+    const newcomer = scene.admit(NEWCOMER);
+    await settled();
+    scene.store.release();
+    expect(await reasonsOf([newcomer])).toEqual(["OK"]);
+    await Promise.all(guesses);
+  });
+
+  test("counts as no guess once it is known, so that an address may bring any number of them", async () => {
+    const scene = createScene({ limits });
+    const keys = madeUp(50);
+    for (const key of keys) {
+      scene.store.credentials.set(hashKey(key), credentialOf());
+      expect((await scene.admit({ key, ...NEWCOMER })).admitted).toBe(true);
+    }
+    scene.store.fault = "silent";
+    const guesses = guess(scene, ["203.0.113.1"], 1000);
+    const newcomer = scene.admit(NEWCOMER);
+    await settled();
+    scene.store.release();
+    expect(await reasonsOf([newcomer])).toEqual(["OK"]);
+    await Promise.all(guesses);
   });
 });
