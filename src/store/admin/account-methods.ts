@@ -1,0 +1,63 @@
+// The store's methods for accounts.
+
+import { subscriptionNote } from "../audit-notes.ts";
+import type { Actor } from "../audit-records.ts";
+import { deleteAccount } from "../repositories/account-deletion.ts";
+import { accountPage } from "../repositories/account-pages.ts";
+import * as accounts from "../repositories/accounts.ts";
+import { forgetPeople } from "../repositories/audit.ts";
+import type { AdminStore } from "../store.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+type AccountMethods = Pick<
+  AdminStore,
+  "createAccount" | "listAccounts" | "accountPage" | "findAccount" | "setSuspended" | "setOperator" | "deleteAccount"
+>;
+
+/** The methods. */
+export function accountMethods({ backend, nowMs, actor, run, read, change, record }: NotedChanges): AccountMethods {
+  return {
+    createAccount: (account) =>
+      change(
+        (db) => accounts.createAccount(db, account, nowMs()),
+        ({ id, name }) => ({ action: "account.create", accountId: id, subject: null, details: { name } }),
+      ),
+    listAccounts: () => read(accounts.listAccounts),
+    accountPage: (query) => run(() => accountPage(backend, query)),
+    findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
+    setSuspended: (accountId, suspended) =>
+      change(
+        (db) => accounts.setSuspended(db, accountId, suspended),
+        () => ({ action: suspended ? "account.suspend" : "account.resume", accountId, subject: null, details: {} }),
+      ),
+    setOperator: (accountId, isOperator) =>
+      change(
+        (db) => accounts.setOperator(db, accountId, isOperator),
+        () => ({
+          action: isOperator ? "account.appoint_operator" : "account.dismiss_operator",
+          accountId,
+          subject: null,
+          details: {},
+        }),
+      ),
+    deleteAccount: (accountId) =>
+      run(async () => {
+        await backend.change(
+          async (db) => {
+            const cancelled = await deleteAccount(db, accountId, nowMs());
+            await forgetPeople(db, accountId);
+            // The owner is forgotten with the account.
+            const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
+            const notes = [
+              ...cancelled.map((subscription) => subscriptionNote("subscription.cancel", subscription)),
+              { action: "account.delete", accountId, subject: null, details: {} } as const,
+            ];
+            for (const note of notes) {
+              await record(db, note, by);
+            }
+          },
+          () => accountId,
+        );
+      }),
+  };
+}

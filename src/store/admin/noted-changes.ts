@@ -1,0 +1,64 @@
+// How the operators' and customers' side of the store reads and writes: each method is one transaction, and what changes something is noted in the
+// audit trail in that transaction.
+import type { Clock } from "../../runtime/clock.ts";
+import type { Actor, AuditNote } from "../audit-records.ts";
+import type { Backend } from "../backend.ts";
+import { recordAudit } from "../repositories/audit.ts";
+import type { Queries } from "../schema.ts";
+
+/** What the store works with. */
+export interface SqlAdminStoreOptions {
+  readonly backend: Backend;
+  readonly clock: Clock;
+  /** How long entries of the audit trail are kept, in days. */
+  readonly auditDays: number;
+  /** Runs work unless the store is closed, and translates a driver's error. */
+  readonly run: <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
+}
+
+type Work<Answer> = (db: Queries) => Promise<Answer>;
+
+/** The transactions of an actor. All reject as the store does. */
+export interface NotedChanges {
+  readonly backend: Backend;
+  readonly nowMs: () => number;
+  readonly actor: Actor;
+  readonly run: SqlAdminStoreOptions["run"];
+  readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
+  /** Writes what no guard has to hear of, and notes nothing. */
+  readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
+  /** Writes and notes what no guard has to hear of. Nothing is noted where `noteOf` returns undefined. */
+  readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
+  /** Changes an account, notes it, and announces it to every guard. The note names the account. */
+  readonly change: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote & { accountId: string }) => Promise<Answer>;
+  /** Notes something inside a transaction, by default as the actor's. */
+  readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
+}
+
+/** The transactions in the name of `actor`. */
+export function createNotedChanges({ backend, clock, auditDays, run }: SqlAdminStoreOptions, actor: Actor): NotedChanges {
+  const nowMs = (): number => clock.nowMs();
+  const record = (db: Queries, note: AuditNote, by = actor): Promise<void> =>
+    recordAudit(db, by, note, { nowMs: nowMs(), keptDays: auditDays });
+  const noted =
+    <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined): Work<Answer> =>
+    async (db) => {
+      const answer = await work(db);
+      const note = noteOf(answer);
+      if (note !== undefined) {
+        await record(db, note);
+      }
+      return answer;
+    };
+  return {
+    backend,
+    nowMs,
+    actor,
+    run,
+    record,
+    read: (work) => run(() => backend.read(work)),
+    write: (work) => run(() => backend.write(work)),
+    writeNoted: (work, noteOf) => run(() => backend.write(noted(work, noteOf))),
+    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (answer) => noteOf(answer).accountId)),
+  };
+}

@@ -1,0 +1,66 @@
+// The store's methods for owners, their passwords, and the links that are sent to them by mail. No guard has to hear of what they change.
+
+import type { OwnerStore } from "../owner-store.ts";
+import * as mailTokens from "../repositories/mail-tokens.ts";
+import * as owners from "../repositories/owners.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+type OwnerMethods = Pick<
+  OwnerStore,
+  | "createOwnedAccount"
+  | "findOwner"
+  | "findOwnerOf"
+  | "setOwnerPassword"
+  | "changeOwnerPassword"
+  | "addMailToken"
+  | "findMailToken"
+  | "resetPassword"
+  | "verifyEmail"
+>;
+
+/** The methods. */
+export function ownerMethods({ nowMs, read, write, writeNoted }: NotedChanges): OwnerMethods {
+  return {
+    createOwnedAccount: (account, hash) =>
+      writeNoted(
+        (db) => owners.createOwnedAccount(db, account, hash, nowMs()),
+        ({ id, name }) => ({ action: "account.sign_up", accountId: id, subject: null, details: { name } }),
+      ),
+    findOwner: (email) => read((db) => owners.findOwner(db, email)),
+    findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),
+    setOwnerPassword: (accountId, hash) =>
+      writeNoted(
+        (db) => owners.setOwnerPassword(db, accountId, hash, nowMs()),
+        () => ({ action: "account.draw_password", accountId, subject: null, details: {} }),
+      ),
+    changeOwnerPassword: (accountId, hashes) =>
+      writeNoted(
+        (db) => owners.changeOwnerPassword(db, accountId, hashes, nowMs()),
+        (isChanged) => (isChanged ? { action: "account.change_password", accountId, subject: null, details: {} } : undefined),
+      ),
+    addMailToken: (token) => write((db) => mailTokens.addMailToken(db, token, nowMs())),
+    findMailToken: (tokenHash) => read((db) => mailTokens.findMailToken(db, tokenHash, nowMs())),
+    async resetPassword(tokenHash, passwordHash) {
+      const reset = await writeNoted(
+        (db) => mailTokens.resetPassword(db, tokenHash, passwordHash, nowMs()),
+        (done) => done && { action: "account.reset_password", accountId: done.accountId, subject: null, details: {} },
+      );
+      return reset !== undefined;
+    },
+    async verifyEmail(tokenHash, made) {
+      const verified = await writeNoted(
+        (db) => mailTokens.verifyEmail(db, tokenHash, made, nowMs()),
+        (done) => {
+          if (done === undefined) {
+            return undefined;
+          }
+          const note = { accountId: done.accountId, subject: null };
+          return done.account === undefined
+            ? { ...note, action: "account.verify_email", details: {} }
+            : { ...note, action: "account.sign_up", details: { name: done.account.name } };
+        },
+      );
+      return verified !== undefined;
+    },
+  };
+}

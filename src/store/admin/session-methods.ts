@@ -1,0 +1,20 @@
+// The store's methods for sessions.
+import type { OwnerStore } from "../owner-store.ts";
+import * as sessions from "../repositories/sessions.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+type SessionMethods = Pick<
+  OwnerStore,
+  "beginSession" | "findSession" | "listSessions" | "noteSessionUses" | "prolongSession" | "endSession" | "endOtherSessions"
+>;
+
+/** The methods. */
+export const sessionMethods = ({ nowMs, read, write }: NotedChanges): SessionMethods => ({
+  beginSession: (session) => write((db) => sessions.beginSession(db, session, nowMs())),
+  findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
+  listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
+  noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
+  prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
+  endSession: (tokenHash) => write((db) => sessions.endSession(db, tokenHash)),
+  endOtherSessions: (accountId, keptTokenHash) => write((db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs())),
+});

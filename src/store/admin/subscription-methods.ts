@@ -1,0 +1,73 @@
+// The store's methods for subscriptions, and for what an operator gives on top of their months.
+import { subscriptionNote } from "../audit-notes.ts";
+import { creditCalls } from "../repositories/leases.ts";
+import * as lists from "../repositories/subscription-lists.ts";
+import * as subscriptions from "../repositories/subscriptions.ts";
+import type { AdminStore } from "../store.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+type SubscriptionMethods = Pick<
+  AdminStore,
+  | "createSubscription"
+  | "listSubscriptions"
+  | "listSubscriptionsInForce"
+  | "subscriptionPage"
+  | "activeSubscriptionsAfter"
+  | "planSubscribers"
+  | "findSubscriptionById"
+  | "findSubscription"
+  | "requestPlan"
+  | "activate"
+  | "cancel"
+  | "declinePlan"
+  | "credit"
+>;
+
+/** The methods. */
+export function subscriptionMethods({ nowMs, read, change }: NotedChanges): SubscriptionMethods {
+  return {
+    createSubscription: (subscription) =>
+      change(
+        (db) => subscriptions.createSubscription(db, subscription, nowMs()),
+        (made) => subscriptionNote("subscription.create", made),
+      ),
+    listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
+    listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
+    subscriptionPage: (query) => read((db) => lists.subscriptionPage(db, query)),
+    activeSubscriptionsAfter: (id, limit) => read((db) => lists.activeSubscriptionsAfter(db, id, limit)),
+    planSubscribers: () => read(lists.planSubscribers),
+    findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
+    findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
+    requestPlan: (id, plan) =>
+      change(
+        (db) => subscriptions.requestPlan(db, id, plan),
+        (changed) => subscriptionNote("subscription.request", changed),
+      ),
+    activate: (id, plan) =>
+      change(
+        (db) => subscriptions.activate(db, id, plan),
+        (changed) => subscriptionNote("subscription.activate", changed),
+      ),
+    cancel: (id) =>
+      change(
+        (db) => subscriptions.cancel(db, id),
+        (changed) => subscriptionNote("subscription.cancel", changed),
+      ),
+    declinePlan: (id) =>
+      change(
+        (db) => subscriptions.declinePlan(db, id),
+        (changed) => subscriptionNote("subscription.decline", changed),
+      ),
+    // Servers that take the month for used up ask again, because the account has changed.
+    credit: (subscriptionId, month, calls) =>
+      change(
+        (db) => creditCalls(db, subscriptionId, month, calls),
+        ({ accountId, service, credited }) => ({
+          action: "quota.credit",
+          accountId,
+          subject: subscriptionId,
+          details: { service, month, calls, credited },
+        }),
+      ),
+  };
+}
