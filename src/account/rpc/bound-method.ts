@@ -1,16 +1,15 @@
-// A method of an account service together with its handler. Its caller needs to know neither the message types nor who may call the method.
+// The methods of an account service together with their handlers. Who calls them needs to know neither the message types nor who may call which.
 import {
   create,
-  type DescMessage,
   type DescMethod,
   type DescMethodServerStreaming,
   type DescMethodUnary,
+  type DescService,
   isMessage,
   type Message,
   type MessageInitShape,
-  type MessageShape,
 } from "@bufbuild/protobuf";
-import type { StreamCall } from "./handlers.ts";
+import type { Handlers, StreamCall } from "./handlers.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
 /** Who calls. */
@@ -26,21 +25,6 @@ export interface BoundMethod {
   readonly call: (input: Message, caller: AccountCaller) => Promise<Message>;
 }
 
-/** Binds a method to its handler. `identify` finds out who the caller is, as the handler needs to know it. */
-export function bindMethod<Input extends DescMessage, Output extends DescMessage, Who>(
-  method: DescMethodUnary<Input, Output>,
-  identify: (caller: AccountCaller) => Who | Promise<Who>,
-  handle: (input: MessageShape<Input>, who: Who) => Promise<MessageInitShape<Output>>,
-): BoundMethod {
-  return {
-    method,
-    async call(input, caller) {
-      requireInput(method, input);
-      return create(method.output, await handle(input, await identify(caller)));
-    },
-  };
-}
-
 /** A method that answers with a stream, with its handler. */
 export interface BoundStream {
   readonly method: DescMethodServerStreaming;
@@ -48,29 +32,65 @@ export interface BoundStream {
   readonly stream: (input: Message, caller: AccountCaller, signal: AbortSignal) => AsyncIterable<Message>;
 }
 
-/** Binds a method that answers with a stream. `identify` is asked again while the stream goes on. */
-export function bindStream<Input extends DescMessage, Output extends DescMessage, Who>(
-  method: DescMethodServerStreaming<Input, Output>,
-  identify: (caller: AccountCaller) => Promise<Who>,
-  handle: (input: MessageShape<Input>, who: Who, call: StreamCall) => AsyncIterable<MessageInitShape<Output>>,
-): BoundStream {
-  return {
-    method,
-    async *stream(input, caller, signal) {
-      requireInput(method, input);
-      const requireSession = () => identify(caller);
-      for await (const output of handle(input, await requireSession(), { signal, requireSession })) {
-        yield create(method.output, output);
-      }
-    },
-  };
+/** Finds out who calls a method, as its handler needs to know it. Rejects with a Failure when they may not. While a stream goes on it is asked again. */
+export type Identify<Who> = (method: DescMethod, caller: AccountCaller) => Who | Promise<Who>;
+
+// The handlers of a service, which the compiler has checked by their names and types, as they look to a loop over its methods.
+type AnyHandler<Who> = (input: Message, who: Who) => Promise<MessageInitShape<DescMethodUnary["output"]>>;
+type AnyStreamHandler<Who> = (
+  input: Message,
+  who: Who,
+  call: StreamCall,
+) => AsyncIterable<MessageInitShape<DescMethodUnary["output"]>>;
+
+/** Binds each of `handlers` to the method of `service` that it is named after. */
+export function bindMethods<Desc extends DescService, Who>(
+  service: Desc,
+  handlers: Partial<Handlers<Desc, Who>>,
+  identify: Identify<Who>,
+): readonly (BoundMethod | BoundStream)[] {
+  const byName = handlers as Readonly<Record<string, AnyHandler<Who> | AnyStreamHandler<Who> | undefined>>;
+  return service.methods.flatMap((method): readonly (BoundMethod | BoundStream)[] => {
+    const handle = byName[method.localName];
+    if (handle === undefined) {
+      return [];
+    }
+    switch (method.methodKind) {
+      case "unary":
+        return [bindUnary(method as DescMethodUnary, handle as AnyHandler<Who>, identify)];
+      case "server_streaming":
+        return [bindStream(method as DescMethodServerStreaming, handle as AnyStreamHandler<Who>, identify)];
+      default:
+        throw new TypeError(`${method.name} takes a stream, which no account service does`);
+    }
+  });
 }
 
-function requireInput<Input extends DescMessage>(
-  method: DescMethod & { readonly input: Input },
-  input: Message,
-): asserts input is MessageShape<Input> {
+const bindUnary = <Who>(method: DescMethodUnary, handle: AnyHandler<Who>, identify: Identify<Who>): BoundMethod => ({
+  method,
+  async call(input, caller) {
+    requireInput(method, input);
+    return create(method.output, await handle(input, await identify(method, caller)));
+  },
+});
+
+const bindStream = <Who>(
+  method: DescMethodServerStreaming,
+  handle: AnyStreamHandler<Who>,
+  identify: Identify<Who>,
+): BoundStream => ({
+  method,
+  async *stream(input, caller, signal) {
+    requireInput(method, input);
+    const requireSession = async () => identify(method, caller);
+    for await (const output of handle(input, await requireSession(), { signal, requireSession })) {
+      yield create(method.output, output);
+    }
+  },
+});
+
+function requireInput(method: DescMethod, input: Message): void {
   if (!isMessage(input, method.input)) {
-    throw new TypeError(`${method.name} takes a ${method.input.typeName}, not a ${input.$typeName}`);
+    throw new TypeError(`${method.name} takes a ${method.input.typeName}, not a ${(input as Message).$typeName}`);
   }
 }
