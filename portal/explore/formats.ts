@@ -1,5 +1,5 @@
 // Numbers, prices and days as the reader's language writes them.
-import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
 const whole = new Intl.NumberFormat();
 const ratio = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
@@ -17,10 +17,9 @@ export const formatRatio = (value: number): string => ratio.format(value);
 export const formatUsd = (value: number): string => (Math.abs(value) >= 1 ? usd : smallUsd).format(value);
 /** +12.3 %; 0.123 is given. */
 export const formatPercent = (share: number): string => percent.format(share);
-/** Nov 21, 2026, of Unix seconds at UTC */
-export const formatDay = (seconds: number): string => day.format(seconds * 1000);
-/** Nov 21, 2026, 12:00 PM, of Unix seconds where the reader is */
-export const formatMoment = (seconds: number): string => moment.format(seconds * 1000);
-/** Unix seconds; NaN where there is none. */
-export const secondsOf = (time: Timestamp | undefined): number =>
-  time === undefined ? Number.NaN : timestampDate(time).getTime() / 1000;
+/** Nov 21, 2026, at UTC, of milliseconds since the epoch */
+export const formatDay = (ms: number): string => day.format(ms);
+/** Nov 21, 2026, 12:00 PM, where the reader is, of milliseconds since the epoch */
+export const formatMoment = (ms: number): string => moment.format(ms);
+/** Milliseconds since the epoch; NaN where there is no time. */
+export const millisOf = (time: Timestamp | undefined): number => (time === undefined ? Number.NaN : timestampMs(time));

@@ -3,11 +3,11 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "preact/hooks";
 import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
-import type { PlotData } from "../../components/plot/chart.ts";
 import { Plot } from "../../components/plot/Plot.tsx";
+import { PlotTable } from "../../components/plot/PlotTable.tsx";
+import type { PlotData } from "../../components/plot/plot-data.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
-import { Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./CallsOverTime.module.css";
 import { CsvButton } from "./CsvButton.tsx";
@@ -37,8 +37,6 @@ const STEPS: Readonly<
     format: new Intl.DateTimeFormat(undefined, { month: "short", year: "2-digit", timeZone: "UTC" }),
   },
 };
-
-const HEADINGS = ["OK", "Failed", "All"];
 
 /** Follows the filters. */
 export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
@@ -81,20 +79,12 @@ function Shown({ span, rows, nowMs }: { readonly span: Span; readonly rows: read
   // Drawn anew only where a figure has changed.
   const figures = JSON.stringify(points);
   const data = useMemo((): PlotData => plotOf(points, format), [figures, format]);
-  const cells = points.map(({ atMs, ok, failed }) => [format.format(atMs), ok, failed, ok + failed] as const);
   return (
     <>
       <p>{text}</p>
       <Plot label={text} data={data} />
       <div class={styles.below}>
-        <details>
-          <summary>As a table</summary>
-          <Table
-            label={`Calls by ${name}`}
-            columns={[{ heading: name }, ...HEADINGS.map((heading) => ({ heading, isFigure: true }))]}
-            rows={cells.map(([time, ...figures], index) => ({ key: `${index}`, cells: [time, ...figures.map(formatNumber)] }))}
-          />
-        </details>
+        <PlotTable label={`Calls by ${name}`} heading={name} data={data} />
         <CsvButton
           fileName={`quintet-calls-${span}`}
           headings={[`${name} (UTC)`, "ok", "failed", "calls"]}

@@ -1,70 +1,49 @@
-// A plot over time. Who can't see it has the text and the table that stand beside each.
+// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which says nothing to who can't see it: a table of the same
+// belongs beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Chart, PlotData } from "./chart.ts";
 import styles from "./Plot.module.css";
+import { type PlotData, valueText } from "./plot-data.ts";
 
-const HEIGHT_PX = 240;
+const HEIGHT_PX = 300;
 
-/** `label` says in a sentence what it shows. Draws anew when `data` is another object. */
+// Asked for when the page's own script runs, so that it is there when the figures are. After an update of the server it may be gone.
+const loading = import("./chart.ts").catch(() => undefined);
+
+/** `label` says in a sentence what it shows. Draws anew when `data` is another object. Without the pointer it shows the last values. */
 export function Plot({ label, data }: { readonly label: string; readonly data: PlotData }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const colours = useColours();
+  const place = useRef<HTMLDivElement>(null);
+  const [pointed, setPointed] = useState<number | undefined>(undefined);
   const [failed, setFailed] = useState(false);
-  // Other colours are read from the page itself when it is drawn anew.
   useEffect(() => {
-    const parent = frame.current;
-    if (parent === null) {
-      return;
-    }
-    let chart: Chart | undefined;
+    const element = place.current;
+    let remove: (() => void) | undefined;
     let isGone = false;
-    const observer = new ResizeObserver(() => chart?.resize(parent.clientWidth, HEIGHT_PX));
-    void import("./chart.ts")
-      .then(({ drawChart }) => {
-        if (!isGone) {
-          chart = drawChart(parent, data, parent.clientWidth, HEIGHT_PX);
-          observer.observe(parent);
-        }
-      })
-      // After an update of the server the script may be gone.
-      .catch(() => setFailed(true));
+    void loading.then((chart) => {
+      setFailed(chart === undefined);
+      if (element !== null && !isGone) {
+        remove = chart?.drawChart(element, data, HEIGHT_PX, setPointed);
+      }
+    });
     return () => {
       isGone = true;
-      observer.disconnect();
-      chart?.destroy();
+      remove?.();
     };
-  }, [data, colours]);
+  }, [data]);
+  const shown = pointed ?? data.timesMs.length - 1;
+  const atMs = data.timesMs[shown];
   return (
     <figure class={styles.plot}>
-      <ul class={styles.legend} aria-hidden="true">
-        {data.series.map((one) => (
-          <li key={one.label}>
-            <span class={styles.mark} style={{ background: one.colour }} />
-            {one.label}
-          </li>
-        ))}
-      </ul>
-      <div ref={frame} class={styles.frame} role="img" aria-label={label}>
+      <div ref={place} class={styles.place} role="img" aria-label={label}>
         {failed && <p>The plot could not be loaded. Reload the page; the table has the same figures.</p>}
       </div>
+      <figcaption class={styles.values}>
+        {atMs !== undefined && <span>{data.formatTime(atMs)}</span>}
+        {data.series.map(({ label: name, values, colour }) => (
+          <span key={name}>
+            <i style={{ background: colour }} /> {name} <b>{valueText(data, values[shown])}</b>
+          </span>
+        ))}
+      </figcaption>
     </figure>
   );
-}
-
-// Changes when the page is shown in other colours.
-function useColours(): string {
-  const [colours, setColours] = useState("");
-  useEffect(() => {
-    const dark = matchMedia("(prefers-color-scheme: dark)");
-    const read = (): void => setColours(`${document.documentElement.style.colorScheme} ${dark.matches}`);
-    const observer = new MutationObserver(read);
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
-    dark.addEventListener("change", read);
-    read();
-    return () => {
-      observer.disconnect();
-      dark.removeEventListener("change", read);
-    };
-  }, []);
-  return colours;
 }

@@ -1,120 +1,154 @@
-// A plot over time by uPlot, in the page's colours. It is loaded when the first one is shown.
-import uPlot from "uplot";
+// Draws a plot with uPlot, in the page's colours, as wide as its place. It is loaded beside the page, which shows everything else without it.
+import uPlot, { type Axis, type Options, type Series } from "uplot";
 import "uplot/dist/uPlot.min.css";
+import type { BarsData, LinesData, PlotData, PlotSeries } from "./plot-data.ts";
 
-/** One line or row of bars. */
-interface PlotSeries {
-  readonly label: string;
-  /** A colour of the page, as a CSS value: `var(--accent)`. */
-  readonly colour: string;
-  /** One for each time; null where there is none. */
-  readonly values: readonly (number | null)[];
-}
-
-/** What is drawn. */
-export interface PlotData {
-  /** Milliseconds since the epoch, ascending. */
-  readonly timesMs: readonly number[];
-  /** Bars stand on each other in this order, from the ground up; lines are drawn by themselves. */
-  readonly series: readonly PlotSeries[];
-  readonly kind: "bars" | "lines";
-  /** A point in time as the axis writes it. */
-  readonly formatTime: (ms: number) => string;
-  readonly formatValue: (value: number) => string;
-}
-
-/** A plot on the page. */
-export interface Chart {
-  resize(widthPx: number, heightPx: number): void;
-  destroy(): void;
-}
-
-const AXIS_GAP_PX = 70;
-const FONT = "12px system-ui, sans-serif";
 const BAR_SHARE = 0.8;
 const BAR_MAX_PX = 40;
+const DAY_MS = 86_400_000;
+const FONT = "12px system-ui, sans-serif";
 
-/** Draws it into an element of this size. */
-export function drawChart(parent: HTMLElement, data: PlotData, widthPx: number, heightPx: number): Chart {
-  const { timesMs, series, kind, formatTime, formatValue } = data;
-  const colourOf = (value: string): string => computedColour(parent, value);
-  const grid = { stroke: colourOf("var(--line)"), width: 1 };
-  const axis = { stroke: colourOf("var(--ink-soft)"), font: FONT, grid, ticks: grid };
-  const columns = kind === "bars" ? stacked(series) : series.map(({ values }) => values);
-  const bars = uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX] });
-  // The tallest of a stack is drawn first, and those below it over it.
-  const drawn = series.map((one, index) => ({ one, column: columns[index] ?? [] })).toReversed();
+type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
+
+/**
+ * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the pointer, and
+ * undefined when there is none. Returns what takes the plot away.
+ */
+export function drawChart(
+  element: HTMLElement,
+  data: PlotData,
+  heightPx: number,
+  onPoint: (index: number | undefined) => void,
+): () => void {
+  const { columns, ...parts } = data.kind === "bars" ? barParts(element, data) : lineParts(element, data);
+  const { hooks } = parts;
+  const sizeOf = () => ({ width: element.clientWidth, height: heightPx });
   const plot = new uPlot(
     {
-      width: widthPx,
-      height: heightPx,
-      // By positions, not by the clock: months are not of one length, and no bar is cut off at an end.
-      scales: {
-        x: { time: false, range: kind === "bars" ? [-0.6, timesMs.length - 0.4] : [0, Math.max(1, timesMs.length - 1)] },
-        y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.08] },
-      },
-      cursor: { show: false },
-      select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+      ...parts,
+      ...sizeOf(),
       legend: { show: false },
-      axes: [
-        {
-          ...axis,
-          space: AXIS_GAP_PX,
-          incrs: [1, 2, 3, 4, 6, 8, 12, 24, 48, 96],
-          values: (_, positions) => positions.map((at) => labelAt(timesMs, at, formatTime)),
-        },
-        {
-          ...axis,
-          size: 62,
-          values: (_, values) => values.map((value) => formatValue(value)),
-          ...(kind === "bars" && { incrs: WHOLE }),
-        },
-      ],
-      series: [
-        {},
-        ...drawn.map(({ one: { label, colour } }) => ({
-          label,
-          stroke: colourOf(colour),
-          ...(kind === "bars" && bars ? { fill: colourOf(colour), width: 0, paths: bars } : { width: 2 }),
-          points: { show: false },
-        })),
-      ],
+      cursor: { y: false, drag: { x: false, y: false }, points: { show: data.kind === "lines", size: 7 } },
+      hooks: { ...hooks, setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
     },
-    [timesMs.map((_, index) => index), ...drawn.map(({ column }) => [...column])],
-    parent,
+    columns.map((column) => [...column]) as uPlot.AlignedData,
+    element,
   );
-  return {
-    resize: (width, height) => plot.setSize({ width, height }),
-    destroy: () => plot.destroy(),
+  const sizes = new ResizeObserver(() => plot.setSize(sizeOf()));
+  sizes.observe(element);
+  // Its paths stay; its colours are read anew.
+  const redraw = (): void => plot.redraw(false);
+  const theme = new MutationObserver(redraw);
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
+  const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+  systemTheme.addEventListener("change", redraw);
+  return () => {
+    systemTheme.removeEventListener("change", redraw);
+    theme.disconnect();
+    sizes.disconnect();
+    plot.destroy();
   };
 }
 
-// Calls have no halves.
-const WHOLE: number[] = [1, 2, 5]
+function axesOf(element: HTMLElement, { formatValue }: PlotData, x: Axis, y: Axis = {}): Axis[] {
+  const grid = { stroke: () => resolvedColour(element, "var(--line)"), width: 1 };
+  const axis: Axis = { stroke: () => resolvedColour(element, "var(--ink-soft)"), font: FONT, grid, ticks: grid };
+  return [
+    { ...axis, space: 80, ...x },
+    // A logarithmic scale has ticks without a number.
+    {
+      ...axis,
+      size: 76,
+      values: (_, ticks: readonly (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatValue(tick))),
+      ...y,
+    },
+  ];
+}
+
+const seriesOf = (element: HTMLElement, { label, colour }: PlotSeries, style: Series): Series => ({
+  label,
+  stroke: () => resolvedColour(element, colour),
+  points: { show: false },
+  ...style,
+});
+
+// By positions, not by the clock: months are not of one length, and no bar is cut off at an end.
+function barParts(element: HTMLElement, data: BarsData): Parts {
+  const { timesMs, series, formatTime } = data;
+  const last = timesMs.length - 1;
+  // The tallest of a stack is drawn first, and those below it over it.
+  const stack = series.map((one, index) => ({ one, column: sums(series.slice(0, index + 1)) })).toReversed();
+  const paths = uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX] });
+  const timeAt = (position: number): string => {
+    const ms = timesMs[position];
+    return ms === undefined ? "" : formatTime(ms);
+  };
+  return {
+    columns: [timesMs.map((_, index) => index), ...stack.map(({ column }) => column)],
+    scales: { x: { time: false, range: [-0.6, last + 0.6] }, y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.08] } },
+    axes: axesOf(
+      element,
+      data,
+      { incrs: [1, 2, 3, 4, 6, 8, 12, 24, 48, 96], values: (_, positions) => positions.map(timeAt) },
+      { incrs: WHOLE_STEPS },
+    ),
+    series: [
+      {},
+      ...stack.map(({ one }) =>
+        seriesOf(element, one, { fill: () => resolvedColour(element, one.colour), width: 0, ...(paths && { paths }) }),
+      ),
+    ],
+  };
+}
+
+// Counts have no halves.
+const WHOLE_STEPS: number[] = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 10 }, (_, power) => step * 10 ** power))
   .toSorted((a, b) => a - b);
 
-const labelAt = (timesMs: readonly number[], at: number, format: (ms: number) => string): string => {
-  const ms = timesMs[at];
-  return ms === undefined ? "" : format(ms);
-};
+const sums = (series: readonly PlotSeries[]): number[] =>
+  (series[0]?.values ?? []).map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
 
-function stacked(series: readonly PlotSeries[]): readonly (number | null)[][] {
-  const sums: number[] = [];
-  return series.map(({ values }) =>
-    values.map((value, index) => {
-      sums[index] = (sums[index] ?? 0) + (value ?? 0);
-      return sums[index] ?? 0;
-    }),
-  );
+function lineParts(element: HTMLElement, data: LinesData): Parts {
+  const { timesMs, series, bands, isLogarithmic } = data;
+  const spanMs = (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0);
+  return {
+    // uPlot's own times are seconds.
+    columns: [timesMs.map((ms) => ms / 1000), ...series.map(({ values }) => values)],
+    scales: { x: { time: true }, y: { distr: isLogarithmic ? 3 : 1 } },
+    axes: axesOf(element, data, { size: 34, values: (_, ticks) => ticks.map((tick) => tickText(tick * 1000, spanMs)) }),
+    series: [{}, ...series.map((one) => seriesOf(element, one, { width: 1.75 }))],
+    hooks: { drawClear: [(plot) => drawBands(plot, element, bands)] },
+  };
 }
 
-// A canvas knows nothing of the page's variables, nor of light and dark.
-function computedColour(parent: HTMLElement, value: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = value;
-  parent.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
+function drawBands(plot: uPlot, element: HTMLElement, bands: LinesData["bands"]): void {
+  const { ctx, bbox } = plot;
+  const { min = 0, max = 0 } = plot.scales.y ?? {};
+  ctx.save();
+  ctx.globalAlpha = 0.12;
+  for (const { from, to, colour } of bands) {
+    const [low, high] = [Math.max(from, min), Math.min(to, max)];
+    if (high > low) {
+      const top = plot.valToPos(high, "y", true);
+      ctx.fillStyle = resolvedColour(element, colour);
+      ctx.fillRect(bbox.left, top, bbox.width, plot.valToPos(low, "y", true) - top);
+    }
+  }
+  ctx.restore();
+}
+
+// A canvas knows no custom properties; a computed style has them resolved, for the colours that hold now.
+function resolvedColour(element: HTMLElement, value: string): string {
+  element.style.color = value;
+  const { color } = getComputedStyle(element);
+  element.style.color = "";
   return color;
 }
+
+const MONTH = new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+
+const tickText = (ms: number, spanMs: number): string =>
+  (spanMs > 200 * DAY_MS ? MONTH : spanMs > 2 * DAY_MS ? DAY : TIME).format(ms);

@@ -3,7 +3,7 @@ import { BitcoinService, type Cycle, type GetSummaryResponse } from "../../../ge
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatDay, formatPercent, formatRatio, formatWhole, secondsOf } from "../formats.ts";
+import { formatDay, formatPercent, formatRatio, formatWhole, millisOf } from "../formats.ts";
 import { Problem } from "../Problem.tsx";
 import { useUrlState } from "../url-state.ts";
 import styles from "./Bitcoin.module.css";
@@ -97,7 +97,7 @@ function Tile({
       <span class={styles.day}>
         {standing?.$typeName === "quintet.bitcoin.v1.GetS2fResponse"
           ? `Model ${formatPercent(standing.modelGapPercent / 100)}`
-          : standing?.asOf !== undefined && formatDay(secondsOf(standing.asOf))}
+          : standing?.asOf !== undefined && formatDay(millisOf(standing.asOf))}
       </span>
     </button>
   );

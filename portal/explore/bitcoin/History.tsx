@@ -2,10 +2,11 @@
 import { useMemo } from "preact/hooks";
 import { BitcoinService, type GetHistoryResponse, type GetSummaryResponse } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { Plot } from "../../components/plot/Plot.tsx";
+import { PlotTable } from "../../components/plot/PlotTable.tsx";
+import type { LinesData } from "../../components/plot/plot-data.ts";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
-import { formatDay, secondsOf } from "../formats.ts";
-import { Plot } from "../Plot.tsx";
-import { PlotTable } from "../PlotTable.tsx";
+import { formatDay, millisOf } from "../formats.ts";
 import { Problem } from "../Problem.tsx";
 import type { Indicator } from "./indicators.ts";
 
@@ -22,36 +23,44 @@ export function History({
   readonly days: number;
   readonly standing: GetSummaryResponse["mayer" | "puell" | "nvt" | "s2f"];
 }) {
-  const { name, title, daysBefore, isLogarithmic, formatValue } = indicator;
+  const { name, title, daysBefore } = indicator;
   const history = useQuery(BitcoinService.method.getHistory, { indicator: name, days: Math.min(DAYS_MAX, days + daysBefore) });
   const isOther = history.data?.indicator !== name;
-  const drawing = useMemo(
-    () => (history.data === undefined || isOther ? undefined : drawn(indicator, history.data, days, standing?.zone)),
+  const data = useMemo(
+    () => (history.data === undefined || isOther ? undefined : plotOf(indicator, history.data, days, standing?.zone)),
     [history.data, isOther, indicator, days, standing],
   );
-  if (drawing === undefined) {
+  if (data === undefined) {
     return history.problem === undefined ? (
       <Skeleton rem={PLOT_REM} />
     ) : (
       <Problem problem={history.problem} onRetry={history.refetch} />
     );
   }
-  const common = { moments: drawing.moments, lines: drawing.lines, formatValue, formatMoment: formatDay };
   return (
     <>
-      <Plot label={`${title} over ${days} days`} {...common} bands={drawing.bands} isLogarithmic={isLogarithmic} />
-      <PlotTable label={`${title}, day by day`} heading="Day" {...common} />
+      <Plot label={`${title} over ${days} days`} data={data} />
+      <PlotTable label={`${title}, day by day`} heading="Day" data={data} />
     </>
   );
 }
 
 // What is needed only for what comes after it is cut off.
-function drawn(indicator: Indicator, { points }: GetHistoryResponse, days: number, zone: Parameters<Indicator["draw"]>[1]) {
-  const { lines, bands } = indicator.draw(points, zone);
+function plotOf(
+  indicator: Indicator,
+  { points }: GetHistoryResponse,
+  days: number,
+  zone: Parameters<Indicator["draw"]>[1],
+): LinesData {
+  const { series, bands } = indicator.draw(points, zone);
   const shown = points.slice(-days);
   return {
-    moments: shown.map(({ day }) => secondsOf(day)),
-    lines: lines.map((line) => ({ ...line, values: line.values.slice(-shown.length) })),
+    kind: "lines",
+    timesMs: shown.map(({ day }) => millisOf(day)),
+    series: series.map((one) => ({ ...one, values: one.values.slice(-shown.length) })),
     bands,
+    isLogarithmic: indicator.isLogarithmic,
+    formatTime: formatDay,
+    formatValue: indicator.formatValue,
   };
 }

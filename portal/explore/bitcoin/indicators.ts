@@ -1,14 +1,11 @@
 // The four indicators, and how the history of each is drawn.
 import type { HistoryPoint, Zone } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import type { LinesData, PlotBand, PlotSeries } from "../../components/plot/plot-data.ts";
 import { formatRatio, formatUsd } from "../formats.ts";
-import type { PlotBand, PlotLine } from "../Plot.tsx";
 import { rollingQuantiles } from "./rolling-quantiles.ts";
 
-/** What a plot is made of. */
-interface Drawing {
-  readonly lines: readonly PlotLine[];
-  readonly bands: readonly PlotBand[];
-}
+/** What is drawn of a history. */
+type Drawing = Pick<LinesData, "series" | "bands">;
 
 /** One indicator. */
 export interface Indicator {
@@ -26,9 +23,9 @@ export interface Indicator {
 
 const TWO_YEARS_DAYS = 730;
 
-const ratioLine = (points: readonly HistoryPoint[]): PlotLine => ({
+const ratioLine = (points: readonly HistoryPoint[]): PlotSeries => ({
   label: "Ratio",
-  color: "--bitcoin",
+  colour: "var(--bitcoin)",
   values: points.map(({ ratio }) => ratio),
 });
 
@@ -37,12 +34,12 @@ const bandsOf = (zone: Zone | undefined): readonly PlotBand[] =>
   zone === undefined
     ? []
     : [
-        { from: 0, to: zone.undervaluedBelow, color: "--good" },
-        { from: zone.overvaluedAbove, to: Number.POSITIVE_INFINITY, color: "--bad" },
+        { from: 0, to: zone.undervaluedBelow, colour: "var(--good)" },
+        { from: zone.overvaluedAbove, to: Number.POSITIVE_INFINITY, colour: "var(--bad)" },
       ];
 
 const fixedBands = (points: readonly HistoryPoint[], zone: Zone | undefined): Drawing => ({
-  lines: [ratioLine(points)],
+  series: [ratioLine(points)],
   bands: bandsOf(zone),
 });
 
@@ -83,10 +80,10 @@ export const INDICATORS: readonly Indicator[] = [
         (zone?.overvaluedAbove ?? 90) / 100,
       ]);
       return {
-        lines: [
-          { label: "Ratio", color: "--bitcoin", values: ratios },
-          { label: "Undervalued below", color: "--good", values: low ?? [] },
-          { label: "Overvalued above", color: "--bad", values: high ?? [] },
+        series: [
+          { label: "Ratio", colour: "var(--bitcoin)", values: ratios },
+          { label: "Undervalued below", colour: "var(--good)", values: low ?? [] },
+          { label: "Overvalued above", colour: "var(--bad)", values: high ?? [] },
         ],
         bands: [],
       };
@@ -106,11 +103,11 @@ export const INDICATORS: readonly Indicator[] = [
       const times = (factor: number | undefined) =>
         model.map((value) => (value === null || factor === undefined ? null : value * factor));
       return {
-        lines: [
-          { label: "Price", color: "--bitcoin", values: points.map(({ price }) => price ?? null) },
-          { label: "Model", color: "--accent", values: model },
-          { label: "Undervalued below", color: "--good", values: times(zone?.undervaluedBelow) },
-          { label: "Overvalued above", color: "--bad", values: times(zone?.overvaluedAbove) },
+        series: [
+          { label: "Price", colour: "var(--bitcoin)", values: points.map(({ price }) => price ?? null) },
+          { label: "Model", colour: "var(--accent)", values: model },
+          { label: "Undervalued below", colour: "var(--good)", values: times(zone?.undervaluedBelow) },
+          { label: "Overvalued above", colour: "var(--bad)", values: times(zone?.overvaluedAbove) },
         ],
         bands: [],
       };

@@ -2,12 +2,13 @@
 import { useMemo } from "preact/hooks";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { Plot } from "../../components/plot/Plot.tsx";
+import { PlotTable } from "../../components/plot/PlotTable.tsx";
+import type { LinesData } from "../../components/plot/plot-data.ts";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatMoment, formatPercent, formatUsd, secondsOf } from "../formats.ts";
-import { Plot } from "../Plot.tsx";
-import { PlotTable } from "../PlotTable.tsx";
+import { formatMoment, formatPercent, formatUsd, millisOf } from "../formats.ts";
 import { Problem } from "../Problem.tsx";
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
@@ -32,10 +33,15 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const { span, period } = SPANS[chosen];
   const chart = useQuery(TokenPriceService.method.getChart, { tokens: [id], span, period });
   const points = chart.data?.results[0]?.points;
-  const drawing = useMemo(
-    () => ({
-      moments: (points ?? []).map(({ timestamp }) => secondsOf(timestamp)),
-      lines: [{ label: "Price", color: "--token-price", values: (points ?? []).map(({ price }) => price) }],
+  const data = useMemo(
+    (): LinesData => ({
+      kind: "lines",
+      timesMs: (points ?? []).map(({ timestamp }) => millisOf(timestamp)),
+      series: [{ label: "Price", colour: "var(--token-price)", values: (points ?? []).map(({ price }) => price) }],
+      bands: [],
+      isLogarithmic: false,
+      formatTime: formatMoment,
+      formatValue: formatUsd,
     }),
     [points],
   );
@@ -53,21 +59,15 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       </div>
       <Problem problem={chart.problem} onRetry={chart.refetch} />
       {chart.data === undefined && chart.problem === undefined && <Skeleton rem={24} />}
-      {chart.data !== undefined && drawing.moments.length === 0 && (
+      {chart.data !== undefined && data.timesMs.length === 0 && (
         <EmptyState title="No price is known">
           <p>The source has no price of this token for this span.</p>
         </EmptyState>
       )}
-      {drawing.moments.length > 0 && (
+      {data.timesMs.length > 0 && (
         <>
-          <Plot label={`Price over ${SPANS[chosen].words}`} {...drawing} formatValue={formatUsd} formatMoment={formatMoment} />
-          <PlotTable
-            label="Price, moment by moment"
-            heading="Moment"
-            {...drawing}
-            formatValue={formatUsd}
-            formatMoment={formatMoment}
-          />
+          <Plot label={`Price over ${SPANS[chosen].words}`} data={data} />
+          <PlotTable label="Price, moment by moment" heading="Moment" data={data} />
         </>
       )}
     </>
