@@ -1,8 +1,9 @@
 // Every document of the site as HTML. The build runs this; a server only sends what it made.
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
+import { fixedPathOf, ROUTES } from "./app/routes.ts";
 import type { BundledAssets } from "./build/bundle.ts";
-import { Layout } from "./components/Layout.tsx";
+import { Layout, type LoadedAssets } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
@@ -66,6 +67,14 @@ const pages = (): readonly Page[] => [
 
 const htmlOf = (document: preact.JSX.Element): string => `<!doctype html>${render(document)}`;
 
+function loadedFor({ app }: BundledAssets, file: string): LoadedAssets {
+  const loaded = app[file];
+  if (loaded === undefined) {
+    throw new Error(`Nothing was bundled for the page ${file}`);
+  }
+  return loaded;
+}
+
 /** Renders all of them. */
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
   ...pages().map(({ path, title, description, content }) => ({
@@ -92,5 +101,11 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
       </Layout>,
     ),
   })),
-  { path: "/app", kind: "application", html: htmlOf(<AppDocument assets={assets.app} />) },
+  ...ROUTES.map((route) => ({
+    path: fixedPathOf(route),
+    kind: "application" as const,
+    html: htmlOf(
+      <AppDocument title={route.title} assets={loadedFor(assets, route.file)} themeScript={assets.documents.themeScript} />,
+    ),
+  })),
 ];

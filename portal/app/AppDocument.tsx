@@ -1,27 +1,26 @@
-// The document of the application. It holds the header alone; the application puts the rest in when its script has been loaded.
+// The document of a page of the application. It holds the header alone; the application puts the rest in when its script has been loaded.
 import { Brand } from "../components/Brand.tsx";
+import type { LoadedAssets } from "../components/Layout.tsx";
 import styles from "./Shell.module.css";
 
-/** The hashed files that the document loads. */
-export interface AppAssets {
-  readonly script: string;
-  /** What the script imports. */
-  readonly modules: readonly string[];
-  readonly stylesheets: readonly string[];
-  /** Runs before anything is painted: the chosen colours. */
+/** The whole document. `themeScript` runs before anything is painted: the chosen colours. */
+export const AppDocument = ({
+  title,
+  assets,
+  themeScript,
+}: {
+  readonly title: string;
+  readonly assets: LoadedAssets;
   readonly themeScript: string;
-}
-
-/** The whole document. */
-export const AppDocument = ({ assets }: { readonly assets: AppAssets }) => (
+}) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <title>Quintet</title>
+      <title>{`${title} – Quintet`}</title>
       <meta name="robots" content="noindex" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <script src={assets.themeScript} />
+      <script src={themeScript} />
       {assets.stylesheets.map((href) => (
         <link key={href} rel="stylesheet" href={href} />
       ))}

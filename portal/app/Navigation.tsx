@@ -3,13 +3,14 @@ import { useEffect, useState } from "preact/hooks";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import styles from "./Navigation.module.css";
-import type { ShellPage } from "./Shell.tsx";
+import { type AppPage, PAGES } from "./pages.ts";
+import { fixedPathOf } from "./routes.ts";
 
 // The same as in the styles.
 const NARROW = matchMedia("(max-width: 60rem)");
 
 /** `page` is the one that is open. */
-export function Navigation({ pages, page }: { readonly pages: readonly ShellPage[]; readonly page: ShellPage }) {
+export function Navigation({ page }: { readonly page: AppPage }) {
   const { data } = useQuery(AccountService.method.getAccount, {});
   const isOperator = data?.account?.isOperator === true;
   const [isOpen, setOpen] = useState(!NARROW.matches);
@@ -24,20 +25,11 @@ export function Navigation({ pages, page }: { readonly pages: readonly ShellPage
     <details class={styles.fold} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{page.nav ?? "Menu"}</summary>
       <nav class={styles.nav} aria-label="Dashboard">
-        {pages
-          .filter(({ nav, access }) => nav !== undefined && (access !== "operator" || isOperator))
-          .map((one) => (
-            <a
-              key={one.path}
-              // Without what may be missing.
-              href={one.path.replaceAll(/\/:\w+\?/g, "")}
-              aria-current={one === page ? "page" : undefined}
-              onPointerEnter={() => void one.component.preload()}
-              onFocus={() => void one.component.preload()}
-            >
-              {one.nav}
-            </a>
-          ))}
+        {PAGES.filter(({ nav, access }) => nav !== undefined && (access !== "operator" || isOperator)).map((one) => (
+          <a key={one.path} href={fixedPathOf(one)} aria-current={one === page ? "page" : undefined}>
+            {one.nav}
+          </a>
+        ))}
       </nav>
     </details>
   );

@@ -1,5 +1,5 @@
 // What every page of the application has around it: the header, and for customers the navigation.
-import type { ComponentChildren, ComponentType } from "preact";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
@@ -8,14 +8,9 @@ import { Brand } from "../components/Brand.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
 import { Navigation } from "./Navigation.tsx";
-import { type AppRoute, routeAt } from "./routes.ts";
+import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
 import { SignOutButton } from "./SignOutButton.tsx";
-
-/** A page as the frame knows it. */
-export interface ShellPage extends AppRoute {
-  readonly component: ComponentType & { readonly preload: () => Promise<unknown> };
-}
 
 const SITE_LINKS = [
   ["/docs", "Docs"],
@@ -24,18 +19,10 @@ const SITE_LINKS = [
   ["/explore", "Explore"],
 ] as const;
 
-/** The frame. `missing` is the page of the paths that no page of `pages` has. */
-export function Shell({
-  pages,
-  missing,
-  children,
-}: {
-  readonly pages: readonly ShellPage[];
-  readonly missing: ShellPage;
-  readonly children: ComponentChildren;
-}) {
+/** The frame around the page that is open. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
   const { path } = useLocation();
-  const page = routeAt(pages, path) ?? missing;
+  const page = pageAt(path);
   useEffect(() => {
     document.title = `${page.title} – Quintet`;
   }, [page]);
@@ -68,7 +55,7 @@ export function Shell({
         </main>
       ) : (
         <div class={styles.columns}>
-          <Navigation pages={pages} page={page} />
+          <Navigation page={page} />
           <main id="content" class={styles.main}>
             {children}
           </main>

@@ -1,5 +1,4 @@
-// The pages of the application. A page is one line here and one file, which is loaded when it is first opened.
-import type { ComponentType } from "preact";
+// The pages of the application. A page is one line here and one file in `pages`, which is loaded when it is first opened.
 import { exec } from "preact-iso/router";
 
 /** One page. */
@@ -12,57 +11,38 @@ export interface AppRoute {
   readonly nav?: string;
   /** `open` needs no session and stands without the navigation. `operator` stands in the navigation of operators alone. */
   readonly access: "open" | "customer" | "operator";
-  /** Loads it. Its component is the default export. */
-  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** Its file in `pages`, without the ending. Its component is the default export. */
+  readonly file: string;
 }
 
 /** In the order of the navigation. */
 export const ROUTES: readonly AppRoute[] = [
-  { path: "/app", title: "Overview", nav: "Overview", access: "customer", load: () => import("./pages/Overview.tsx") },
-  { path: "/app/keys", title: "Keys", nav: "Keys", access: "customer", load: () => import("./pages/Keys.tsx") },
-  {
-    path: "/app/subscriptions",
-    title: "Subscriptions",
-    nav: "Subscriptions",
-    access: "customer",
-    load: () => import("./pages/Subscriptions.tsx"),
-  },
-  { path: "/app/usage", title: "Usage", nav: "Usage", access: "customer", load: () => import("./pages/Usage.tsx") },
-  {
-    path: "/app/console/:service?/:method?",
-    title: "Console",
-    nav: "Console",
-    access: "customer",
-    load: () => import("./pages/Console.tsx"),
-  },
-  { path: "/app/live", title: "Live", nav: "Live", access: "customer", load: () => import("./pages/Live.tsx") },
-  { path: "/app/account", title: "Account", nav: "Account", access: "customer", load: () => import("./pages/Account.tsx") },
-  { path: "/app/operator", title: "Accounts", nav: "Operator", access: "operator", load: () => import("./operator/Accounts.tsx") },
-  {
-    path: "/app/operator/accounts/:account",
-    title: "Account",
-    access: "operator",
-    load: () => import("./operator/OneAccount.tsx"),
-  },
-  { path: "/app/operator/waiting", title: "Waiting plans", access: "operator", load: () => import("./operator/Waiting.tsx") },
-  { path: "/app/operator/usage", title: "Usage", access: "operator", load: () => import("./operator/Usage.tsx") },
-  { path: "/app/operator/server", title: "Server", access: "operator", load: () => import("./operator/Server.tsx") },
-  { path: "/app/operator/audit", title: "Audit trail", access: "operator", load: () => import("./operator/Audit.tsx") },
-  { path: "/app/sign-in", title: "Sign in", access: "open", load: () => import("./pages/SignIn.tsx") },
-  { path: "/app/forgot", title: "Forgot your password", access: "open", load: () => import("./pages/Forgot.tsx") },
-  { path: "/app/reset", title: "New password", access: "open", load: () => import("./pages/Reset.tsx") },
-  { path: "/app/verify", title: "Verify your address", access: "open", load: () => import("./pages/Verify.tsx") },
-  { path: "/app/sign-up", title: "Sign up", access: "open", load: () => import("./pages/SignUp.tsx") },
+  { path: "/app", title: "Overview", nav: "Overview", access: "customer", file: "Overview" },
+  { path: "/app/keys", title: "Keys", nav: "Keys", access: "customer", file: "Keys" },
+  { path: "/app/subscriptions", title: "Subscriptions", nav: "Subscriptions", access: "customer", file: "Subscriptions" },
+  { path: "/app/usage", title: "Usage", nav: "Usage", access: "customer", file: "Usage" },
+  { path: "/app/console/:service?/:method?", title: "Console", nav: "Console", access: "customer", file: "Console" },
+  { path: "/app/live", title: "Live", nav: "Live", access: "customer", file: "Live" },
+  { path: "/app/account", title: "Account", nav: "Account", access: "customer", file: "Account" },
+  { path: "/app/operator", title: "Accounts", nav: "Operator", access: "operator", file: "operator/Accounts" },
+  { path: "/app/operator/accounts/:account", title: "Account", access: "operator", file: "operator/OneAccount" },
+  { path: "/app/operator/waiting", title: "Waiting plans", access: "operator", file: "operator/Waiting" },
+  { path: "/app/operator/usage", title: "Usage", access: "operator", file: "operator/Usage" },
+  { path: "/app/operator/server", title: "Server", access: "operator", file: "operator/Server" },
+  { path: "/app/operator/audit", title: "Audit trail", access: "operator", file: "operator/Audit" },
+  { path: "/app/sign-in", title: "Sign in", access: "open", file: "SignIn" },
+  { path: "/app/forgot", title: "Forgot your password", access: "open", file: "Forgot" },
+  { path: "/app/reset", title: "New password", access: "open", file: "Reset" },
+  { path: "/app/verify", title: "Verify your address", access: "open", file: "Verify" },
+  { path: "/app/sign-up", title: "Sign up", access: "open", file: "SignUp" },
 ];
+
+/** What is shown at a path that no page has. */
+export const NOT_FOUND: AppRoute = { path: "", title: "No such page", access: "open", file: "AppNotFound" };
 
 /** Which of `routes` a path belongs to; undefined when none has it. */
 export const routeAt = <Route extends AppRoute>(routes: readonly Route[], path: string): Route | undefined =>
   routes.find((route) => exec(path, route.path, { path, query: {}, params: {} }) !== undefined);
 
-/** What is shown at a path that no page has. */
-export const NOT_FOUND: AppRoute = {
-  path: "",
-  title: "No such page",
-  access: "open",
-  load: () => import("./pages/AppNotFound.tsx"),
-};
+/** The part of a route's path that is the same for all of its addresses: `/app/console`. */
+export const fixedPathOf = ({ path }: AppRoute): string => path.replace(/\/:.*$/, "");

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
-import type { AppAssets } from "../app/AppDocument.tsx";
+import { type AppRoute, ROUTES } from "../app/routes.ts";
 import type { Assets, LoadedAssets } from "../components/Layout.tsx";
 import { EXPLORE_PAGES, type ExplorePage } from "../explore/pages.ts";
 import type { SiteDocument } from "../site.tsx";
@@ -32,7 +32,8 @@ export interface AssetFile {
 export interface BundledAssets {
   /** For the documents that can be read without scripts. */
   readonly documents: Assets;
-  readonly app: AppAssets;
+  /** By the file of the application's page. */
+  readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
   /** By the name of the page's script. */
   readonly explore: Readonly<Record<ExplorePage["script"], LoadedAssets>>;
 }
@@ -60,7 +61,8 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
         themeScript: `/${chunk("theme")}`,
         stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
       },
-      app: { ...loadedBy(app, chunk("app"), FIRST_PAGE), themeScript: `/${chunk("theme")}` },
+      // Each page's script is loaded with the application's own, and not only when that asks for it.
+      app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),
       explore: Object.fromEntries(
         EXPLORE_PAGES.map(({ script }) => [script, loadedBy(app, chunk(script))]),
       ) as BundledAssets["explore"],
@@ -68,17 +70,14 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
   };
 }
 
-// Where most begin, and where signing in leads to: its script is loaded with the application's own, and not only when that asks for it.
-const FIRST_PAGE = "/app/pages/Overview.tsx";
-
-// An entry's script, and what is loaded with it: all that it imports, and all that `firstPage` imports where it is given.
-function loadedBy(outputs: readonly Output[], entry: string, firstPage?: string): LoadedAssets {
+// An entry's script, and what is loaded with it: all that it imports, and all that the module `page` imports where one is given.
+function loadedBy(outputs: readonly Output[], entry: string, page?: string): LoadedAssets {
   const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
-  const page =
-    firstPage === undefined
+  const ofPage =
+    page === undefined
       ? []
-      : [fileOf(outputs, (output) => output.type === "chunk" && output.facadeModuleId?.endsWith(firstPage) === true)];
-  const reached = new Set<string>([entry, ...page]);
+      : [fileOf(outputs, (output) => output.type === "chunk" && output.facadeModuleId?.endsWith(page) === true)];
+  const reached = new Set<string>([entry, ...ofPage]);
   for (const name of reached) {
     for (const imported of chunks.get(name)?.imports ?? []) {
       reached.add(imported);

@@ -10,8 +10,8 @@ export interface PortalFile {
   /** Where it is on the site: `/docs/limits`. */
   readonly path: string;
   /**
-   * A document is a page; an application is a page that is also sent for every path under its own; a page of Explore may show pictures and play
-   * sound from anywhere; an asset has its hash in its name and never changes; a file is anything else.
+   * A document is a page; an application is a page that is also sent for every path under its own that has none; a page of Explore may show
+   * pictures and play sound from anywhere; an asset has its hash in its name and never changes; a file is anything else.
    */
   readonly kind: "document" | "application" | "explore" | "asset" | "file";
   /** Its `content-type`. */

@@ -12,7 +12,7 @@ import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 export interface Portal {
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
-  /** The application that a path belongs to which is not among `documents`: it finds out itself what to show there. */
+  /** The application's document for a path that is not among `documents`: the nearest one above it. The application finds out itself what to show. */
   applicationAt(path: string): Document | undefined;
   /** What a browser gets, with status 404, that asks for a page that is not there; undefined where no portal has been built. */
   readonly notFound: Document | undefined;
@@ -81,7 +81,7 @@ const HEADERS = {
 /** Reads the portal in `directory`. It has no documents where none has been built. */
 export function createPortal(directory: string, plans: Plans): Portal {
   const documents = new Map<string, Document>();
-  const applications: { readonly under: string; readonly document: Document }[] = [];
+  const applications = new Map<string, Document>();
   let notFound: Document | undefined;
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === NOT_FOUND_PATH) {
@@ -91,14 +91,22 @@ export function createPortal(directory: string, plans: Plans): Portal {
       documents.set(file.path, document);
       addSlash(documents, file);
       if (file.kind === "application") {
-        applications.push({ under: `${file.path}/`, document });
+        applications.set(file.path, document);
       }
     }
   }
   if (documents.has(EXPLORE_FIRST_PATH)) {
     documents.set("/explore", redirectTo(EXPLORE_FIRST_PATH, 307));
   }
-  const applicationAt = (path: string): Document | undefined => applications.find(({ under }) => path.startsWith(under))?.document;
+  const applicationAt = (path: string): Document | undefined => {
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const document = applications.get(path.slice(0, end));
+      if (document !== undefined) {
+        return document;
+      }
+    }
+    return undefined;
+  };
   return { documents, applicationAt, notFound };
 }
 

@@ -146,6 +146,22 @@ test("what was typed into a dialog is there after a reload, and gone when it was
   await close();
 });
 
+test.each(["points at a link", "gives a link the focus"])(
+  "a page is loaded when the reader %s, before the link is followed",
+  async (how) => {
+    const { page, close } = await open("/app", "settled");
+    await page.getByText("This month").first().waitFor();
+    const link = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys" });
+    const loaded = () =>
+      page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => /\/assets\/Keys-[^/]*\.js$/.test(name)));
+    const before = await loaded();
+    await (how === "points at a link" ? link.hover() : link.focus());
+    await expect.poll(loaded).toBe(true);
+    expect([before, page.url()]).toEqual([false, `${gateway.origin}/app`]);
+    await close();
+  },
+);
+
 test("a session that has ended elsewhere leads to signing in, and back", async () => {
   const leaving = await signUp(gateway.origin, "leaving@example.com");
   customers.set("leaving", leaving);

@@ -1,51 +1,69 @@
 // What the application loads before it shows something: no more than it may weigh, and none of what only the server needs.
 import { describe, expect, test } from "vitest";
+import { fixedPathOf, ROUTES } from "../../portal/app/routes.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
 const KIB = 1024;
+// What the signed-in pages may load; the console is larger than any other.
+const PAGE_KIB = 90;
+const CONSOLE_KIB = PAGE_KIB + 20;
 
 const files = portalFiles();
-const app = files.filter(({ path }) => path === "/app");
-const html = app.map(portalText).join("");
-const named = [...html.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
-const loaded = named.flatMap((path) => files.filter((file) => file.path === path));
-const pageFiles = (page: string): typeof files =>
-  files.filter(({ path }) => new RegExp(`^/assets/${page}-[\\w-]{8}\\.`).test(path));
+const assetsOf = (name: string): typeof files => files.filter(({ path }) => new RegExp(`^/assets/${name}-[\\w-]{8}\\.`).test(path));
+const sizeOf = (some: typeof files): number => some.reduce((sum, file) => sum + file.bytes.br, 0);
+const htmlOf = (path: string): string =>
+  files
+    .filter((file) => file.path === path)
+    .map(portalText)
+    .join("");
+const namedIn = (html: string): readonly string[] =>
+  [...html.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
 
-describe("The application", () => {
+describe.each(ROUTES)("The document of $path", (route) => {
+  const path = fixedPathOf(route);
+  const html = htmlOf(path);
+  const named = namedIn(html);
+
   test("names only files that are there, and runs nothing inline", () => {
     expect({
-      missing: named.filter((path) => !files.some((file) => file.path === path)),
+      missing: named.filter((name) => !files.some((file) => file.path === name)),
       inline: html.match(/<script(?![^>]* src=)|<style|\sstyle="|\son\w+="|javascript:/g),
-      many: named.length >= 4,
-    }).toEqual({ missing: [], inline: null, many: true });
+      title: /<title>(.*) – Quintet<\/title>/.exec(html)?.[1],
+    }).toEqual({ missing: [], inline: null, title: route.title });
   });
 
-  test.each(["Overview", "Keys", "Subscriptions", "Usage", "SignIn", "SignUp", "Account"])(
-    "loads at most 90 KiB for %s",
-    (page) => {
-      const own = pageFiles(page);
-      expect(own.length).toBeGreaterThanOrEqual(1);
-      const bytes = [...new Set([...app, ...loaded, ...own])].reduce((sum, file) => sum + file.bytes.br, 0);
-      expect(bytes).toBeLessThanOrEqual(90 * KIB);
-    },
-  );
+  test("loads the page's own script with the application's", () => {
+    const [name = ""] = route.file.split("/").slice(-1);
+    const own = assetsOf(name).filter((file) => file.path.endsWith(".js"));
+    expect(own.some((file) => html.includes(`<link rel="modulepreload" href="${file.path}"`))).toBe(true);
+  });
 
-  test("loads at most 25 KiB more for plots, and nothing of them before one is shown", () => {
-    const own = pageFiles("chart");
+  const budget = route.file === "Console" ? CONSOLE_KIB : PAGE_KIB;
+  test(`loads at most ${budget} KiB`, () => {
+    const loaded = files.filter((file) => file.path === path || named.includes(file.path));
+    expect(loaded.length).toBeGreaterThanOrEqual(5);
+    expect(sizeOf(loaded)).toBeLessThanOrEqual(budget * KIB);
+  });
+});
+
+describe("The application", () => {
+  test("loads at most 25 KiB more for plots, and nothing of them where none is shown", () => {
+    const own = assetsOf("chart");
     expect(own.map(({ type }) => type.replace(/;.*/, "")).toSorted()).toEqual(["text/css", "text/javascript"]);
-    expect(own.reduce((sum, file) => sum + file.bytes.br, 0)).toBeLessThanOrEqual(25 * KIB);
-    expect(own.filter(({ path }) => named.includes(path))).toEqual([]);
+    expect(sizeOf(own)).toBeLessThanOrEqual(25 * KIB);
+    const named = new Set(ROUTES.flatMap((route) => namedIn(htmlOf(fixedPathOf(route)))));
+    expect(own.filter(({ path }) => named.has(path))).toEqual([]);
   });
 
   test("loads at most 40 KiB more for the console, its descriptors among them", () => {
-    const own = [...pageFiles("Console"), ...files.filter(({ path }) => ["/console.json", "/console.binpb"].includes(path))];
+    const own = [...assetsOf("Console"), ...files.filter(({ path }) => ["/console.json", "/console.binpb"].includes(path))];
     expect(own.length).toBeGreaterThanOrEqual(4);
-    expect(own.reduce((sum, file) => sum + file.bytes.br, 0)).toBeLessThanOrEqual(40 * KIB);
+    expect(sizeOf(own)).toBeLessThanOrEqual(40 * KIB);
   });
 
   test("loads no rules of validation and no options of REST", () => {
-    const scripts = loaded.filter(({ type }) => type.startsWith("text/javascript")).map(portalText);
+    const named = namedIn(htmlOf("/app"));
+    const scripts = files.filter(({ path, type }) => named.includes(path) && type.startsWith("text/javascript")).map(portalText);
     const descriptors = scripts
       .flatMap((script) => script.match(/[A-Za-z0-9+/]{200,}/g) ?? [])
       .map((text) => Buffer.from(text, "base64").toString("latin1"));

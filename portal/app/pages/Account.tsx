@@ -9,9 +9,9 @@ import { Day } from "../../components/ui/Time.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
 import { DeleteAccountDialog } from "./account/DeleteAccountDialog.tsx";
+import { PasswordForm } from "./account/PasswordForm.tsx";
 import { SessionList } from "./account/SessionList.tsx";
 import { VerifyNotice } from "./account/VerifyNotice.tsx";
-import { PasswordForm } from "./PasswordForm.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});

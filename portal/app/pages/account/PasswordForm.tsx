@@ -1,12 +1,12 @@
 // Sets a new password.
 import { useState } from "preact/hooks";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { useMutation } from "../../api/use-mutation.ts";
-import { Button } from "../../components/ui/Button.tsx";
-import { Field } from "../../components/ui/Field.tsx";
-import { Form } from "../../components/ui/Form.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
-import styles from "./Account.module.css";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import styles from "../Account.module.css";
 
 const NAMES = ["current_password", "new_password"];
 

@@ -1,17 +1,17 @@
 // All accounts, found by a part of their name or e-mail address.
 import { useLocation } from "preact-iso";
-import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useQuery } from "../../api/use-query.ts";
-import { Badge } from "../../components/ui/Badge.tsx";
-import { Button } from "../../components/ui/Button.tsx";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
-import { Field } from "../../components/ui/Field.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { Day } from "../../components/ui/Time.tsx";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
-import { offsetOf, PAGE_ROWS, Pages } from "./Pages.tsx";
+import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { EmptyState } from "../../../components/ui/EmptyState.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { Day } from "../../../components/ui/Time.tsx";
+import { AccountState } from "../../operator/AccountState.tsx";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
 
 const COLUMNS = [{ heading: "Account" }, { heading: "E-mail address" }, { heading: "State" }, { heading: "Made" }];
 
@@ -80,12 +80,3 @@ function AccountList() {
     </>
   );
 }
-
-/** The state of an account in words. */
-export const AccountState = ({ suspended, isOperator }: { readonly suspended: boolean; readonly isOperator: boolean }) => (
-  <>
-    <Badge tone={suspended ? "off" : "good"} words={suspended ? "Suspended" : "Active"} />
-    {isOperator && " "}
-    {isOperator && <Badge tone="waits" words="Operator" />}
-  </>
-);

@@ -1,16 +1,16 @@
 // The audit trail: who changed what, when, and from where.
 import { useLocation } from "preact-iso";
-import { type AuditActor, AuditActorKind, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useQuery } from "../../api/use-query.ts";
-import { ButtonLink } from "../../components/ui/Button.tsx";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
-import { SelectField } from "../../components/ui/Field.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { Moment } from "../../components/ui/Time.tsx";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
-import { PAGE_ROWS } from "./Pages.tsx";
+import { type AuditActor, AuditActorKind, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { ButtonLink } from "../../../components/ui/Button.tsx";
+import { EmptyState } from "../../../components/ui/EmptyState.tsx";
+import { SelectField } from "../../../components/ui/Field.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { Moment } from "../../../components/ui/Time.tsx";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { PAGE_ROWS } from "../../operator/Pages.tsx";
 
 const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "Did" }, { heading: "To" }, { heading: "What" }];
 const SUBJECTS = [

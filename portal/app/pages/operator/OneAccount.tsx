@@ -1,20 +1,20 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
 import { useRoute } from "preact-iso";
-import { KeyState, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
-import { type GetAccountResponse, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useMutation } from "../../api/use-mutation.ts";
-import { useQuery } from "../../api/use-query.ts";
-import { Button } from "../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { Day, Distance } from "../../components/ui/Time.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
-import { useDialogInUrl } from "../use-dialog-in-url.ts";
-import { AccountState } from "./Accounts.tsx";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
+import { KeyState, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type GetAccountResponse, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { useQuery } from "../../../api/use-query.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { Day, Distance } from "../../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import { AccountState } from "../../operator/AccountState.tsx";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, getAccountUsage, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
 

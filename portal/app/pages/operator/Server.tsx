@@ -1,13 +1,13 @@
 // The state of the server that answers, and of what it depends on. It is read again every five seconds.
-import { DatabaseKind, OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useQuery } from "../../api/use-query.ts";
-import { Badge } from "../../components/ui/Badge.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { Distance } from "../../components/ui/Time.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
+import { DatabaseKind, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { Distance } from "../../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
 
 const FACTS = [{ heading: "What" }, { heading: "State" }];
 const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes behind", isFigure: true }];

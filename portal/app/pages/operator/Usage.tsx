@@ -1,12 +1,12 @@
 // The calls of all accounts this month.
-import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useQuery } from "../../api/use-query.ts";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
+import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { EmptyState } from "../../../components/ui/EmptyState.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
 
 const SERVICES = [
   { heading: "Service" },

@@ -1,19 +1,22 @@
 // The plans that wait to be activated.
 import { useLocation } from "preact-iso";
-import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useMutation } from "../../api/use-mutation.ts";
-import { useQuery } from "../../api/use-query.ts";
-import { Button } from "../../components/ui/Button.tsx";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
-import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
-import { Table } from "../../components/ui/Table.tsx";
-import { serviceTitle } from "../formats.ts";
-import styles from "./OperatorPage.module.css";
-import { OperatorPage } from "./OperatorPage.tsx";
-import { offsetOf, PAGE_ROWS, Pages } from "./Pages.tsx";
+import { OperatorService, type WaitingSubscription } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { useQuery } from "../../../api/use-query.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { EmptyState } from "../../../components/ui/EmptyState.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { serviceTitle } from "../../formats.ts";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
 
-const { listWaitingSubscriptions, activateSubscription, declineSubscription, listAuditEntries } = OperatorService.method;
+const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
+  OperatorService.method;
+// What shows a subscription's plan, or that it was changed.
+const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 const COLUMNS = [
   { heading: "Account" },
   { heading: "Service" },
@@ -29,8 +32,8 @@ export default function Waiting() {
 function WaitingList() {
   const { query } = useLocation();
   const waiting = useQuery(listWaitingSubscriptions, { limit: PAGE_ROWS, offset: offsetOf(query) });
-  const activate = useMutation(activateSubscription, [listWaitingSubscriptions, listAuditEntries]);
-  const decline = useMutation(declineSubscription, [listWaitingSubscriptions, listAuditEntries]);
+  const activate = useMutation(activateSubscription, CHANGED);
+  const decline = useMutation(declineSubscription, CHANGED);
   const problem = activate.problem ?? decline.problem;
   const isBusy = activate.isPending || decline.isPending;
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {

@@ -1,0 +1,19 @@
+// Loads the page of a link when the reader points at the link or gives it the focus, so that it is there when the link is followed.
+import { pageAt } from "./pages.ts";
+import { isOfApplication } from "./sign-in-path.ts";
+
+/** Does so for all links of the document. Returns what ends it. */
+export function preloadLinks(): () => void {
+  const preload = ({ target }: Event): void => {
+    const link = target instanceof Element ? target.closest("a") : null;
+    if (link !== null && link.origin === location.origin && isOfApplication(link.pathname)) {
+      void pageAt(link.pathname).component.preload();
+    }
+  };
+  document.addEventListener("pointerover", preload);
+  document.addEventListener("focusin", preload);
+  return () => {
+    document.removeEventListener("pointerover", preload);
+    document.removeEventListener("focusin", preload);
+  };
+}
