@@ -7,7 +7,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { RefusalDimension, RefusalRow } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { COUNTS_MAX, saturated, unlessTooMuch } from "./added-up.ts";
-import { type AskedSpan, spanOf } from "./usage-span.ts";
+import { type AskedSpan, spanOf, spanOfHours } from "./usage-span.ts";
 
 /** Calls of a month to a service that were refused for a limit. */
 export interface RefusedForLimits {
@@ -42,10 +42,10 @@ export interface RefusalHistory {
   readonly rows: readonly Omit<RefusalRow, "rateNeeded">[];
 }
 
-const SPAN_TOO_LONG: Violation = {
+const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each day, service, key and reason; ask for fewer days, or for one service`,
-};
+  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, service, key and reason; ask for fewer days, or for one service`,
+});
 
 const RATE: Reason = "RATE_LIMITED";
 const QUOTA: Reason = "QUOTA_EXCEEDED";
@@ -59,9 +59,10 @@ export async function refusalHistory(
   accountId: string,
   { fromDay, toDay, ...page }: RefusalHistoryQuery,
 ): Promise<RefusalHistory> {
-  const span = spanOf({ fromDay, toDay }, dayAt(clock.nowMs()).day);
+  const isByHour = page.groupBy.includes("hour");
+  const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, dayAt(clock.nowMs()).day);
   const query = { accountId, ...span, ...page, countsMax: COUNTS_MAX };
-  const { total, rows } = await unlessTooMuch(SPAN_TOO_LONG, () => store.refusalRows(query));
+  const { total, rows } = await unlessTooMuch(spanTooLong(isByHour ? "hour" : "day"), () => store.refusalRows(query));
   return { ...span, total, rows: rows.map(({ rateNeeded: _, ...row }) => ({ ...row, calls: saturated(row.calls) })) };
 }
 

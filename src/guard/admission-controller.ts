@@ -9,6 +9,7 @@ import { Callers, type CallersDependencies } from "./callers.ts";
 import type { AdmissionRequest, Admitted, Decision, Guard, Refused } from "./guard.ts";
 import type { KnownKey } from "./keys/access.ts";
 import { LimitCharger, type LimitChargerDependencies } from "./limit-charger.ts";
+import { hourOf } from "./quota/month.ts";
 import type { RefusalCounter } from "./refusal-counter.ts";
 import { refused, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
@@ -84,8 +85,10 @@ export class AdmissionController implements Guard {
   #counted(decision: Admitted | Refused, { service, isDryRun }: AdmissionRequest): Admitted | Refused {
     // Who only asks what would become of a call has made none.
     if (!decision.admitted && !isDryRun) {
-      const { refusals, calendar } = this.#dependencies;
-      refusals.count(decision, service, calendar.today().day);
+      const { refusals, calendar, clock } = this.#dependencies;
+      const nowMs = clock.nowMs();
+      const today = calendar.todayAt(nowMs);
+      refusals.count(decision, service, today.day, hourOf(today, nowMs));
     }
     return decision;
   }

@@ -1,4 +1,4 @@
-// Counts refused calls whose key is known, by account, key, service, day and reason. Calls with keys that nobody owns are not counted: they
+// Counts refused calls whose key is known, by account, key, service, hour and reason. Calls with keys that nobody owns are not counted: they
 // are nobody's. However many calls are refused, what is kept and written is one count for each kind of them.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -35,22 +35,22 @@ export class RefusalCounter {
     });
   }
 
-  /** Counts one refusal of a call to a service on a day, UTC, `2026-11-21`. */
-  count({ problem, identity, rateNeeded = 0 }: Refused, service: ServiceName, day: string): void {
+  /** Counts one refusal of a call to a service on a day, UTC, `2026-11-21`, in an hour of it, from 0 to 23. */
+  count({ problem, identity, rateNeeded = 0 }: Refused, service: ServiceName, day: string, hour: number): void {
     if (identity === undefined) {
       return;
     }
     const { reason } = problem;
     const { generation } = this.#counts;
     const last = this.#last.get(identity);
-    if (last?.generation === generation && isOf(last.count, service, reason, day)) {
+    if (last?.generation === generation && isOf(last.count, service, reason, day, hour)) {
       last.count.calls++;
       last.count.rateNeeded = Math.max(last.count.rateNeeded, rateNeeded);
       return;
     }
     const { accountId, keyId } = identity;
-    const name = `${keyId} ${service} ${day} ${reason}`;
-    const count = this.#counts.add(name, { accountId, keyId, service, day, reason, calls: 1, rateNeeded });
+    const name = `${keyId} ${service} ${day} ${hour} ${reason}`;
+    const count = this.#counts.add(name, { accountId, keyId, service, day, hour, reason, calls: 1, rateNeeded });
     if (count !== undefined) {
       this.#last.set(identity, { generation, count });
     }
@@ -62,8 +62,8 @@ export class RefusalCounter {
   }
 }
 
-const isOf = (count: Count, service: ServiceName, reason: string, day: string): boolean =>
-  count.service === service && count.reason === reason && count.day === day;
+const isOf = (count: Count, service: ServiceName, reason: string, day: string, hour: number): boolean =>
+  count.service === service && count.reason === reason && count.hour === hour && count.day === day;
 
 function merge(into: Count, { calls, rateNeeded }: Count): void {
   into.calls += calls;

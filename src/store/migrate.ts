@@ -14,6 +14,7 @@ import { up as operators } from "./migrations/0007-operators.ts";
 import { up as sessionsAndDeletion } from "./migrations/0008-sessions-and-deletion.ts";
 import { up as usageHours } from "./migrations/0009-usage-hours.ts";
 import { up as mailTokens } from "./migrations/0010-mail-tokens.ts";
+import { up as refusalHours } from "./migrations/0011-refusal-hours.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -42,6 +43,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0008-sessions-and-deletion", additive: true, up: sessionsAndDeletion },
   { name: "0009-usage-hours", additive: true, up: usageHours },
   { name: "0010-mail-tokens", additive: true, up: mailTokens },
+  { name: "0011-refusal-hours", additive: true, up: refusalHours },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

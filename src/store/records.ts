@@ -109,6 +109,8 @@ export interface RefusalCount {
   readonly service: ServiceName;
   /** UTC, `2026-11-21`. */
   readonly day: string;
+  /** The hour of the day, from 0 to 23. */
+  readonly hour: number;
   /** A Reason. */
   readonly reason: string;
   readonly calls: number;
@@ -189,11 +191,11 @@ export interface UsageRow {
 }
 
 /** What counts of refusals can be grouped by. */
-export type RefusalDimension = "month" | "day" | "service" | "reason" | "key";
+export type RefusalDimension = "month" | "day" | "hour" | "service" | "reason" | "key";
 
 /** A query for refusals: which of them, how they are grouped, and which page of the rows. */
 export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
-  /** What the rows are grouped by, each at most once. */
+  /** What the rows are grouped by, each at most once. By the hour there are only the refusals of today and the seven days before. */
   readonly groupBy: readonly RefusalDimension[];
 }
 
@@ -207,13 +209,15 @@ export interface RefusalRows {
 export interface RefusalRow {
   readonly month?: Month;
   readonly day?: string;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour?: string;
   readonly service?: ServiceName;
   /** A Reason. */
   readonly reason?: string;
   /** Empty for calls that were counted without their key. */
   readonly keyId?: string;
   readonly calls: number;
-  /** The largest `rateNeeded` of them. */
+  /** The largest `rateNeeded` of them; 0 by the hour, of which it is not kept. */
   readonly rateNeeded: number;
 }
 

@@ -92,6 +92,18 @@ interface RefusalCountsTable {
   readonly rate_needed: number;
 }
 
+/** Refused calls of the last days by the hour. The hours of a day add up to its counts above. */
+interface RefusalHoursTable {
+  readonly account_id: string;
+  /** Empty as above. */
+  readonly key_id: string;
+  readonly service: string;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour: string;
+  readonly reason: string;
+  readonly calls: number;
+}
+
 /** When each key was last used. */
 interface KeyUsesTable {
   readonly key_id: string;
@@ -187,6 +199,7 @@ export interface Tables {
   readonly usage_counts: UsageCountsTable;
   readonly usage_hours: UsageHoursTable;
   readonly refusal_counts: RefusalCountsTable;
+  readonly refusal_hours: RefusalHoursTable;
   readonly key_uses: KeyUsesTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;

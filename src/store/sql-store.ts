@@ -8,7 +8,7 @@ import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { forgetLateUsage } from "./repositories/account-deletion.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import { deleteExpired, ExpiryCheck } from "./repositories/expired-counts.ts";
+import { deleteExpired, ExpiryCheck, firstHourKept } from "./repositories/expired-counts.ts";
 import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
 import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
 import * as refusals from "./repositories/refusals.ts";
@@ -53,6 +53,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   const recentKeyUses = new RecentKeyUses();
   const oldHours = new ExpiryCheck();
   const oldRefusals = new ExpiryCheck();
+  const oldRefusalHours = new ExpiryCheck();
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -81,7 +82,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
         await noteKeyUses(db, uses, nowMs);
         await forgetLateUsage(db, nowMs);
         if (oldHours.isDue(nowMs)) {
-          oldHours.done(await deleteExpired(db, usage.USAGE_HOURS, usage.firstHourKept(nowMs)), nowMs);
+          oldHours.done(await deleteExpired(db, usage.USAGE_HOURS, firstHourKept(nowMs)), nowMs);
         }
       });
       recentKeyUses.written(uses, nowMs);
@@ -93,6 +94,9 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
         await forgetLateUsage(db, nowMs);
         if (oldRefusals.isDue(nowMs)) {
           oldRefusals.done(await deleteExpired(db, refusals.REFUSAL_COUNTS, refusals.firstRefusalDayKept(nowMs)), nowMs);
+        }
+        if (oldRefusalHours.isDue(nowMs)) {
+          oldRefusalHours.done(await deleteExpired(db, refusals.REFUSAL_HOURS, firstHourKept(nowMs)), nowMs);
         }
       });
     },

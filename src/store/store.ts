@@ -52,7 +52,7 @@ export interface GuardStore {
   addUsage(counts: readonly UsageCount[]): Promise<void>;
   /**
    * Adds counts of refused calls, all or none. Of a day on which an account has more than 500 of them, further ones are counted without their
-   * key. They are kept for a year.
+   * key. They are kept for a year, by the hour for seven days.
    */
   addRefusals(counts: readonly RefusalCount[]): Promise<void>;
   /** The active subscriptions with most calls leased in the month, the busiest first. */

@@ -22,7 +22,15 @@ async function used(): Promise<CommandLine> {
     { ...count, day: "2026-11-21", outcome: "INVALID_ARGUMENT", calls: 6 },
     { ...count, day: "2026-11-21", method: "quintet.radio.v1.RadioService/GetStation" },
   ]);
-  const refusal = { accountId: nthId(1), keyId: "k-1", service: "radio", day: "2026-11-21", calls: 4, rateNeeded: 0 } as const;
+  const refusal = {
+    accountId: nthId(1),
+    keyId: "k-1",
+    service: "radio",
+    day: "2026-11-21",
+    hour: 9,
+    calls: 4,
+    rateNeeded: 0,
+  } as const;
   await store.addRefusals([
     { ...refusal, reason: "RATE_LIMITED", calls: 1214 },
     { ...refusal, reason: "RATE_LIMITED", keyId: "k-2" },

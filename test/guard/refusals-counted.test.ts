@@ -3,7 +3,7 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createScene, credentialOf, radioPlan, type Scene, settled } from "./scene.ts";
 
-const row = { accountId: "acme", keyId: "key-1", service: "radio", day: "2026-11-21" };
+const row = { accountId: "acme", keyId: "key-1", service: "radio", day: "2026-11-21", hour: 12 };
 
 async function written(scene: Scene) {
   scene.clock.advance(1000);
@@ -104,7 +104,7 @@ test("however many calls are refused, one count of each kind is written a second
   expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual(["addRefusals 2"]);
 });
 
-test("each key's refusals are counted by themselves, and on the day on which they came", async () => {
+test("each key's refusals are counted by themselves, and in the hour in which they came", async () => {
   const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
   const other = makeKey(systemRandomness);
   scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
@@ -115,9 +115,9 @@ test("each key's refusals are counted by themselves, and on the day on which the
   await scene.guard.close();
   const reason = "SUBSCRIPTION_REQUIRED";
   expect(scene.store.refusals).toEqual([
-    { ...row, service: "farkle", reason, calls: 1, rateNeeded: 0 },
-    { ...row, service: "farkle", keyId: "key-2", reason, calls: 1, rateNeeded: 0 },
-    { ...row, service: "farkle", day: "2026-11-22", reason, calls: 1, rateNeeded: 0 },
+    { ...row, service: "farkle", hour: 23, reason, calls: 1, rateNeeded: 0 },
+    { ...row, service: "farkle", hour: 23, keyId: "key-2", reason, calls: 1, rateNeeded: 0 },
+    { ...row, service: "farkle", day: "2026-11-22", hour: 0, reason, calls: 1, rateNeeded: 0 },
   ]);
 });
 

@@ -1,10 +1,11 @@
 // The methods of AccountService for usage and refusals.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AccountService,
   UsageDimension as Dimension,
   type MonthStandingSchema,
+  type RefusalRowSchema,
   RefusalDimension as RefusedBy,
   type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -12,7 +13,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
-import type { RefusalDimension, UsageDimension, UsageRow } from "../../store/records.ts";
+import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/records.ts";
 import { type RefusalHistoryQuery, refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
@@ -43,6 +44,7 @@ const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
   [RefusedBy.REASON]: "reason",
   [RefusedBy.KEY]: "key",
   [RefusedBy.MONTH]: "month",
+  [RefusedBy.HOUR]: "hour",
 };
 
 /** The handlers. */
@@ -82,7 +84,12 @@ export function createUsageHandlers(
         offset,
       };
       const { rows, ...history } = await reportQueue.run(() => refusalHistory(deps, accountId, query));
-      return { ...history, count: rows.length, hasMore: offset + rows.length < history.total, results: [...rows] };
+      return {
+        ...history,
+        count: rows.length,
+        hasMore: offset + rows.length < history.total,
+        results: rows.map(refusalRowMessage),
+      };
     },
   };
 }
@@ -91,7 +98,13 @@ const serviceOf = (name: string): ServiceName | undefined => (name === "" ? unde
 
 /** A row of the history. */
 export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
-  hour === undefined ? row : { ...row, hour: timestampFromMs(Date.parse(`${hour}:00Z`)) };
+  hour === undefined ? row : { ...row, hour: beginOf(hour) };
+
+const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
+  hour === undefined ? row : { ...row, hour: beginOf(hour) };
+
+// `2026-11-21T14`, UTC.
+const beginOf = (hour: string): Timestamp => timestampFromMs(Date.parse(`${hour}:00Z`));
 
 /** How a subscription stands in the current month. */
 export function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {

@@ -58,5 +58,6 @@ async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<
   await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("refusal_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
 }

@@ -5,13 +5,18 @@ import type { Queries } from "../schema.ts";
 // More than a batch writes.
 const DELETED_MAX = 1000;
 const CHECKED_EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const HOURS_KEPT_DAYS = 7;
 
 /** A table of counts: the columns of its key, and the one of those that says when. */
 export interface CountsTable {
-  readonly table: "usage_hours" | "refusal_counts";
+  readonly table: "usage_hours" | "refusal_counts" | "refusal_hours";
   readonly key: readonly string[];
   readonly time: string;
 }
+
+/** The first hour of which counts by the hour are kept: of the day seven days before. */
+export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
 /** When this process looks for counts that are too old: at once, again at once where there were many, and else once an hour. */
 export class ExpiryCheck {

@@ -4,13 +4,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { UsageCount, UsageQuery, UsageRow, UsageRows } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { batches, hourOf, mergedByName } from "./count-rows.ts";
 import type { CountsTable } from "./expired-counts.ts";
 import { pageOfSums, sumOf } from "./sums.ts";
-
-// Rows of one statement. Each has seven parameters, which together are far under the limit of either database.
-const ROWS_PER_INSERT = 200;
-const DAY_MS = 86_400_000;
-const HOURS_KEPT_DAYS = 7;
 
 /** The hours, for deleting those that are too old. */
 export const USAGE_HOURS: CountsTable = {
@@ -19,13 +15,10 @@ export const USAGE_HOURS: CountsTable = {
   time: "hour",
 };
 
-/** The first hour that is kept: of the day seven days before. */
-export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
-
 /** Adds counts. The same key, method, hour and outcome may come more than once. */
 export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
-  const days = merge(counts, ({ day }) => day).map(([day, count]) => ({ ...rowOf(count), day }));
-  const hours = merge(counts, hourOf).map(([hour, count]) => ({ ...rowOf(count), hour }));
+  const days = merged(counts, ({ day }) => day).map((count) => ({ ...rowOf(count), day: count.day }));
+  const hours = merged(counts, hourOf).map((count) => ({ ...rowOf(count), hour: hourOf(count) }));
   for (const rows of batches(days)) {
     await db
       .insertInto("usage_counts")
@@ -81,8 +74,6 @@ function hoursOf({ accountId, service, fromDay, toDay }: UsageQuery): RawBuilder
 const ofService = (service: string | undefined): RawBuilder<unknown> =>
   service === undefined ? sql`` : sql`and service = ${service}`;
 
-const hourOf = ({ day, hour }: UsageCount): string => `${day}T${String(hour).padStart(2, "0")}`;
-
 const rowOf = ({ accountId, keyId, service, method, outcome, calls }: UsageCount) => ({
   account_id: accountId,
   key_id: keyId,
@@ -92,19 +83,9 @@ const rowOf = ({ accountId, keyId, service, method, outcome, calls }: UsageCount
   calls,
 });
 
-function* batches<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    yield rows.slice(start, start + ROWS_PER_INSERT);
-  }
-}
-
-// PostgreSQL refuses a statement that would update one row twice. All processes write rows in the same order, so that they cannot deadlock.
-function merge(counts: readonly UsageCount[], timeOf: (count: UsageCount) => string): [time: string, UsageCount][] {
-  const merged = new Map<string, [string, UsageCount]>();
-  for (const count of counts) {
-    const time = timeOf(count);
-    const identity = JSON.stringify([count.accountId, count.keyId, count.service, count.method, time, count.outcome]);
-    merged.set(identity, [time, { ...count, calls: count.calls + (merged.get(identity)?.[1].calls ?? 0) }]);
-  }
-  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-}
+const merged = (counts: readonly UsageCount[], timeOf: (count: UsageCount) => string): readonly UsageCount[] =>
+  mergedByName(
+    counts,
+    (count) => [count.accountId, count.keyId, count.service, count.method, timeOf(count), count.outcome],
+    (count, { calls }) => ({ ...count, calls: count.calls + calls }),
+  );

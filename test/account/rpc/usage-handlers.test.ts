@@ -32,6 +32,7 @@ const refusal: RefusalCount = {
   keyId: "k-1",
   service: "radio",
   day: "2026-11-20",
+  hour: 9,
   reason: "RATE_LIMITED",
   calls: 1,
   rateNeeded: 9,
@@ -276,6 +277,31 @@ describe("refusals are counted", () => {
       hasMore: false,
       results,
     });
+  });
+
+  test("by the hour, of yesterday and today by default, and seven days back", async () => {
+    const scene = await open();
+    const hour = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
+    const wish = { groupBy: [RefusedBy.HOUR, RefusedBy.REASON], service: "radio" };
+    expect(await refusalsAsked(scene, wish)).toEqual({
+      fromDay: "2026-11-20",
+      toDay: "2026-11-21",
+      count: 3,
+      total: 3,
+      hasMore: false,
+      results: [
+        { hour: hour(20), reason: "KEY_REVOKED", calls: 3 },
+        { hour: hour(20), reason: "QUOTA_EXCEEDED", calls: 6 },
+        { hour: hour(20), reason: "RATE_LIMITED", calls: 200 },
+      ],
+    });
+    const days = { fromDay: "2026-11-14", toDay: "2026-11-19" };
+    expect((await refusalsAsked(scene, { ...wish, ...days })).results).toEqual([
+      { hour: hour(19), reason: "RATE_LIMITED", calls: 14 },
+    ]);
+    const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
+    const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
+    await expect(refusalsAsked(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
   });
 
   test("of other months, a page at a time", async () => {

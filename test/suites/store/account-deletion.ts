@@ -110,10 +110,12 @@ export function accountDeletionSuite({ open }: Openers): void {
       await store.by(owner).deleteAccount("a-1");
       await store.giveBack("s-1", "2026-11", 60);
       await store.addUsage([used, { ...used, accountId: "a-2", keyId: "k-2" }]);
-      const { accountId, keyId, service, day } = used;
-      await store.addRefusals([{ accountId, keyId, service, day, reason: "KEY_REVOKED", calls: 3, rateNeeded: 0 }]);
+      const { accountId, keyId, service, day, hour } = used;
+      await store.addRefusals([{ accountId, keyId, service, day, hour, reason: "KEY_REVOKED", calls: 3, rateNeeded: 0 }]);
       const page = { fromDay: day, toDay: day, limit: 1, offset: 0, countsMax: 10 };
-      expect(await store.refusalRows({ ...page, accountId: "a-1", groupBy: [] })).toEqual({ total: 0, rows: [] });
+      for (const groupBy of [["day"], ["hour"]] as const) {
+        expect(await store.refusalRows({ ...page, accountId: "a-1", groupBy })).toEqual({ total: 0, rows: [] });
+      }
       expect(await store.usageRows({ ...page, accountId: "a-1", groupBy: ["hour"], refunded: [] })).toEqual({ total: 0, rows: [] });
       expect((await store.leasedCalls(["s-1"], "2026-11")).map(({ leased }) => leased)).toEqual([40]);
       expect(await store.usageRows({ ...span, accountId: "a-1" })).toEqual({ total: 0, rows: [] });

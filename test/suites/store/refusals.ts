@@ -9,6 +9,7 @@ const count: RefusalCount = {
   keyId: "k-1",
   service: "radio",
   day: "2026-11-20",
+  hour: 9,
   reason: "RATE_LIMITED",
   calls: 2,
   rateNeeded: 7,
@@ -46,6 +47,22 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       { groupBy: [], rows: [{ calls: 26, rateNeeded: 9 }] },
       { groupBy: ["month"], rows: [{ month: "2026-11", calls: 26, rateNeeded: 9 }] },
       {
+        groupBy: ["hour", "reason"],
+        rows: [
+          { hour: "2026-11-20T09", reason: "RATE_LIMITED", calls: 9, rateNeeded: 0 },
+          { hour: "2026-11-20T23", reason: "RATE_LIMITED", calls: 7, rateNeeded: 0 },
+          { hour: "2026-11-21T09", reason: "KEY_REVOKED", calls: 10, rateNeeded: 0 },
+        ],
+      },
+      {
+        groupBy: ["day", "hour", "key"],
+        rows: [
+          { day: "2026-11-20", hour: "2026-11-20T09", keyId: "k-1", calls: 9, rateNeeded: 0 },
+          { day: "2026-11-20", hour: "2026-11-20T23", keyId: "k-1", calls: 7, rateNeeded: 0 },
+          { day: "2026-11-21", hour: "2026-11-21T09", keyId: "k-2", calls: 10, rateNeeded: 0 },
+        ],
+      },
+      {
         groupBy: ["day"],
         rows: [
           { day: "2026-11-20", calls: 16, rateNeeded: 9 },
@@ -70,7 +87,8 @@ export function refusalsSuite({ openEmpty }: Openers): void {
     ])("are an account's, grouped by $groupBy", async ({ groupBy, rows }) => {
       const { store } = await openEmpty();
       await store.addRefusals([
-        { ...count, calls: 12 },
+        { ...count, calls: 5 },
+        { ...count, hour: 23, calls: 7 },
         { ...count, service: "farkle", calls: 4, rateNeeded: 9 },
         { ...count, keyId: "k-2", day: "2026-11-21", reason: "KEY_REVOKED", calls: 10, rateNeeded: 0 },
         { ...count, accountId: "a-2", calls: 100, rateNeeded: 100 },
@@ -88,6 +106,10 @@ export function refusalsSuite({ openEmpty }: Openers): void {
         rows: [{ day: "2026-11-20", calls: 2, rateNeeded: 7 }],
       });
       expect(await store.refusalRows({ ...query, offset: 2 })).toEqual({ total: 2, rows: [] });
+      expect(await store.refusalRows({ ...query, groupBy: ["hour"], limit: 1, offset: 1 })).toEqual({
+        total: 2,
+        rows: [{ hour: "2026-11-20T09", calls: 2, rateNeeded: 0 }],
+      });
       expect((await store.refusalRows({ ...query, countsMax: 2 })).total).toBe(2);
       await expect(store.refusalRows({ ...query, countsMax: 1 })).rejects.toThrow(new TooMuchUsage(1));
     });
@@ -109,6 +131,9 @@ export function refusalsSuite({ openEmpty }: Openers): void {
         { day: "2026-11-20", service: "radio", reason: "RATE_LIMITED", keyId: "", calls: 2000, rateNeeded: 7 },
         2510,
       ]);
+      // Nor does an hour have more rows, and its sum is the day's.
+      const hours = await store.refusalRows({ ...everything, groupBy: ["hour", "service", "reason", "key"] });
+      expect([hours.total, hours.rows.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([511, 2510]);
       // Another day and another account are as before.
       await store.addRefusals([{ ...count, day: "2026-11-21" }]);
       expect((await store.refusalRows({ ...everything, fromDay: "2026-11-21" })).rows[0]?.keyId).toBe("k-1");
@@ -120,6 +145,17 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       await store.addRefusals([{ ...count, day: "2025-11-19" }, { ...count, day: "2025-11-20" }, count]);
       const days = (await store.refusalRows({ ...everything, groupBy: ["day"] })).rows.map(({ day }) => day);
       expect(days).toEqual(["2025-11-20", "2026-11-20"]);
+    });
+
+    test("are kept by the hour for today and the seven days before", async () => {
+      const { store, clock } = await openEmpty();
+      await store.addRefusals([{ ...count, day: "2026-11-13", hour: 23 }, { ...count, day: "2026-11-14", hour: 0 }, count]);
+      const hours = async () => (await store.refusalRows({ ...everything, groupBy: ["hour"] })).rows.map(({ hour }) => hour);
+      expect(await hours()).toEqual(["2026-11-14T00", "2026-11-20T09"]);
+      clock.advance(7 * 86_400_000);
+      await store.addRefusals([{ ...count, day: "2026-11-28" }]);
+      expect(await hours()).toEqual(["2026-11-28T09"]);
+      expect((await store.refusalRows({ ...everything, groupBy: ["day"] })).total).toBe(4);
     });
   });
 }

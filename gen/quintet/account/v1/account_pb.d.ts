@@ -1190,8 +1190,9 @@ export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusa
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`. The span has at most 366 days. At
-   * most 250,000 counts are added up. There is one count for each day, service, key and reason.
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; by the hour the day before
+   * `to_day`. The span has at most 366 days, and by the hour it begins at most 7 days before today. At most 250,000 counts are
+   * added up. There is one count for each day (by the hour: each hour), service, key and reason.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -1335,6 +1336,13 @@ export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
    * @generated from field: optional string month = 6;
    */
   month?: string | undefined;
+
+  /**
+   * When the hour begins.
+   *
+   * @generated from field: google.protobuf.Timestamp hour = 7;
+   */
+  hour?: Timestamp | undefined;
 };
 
 /**
@@ -1898,6 +1906,13 @@ export enum RefusalDimension {
    * @generated from enum value: REFUSAL_DIMENSION_MONTH = 5;
    */
   MONTH = 5,
+
+  /**
+   * The hour in which the call was refused, UTC. Hours are kept for today and the seven days before.
+   *
+   * @generated from enum value: REFUSAL_DIMENSION_HOUR = 6;
+   */
+  HOUR = 6,
 }
 
 /**

@@ -1,0 +1,19 @@
+// Refused calls by the hour, of the last days.
+import type { Kysely } from "kysely";
+
+/** Makes the table. */
+export async function up(db: Kysely<never>): Promise<void> {
+  // No foreign keys: they are written in batches, and one stray row must not lose the rest.
+  await db.schema
+    .createTable("refusal_hours")
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("key_id", "text", (column) => column.notNull())
+    .addColumn("service", "text", (column) => column.notNull())
+    .addColumn("hour", "text", (column) => column.notNull())
+    .addColumn("reason", "text", (column) => column.notNull())
+    .addColumn("calls", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("refusal_hours_key", ["account_id", "hour", "service", "reason", "key_id"])
+    .execute();
+  // By this what is too old is found.
+  await db.schema.createIndex("refusal_hours_by_hour").on("refusal_hours").column("hour").execute();
+}
