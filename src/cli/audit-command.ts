@@ -20,6 +20,7 @@ operator, with the address that the call came from. QUINTET_AUDIT_DAYS says how 
 interface AuditOptions extends JsonOption {
   readonly action?: readonly AuditAction[];
   readonly since?: number;
+  readonly until?: number;
   readonly before?: number;
   readonly limit: number;
 }
@@ -38,6 +39,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .option("--since <when>", "only since then: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
       parsePastMoment(text, context.clock.nowMs()),
     )
+    .option("--until <when>", "only entries from before then", (text) => parsePastMoment(text, context.clock.nowMs()))
     .addOption(new Option("--limit <n>", "how many to show at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
     .option("--before <number>", "only entries with a smaller number, for the next page", parseCount(1, NUMBER_MAX))
     .addOption(jsonOption())
@@ -45,10 +47,11 @@ export function addAuditCommand(program: Command, context: CommandContext): void
       "after",
       NOTES + examples("quintet audit", "quintet audit acme --since 7d", "quintet audit --action key.revoke,account.suspend"),
     )
-    .action(async (idOrName: string | undefined, { action: actions, since: sinceMs, before, limit, ...options }: AuditOptions) => {
+    .action(async (idOrName: string | undefined, options: AuditOptions) => {
+      const { action: actions, since: sinceMs, until: untilMs, before, limit } = options;
       const page = await context.withStore(async (store) => {
         const accountId = idOrName === undefined ? undefined : (await requireAccount(store, idOrName)).id;
-        return store.auditPage({ accountId, actions, sinceMs, before, limit });
+        return store.auditPage({ accountId, actions, sinceMs, untilMs, before, limit });
       });
       if (options.json) {
         context.out(json({ entries: page.entries.map(auditDocument), has_more: page.hasMore }));

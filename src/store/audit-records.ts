@@ -81,8 +81,14 @@ export interface AuditQuery {
   readonly accountId?: string | undefined;
   /** Only what the session of this account's owner has done, to any account. */
   readonly actorAccountId?: string | undefined;
+  /** Only what actors of these kinds have done. */
+  readonly actorKinds?: readonly Actor["kind"][] | undefined;
+  /** Only what this user of the operating system has done on the command line. */
+  readonly commandLineUser?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   readonly sinceMs?: number | undefined;
+  /** Exclusive. */
+  readonly untilMs?: number | undefined;
   /** Only entries with a smaller number: the next page begins before the last number of this one. */
   readonly before?: number | undefined;
   readonly limit: number;

@@ -55,6 +55,7 @@ describe("quintet audit", () => {
     expect(first.out.split("\n").slice(-3)).toEqual(["", "Older ones follow; --before 3 shows them.", ""]);
     expect((await run("audit --since 1m --before 3 --limit 2")).out).toMatch(/^NUMBER.*\n {5}2 .*\n$/);
     expect(await run("audit --since 1m --before 2")).toEqual(printed("There are no such entries.\n"));
+    expect((await run("audit --until 2026-11-21T12:01:00Z")).out).toMatch(/^NUMBER.*\n {5}1 .*\n$/);
   });
 
   test.for([

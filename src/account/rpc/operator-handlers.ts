@@ -1,20 +1,17 @@
 // OperatorService: all accounts, what waits, the usage of all, and the audit trail. The rules are those of the command line.
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
-import { invalidArgument } from "../../problem/problem.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
-import type { AuditAction } from "../../store/audit-records.ts";
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { actionsNamed, nearestAction } from "../audit-actions.ts";
 import { reportsBusy, stateForbids, tooManyCalls, tooManyOperatorChanges } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { activatePlan, waitsFor } from "../subscriptions.ts";
 import { topAccountsReport } from "../top-accounts.ts";
 import { type UsageDependencies, usageHistory } from "../usage-history.ts";
+import { auditQueryOf } from "./audit-query.ts";
 import { type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
@@ -162,33 +159,11 @@ export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handl
     async getServerState() {
       return serverStateMessage(deps.serverState(), await store.nodes());
     },
-    async listAuditEntries({ accountId, actorAccountId, actions, since, before, limit = PAGE_LIMIT }) {
-      const { entries, hasMore } = await store.auditPage({
-        accountId: accountId === "" ? undefined : accountId,
-        actorAccountId: actorAccountId === "" ? undefined : actorAccountId,
-        actions: actions.length === 0 ? undefined : requireActions(actions),
-        sinceMs: since === undefined ? undefined : timestampMs(since),
-        before,
-        limit,
-      });
+    async listAuditEntries(request) {
+      const { entries, hasMore } = await store.auditPage(auditQueryOf(request));
       return { count: entries.length, hasMore, results: entries.map(auditEntryMessage) };
     },
   };
 }
 
 const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });
-
-function requireActions(names: readonly string[]): readonly AuditAction[] {
-  const found = names.map(actionsNamed);
-  const violations = names.flatMap((name, index) => {
-    const nearest = nearestAction(name);
-    const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    return found[index]?.length === 0
-      ? [{ field: `actions[${index}]`, description: `is no action that is noted: "${name}"${hint}` }]
-      : [];
-  });
-  if (violations.length > 0) {
-    throw new Failure(invalidArgument(violations));
-  }
-  return [...new Set(found.flat())];
-}

@@ -10,6 +10,7 @@ const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
 // Actors of these kinds are named by the id of an account.
 const WITH_SESSION: readonly Actor["kind"][] = ["owner", "signed_in_operator"];
+const COMMAND_LINE: Actor["kind"] = "operator";
 
 /** Notes a change, and deletes what is too old or too much. */
 export async function recordAudit(
@@ -82,7 +83,7 @@ export async function forgetPeople(db: Queries, accountId: string): Promise<void
 /** A page of the trail, newest first. */
 export async function auditPage(
   db: Queries,
-  { accountId, actorAccountId, actions, sinceMs, before, limit }: AuditQuery,
+  { accountId, actorAccountId, actorKinds, commandLineUser, actions, sinceMs, untilMs, before, limit }: AuditQuery,
 ): Promise<AuditPage> {
   const rows = await db
     .selectFrom("audit_entries")
@@ -101,8 +102,13 @@ export async function auditPage(
     .$if(actorAccountId !== undefined, (select) =>
       select.where("audit_entries.actor", "=", actorAccountId as string).where("audit_entries.actor_kind", "in", WITH_SESSION),
     )
+    .$if(actorKinds !== undefined, (select) => select.where("audit_entries.actor_kind", "in", actorKinds as readonly string[]))
+    .$if(commandLineUser !== undefined, (select) =>
+      select.where("audit_entries.actor", "=", commandLineUser as string).where("audit_entries.actor_kind", "=", COMMAND_LINE),
+    )
     .$if(actions !== undefined, (select) => select.where("audit_entries.action", "in", actions as readonly string[]))
     .$if(sinceMs !== undefined, (select) => select.where("audit_entries.at_ms", ">=", sinceMs as number))
+    .$if(untilMs !== undefined, (select) => select.where("audit_entries.at_ms", "<", untilMs as number))
     .$if(before !== undefined, (select) => select.where("audit_entries.number", "<", before as number))
     .orderBy("audit_entries.number", "desc")
     .limit(limit + 1)

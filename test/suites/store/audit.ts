@@ -112,6 +112,8 @@ export function auditSuite({ open, openEmpty }: Openers): void {
         "account.create",
       ]);
       expect(await actions({ sinceMs: nowMs + 1000 })).toEqual(["key.revoke", "key.create"]);
+      expect(await actions({ untilMs: nowMs + 1000 })).toEqual(["account.create", "account.create"]);
+      expect(await actions({ sinceMs: nowMs, untilMs: nowMs })).toEqual([]);
       const first = await store.auditPage({ limit: 3 });
       expect(first.hasMore).toBe(true);
       const last = await store.auditPage({ limit: 3, before: first.entries.at(-1)?.number });
@@ -130,7 +132,13 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       const names = async (query: object) => (await trail(store, query)).map(({ actorAccountName }) => actorAccountName);
       expect(await names({ accountId: "a-1" })).toEqual([null, null, "acme", "ops", null]);
       expect(await names({ actorAccountId: "a-2" })).toEqual(["ops"]);
-      expect((await trail(store, { actorAccountId: "a-1" })).map(({ action }) => action)).toEqual(["key.create"]);
+      const actions = async (query: object) => (await trail(store, query)).map(({ action }) => action);
+      expect(await actions({ actorAccountId: "a-1" })).toEqual(["key.create"]);
+      expect(await actions({ commandLineUser: "a-2" })).toEqual(["account.resume"]);
+      expect(await actions({ commandLineUser: "a-1" })).toEqual([]);
+      expect(await actions({ actorKinds: ["owner"] })).toEqual(["key.update", "key.create"]);
+      expect(await actions({ actorKinds: ["operator", "signed_in_operator"] })).toEqual(["account.resume", "account.suspend"]);
+      expect(await actions({ actorKinds: ["owner"], actorAccountId: "a-2" })).toEqual([]);
     });
 
     test("forgets what is older than it was told to keep, with the next entry", async () => {

@@ -119,19 +119,19 @@ describe.each(CLIENTS)("by $name", (client) => {
       origin: "127.0.0.1",
     };
     const entry = { number: expect.any(Number), at: A_TIME, actor, account_id: id, account_name: name, details: [] };
-    await person().get(
-      OPERATOR.listAuditEntries,
-      { account_id: id, actor_account_id: operatorId },
-      {
-        count: 2,
-        has_more: false,
-        results: [
-          { ...entry, action: "account.resume" },
-          { ...entry, action: "account.suspend" },
-        ],
-      },
-      operator,
-    );
+    const resumed = { ...entry, action: "account.resume" };
+    const suspended = { ...entry, action: "account.suspend" };
+    const listed = (results: readonly object[], has_more = false) => ({ count: results.length, has_more, results });
+    const ofAccount = { account_id: id };
+    const both = listed([resumed, suspended]);
+    await person().get(OPERATOR.listAuditEntries, { ...ofAccount, actor_account_id: operatorId }, both, operator);
+    const ofOperators = { ...ofAccount, actor_kinds: ["AUDIT_ACTOR_KIND_OPERATOR", "AUDIT_ACTOR_KIND_COMMAND_LINE"] };
+    await person().get(OPERATOR.listAuditEntries, ofOperators, both, operator);
+    await person().get(OPERATOR.listAuditEntries, { ...ofOperators, limit: 1 }, listed([resumed], true), operator);
+    await person().get(OPERATOR.listAuditEntries, { ...ofAccount, command_line_user: "alice" }, listed([]), operator);
+    const days = { since: "2026-11-21T00:00:00Z", until: "2026-11-22T00:00:00Z" };
+    await person().get(OPERATOR.listAuditEntries, { ...ofOperators, ...days }, both, operator);
+    await person().get(OPERATOR.listAuditEntries, { ...ofOperators, until: days.since }, listed([]), operator);
   });
 
   test("a plan that waits is listed, activated and declined, with the operator's name in the audit trail", async () => {
@@ -207,6 +207,25 @@ describe.each(CLIENTS)("by $name", (client) => {
       input: () => ({ actions: ["key.revok"] }),
       expected: () =>
         badInput({ field: "actions[0]", description: 'is no action that is noted: "key.revok"; did you mean key.revoke?' }),
+    },
+    {
+      method: OPERATOR.listAuditEntries,
+      input: () => ({ since: "2026-11-21T12:00:00Z", until: "2026-11-21T12:00:00Z" }),
+      expected: () => badInput({ field: "until", description: "must be after since" }),
+    },
+    {
+      method: OPERATOR.listAuditEntries,
+      input: () => ({ actor_account_id: strangersId, command_line_user: "alice" }),
+      expected: () => {
+        const description = "cannot be given together with actor_account_id: who has a session is not on the command line";
+        return badInput({ field: "command_line_user", description });
+      },
+    },
+    {
+      method: OPERATOR.listAuditEntries,
+      input: () => ({ account_id: "acme" }),
+      expected: () =>
+        badInput({ field: "account_id", description: 'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "acme"' }),
     },
     {
       method: OPERATOR.listAccounts,

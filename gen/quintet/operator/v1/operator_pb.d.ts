@@ -1058,6 +1058,28 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   since?: Timestamp | undefined;
 
   /**
+   * List only entries from before then. It must be after `since`.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 7;
+   */
+  until?: Timestamp | undefined;
+
+  /**
+   * List only what was done by somebody of these kinds, each at most once. When empty all is listed.
+   *
+   * @generated from field: repeated quintet.operator.v1.AuditActorKind actor_kinds = 8;
+   */
+  actorKinds: AuditActorKind[];
+
+  /**
+   * List only what this user did on the command line: the `name` of the entries' actor. Not together with `actor_account_id`, for who
+   * has a session is not on the command line. When empty all is listed.
+   *
+   * @generated from field: string command_line_user = 9;
+   */
+  commandLineUser: string;
+
+  /**
    * List only entries with a smaller number: the next page is before the last number of this one. When left out the newest are listed.
    *
    * @generated from field: optional int32 before = 5;
