@@ -1,8 +1,6 @@
-// The examples of the OpenAPI document: each operation has one of a request and of its answer. They are what the sandbox and a fresh account
+// The examples of the OpenAPI documents: each operation has one of a request and of its answer. They are what the sandbox and a fresh account
 // are really answered, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u` records
 // them anew, and `npm run generate` publishes them.
-import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createPasswords } from "../../src/account/passwords.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -14,57 +12,22 @@ import {
   DATA_OPERATIONS,
   DOCUMENT,
   documentedAnswer,
+  OPERATOR_OPERATIONS,
+  OPERATORS_DOCUMENT,
   type Operation,
   responseFaults,
-  SCHEMAS,
 } from "../fixtures/openapi-document.ts";
+import { expectRecorded, REQUEST_ID, type Recorded, recordedAnswer, steady, textOf } from "../fixtures/recorded-examples.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
-
-interface Recorded {
-  readonly request: Input;
-  readonly answer: unknown;
-}
-
-const REQUEST_ID = "54d99148-4e23-4170-8179-f6733c30f169";
-const FOLDER = join(import.meta.dirname, "../../scripts/openapi/recorded");
 
 const serviceOf = ({ operationId }: Operation): string => operationId.replace(/Service_.*$/, "").toLowerCase();
 
 interface MediaType {
   readonly schema: Schema;
   readonly examples?: Readonly<Record<string, { readonly $ref: string }>>;
-}
-
-// Whatever is random, as it is in every recording.
-function steady(text: string): string {
-  const seen = new Map<string, string>();
-  const steadyOf =
-    (kind: string, length: number) =>
-    (given: string): string => {
-      const digest = createHash("sha512").update(`${kind} ${seen.size}`).digest("hex");
-      const known = seen.get(given) ?? digest.slice(0, length);
-      seen.set(given, known);
-      return known;
-    };
-  const uuidOf = (given: string): string => {
-    const hex = steadyOf("uuid", 32)(given);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
-  };
-  return text
-    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (given) => (given === REQUEST_ID ? given : uuidOf(given)))
-    .replaceAll(/"qk_live_[0-9A-Za-z]{38}"/g, (given) => `"qk_live_${steadyOf("key", 38)(given)}"`)
-    .replaceAll(/(?<="(?:key_)?last_four": ")\w{4}/g, steadyOf("end", 4))
-    .replaceAll(/(?<="token": ")\w{32}/g, steadyOf("token", 32))
-    .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, steadyOf("name", 8));
-}
-
-async function expectRecorded(service: string, recorded: Readonly<Record<string, Recorded>>): Promise<void> {
-  const text = `${JSON.stringify(recorded, undefined, 2)}\n`;
-  // The world of the sandbox is the same at every start.
-  await expect(service === "account" ? steady(text) : text).toMatchFileSnapshot(join(FOLDER, `${service}.json`));
 }
 
 describe("the data services", () => {
@@ -94,7 +57,8 @@ describe("the data services", () => {
       recorded.push([id, one]);
     }
     const text = withSteadyOrigins(JSON.stringify(Object.fromEntries(recorded)), world.sandbox);
-    await expectRecorded(service, JSON.parse(text) as Readonly<Record<string, Recorded>>);
+    // The world of the sandbox is the same at every start.
+    await expectRecorded(service, textOf(JSON.parse(text) as Readonly<Record<string, Recorded>>));
   });
 });
 
@@ -114,28 +78,13 @@ test("the account services are answered as the examples show", async () => {
   let token = "";
   let current = gateway;
   const call = async <Data>(id: string, request: Input = {}): Promise<Data> => {
-    // No pace of the account's holds it up.
-    current.clock.advance(1000);
-    const { path, verb, operation } = ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id) ?? {};
-    if (path === undefined || verb === undefined || operation === undefined) {
+    const found = ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id);
+    if (found === undefined) {
       throw new Error(`${id} is not documented`);
     }
-    const place = path.replace(/\{(\w+)\}/, (_, name: string) => String(request[name]));
-    const body = Object.fromEntries(Object.entries(request).filter(([name]) => !path.includes(`{${name}}`)));
-    const init = {
-      headers: { "x-request-id": REQUEST_ID, ...(token !== "" && { authorization: `Bearer ${token}` }) },
-    };
-    const answered =
-      verb === "get"
-        ? await ask(`${current.origin}${place}?${new URLSearchParams(queryOf(request))}`, init)
-        : await ask(`${current.origin}${place}`, {
-            method: verb.toUpperCase(),
-            headers: { ...init.headers, "content-type": "application/json" },
-            body: JSON.stringify(body),
-          });
-    expect({ id, status: answered.status, faults: responseFaults(operation, answered) }).toEqual({ id, status: 200, faults: [] });
-    recorded[id] = { request, answer: answered.body };
-    return answered.body.data as Data;
+    const answer = await recordedAnswer({ gateway: current, token }, found, request, DOCUMENT);
+    recorded[id] = { request, answer };
+    return answer.data as Data;
   };
   const person = { email: "ada@example.com", password: "seven green bicycles" };
   await call("SignInService_SignUp", person);
@@ -195,31 +144,100 @@ test("the account services are answered as the examples show", async () => {
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);
   expect(Object.keys(recorded).toSorted()).toEqual(ACCOUNT_OPERATIONS.map(({ operation }) => operation.operationId).toSorted());
-  await expectRecorded("account", recorded);
+  await expectRecorded("account", steady(textOf(recorded)));
 });
 
-const OPERATIONS = Object.values<Readonly<Record<string, Operation>>>(DOCUMENT.paths).flatMap((verbs) => Object.values(verbs));
+test("the operators' service is answered as the examples show", async () => {
+  const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
+  onTestFinished(() => gateway.close());
+  const { store, origin } = gateway;
+  const recorded: Record<string, Recorded> = {};
+  let token = "";
+  const call = async <Data>(id: string, request: Input = {}): Promise<Data> => {
+    const operators = OPERATOR_OPERATIONS.find((one) => one.operation.operationId === `OperatorService_${id}`);
+    const found = operators ?? ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id);
+    if (found === undefined) {
+      throw new Error(`${id} is not documented`);
+    }
+    const document = operators === undefined ? DOCUMENT : OPERATORS_DOCUMENT;
+    const answer = await recordedAnswer({ gateway, token }, found, request, document);
+    if (operators !== undefined) {
+      recorded[found.operation.operationId] = { request, answer };
+    }
+    return answer.data as Data;
+  };
+  const signIn = async (name: string, isOperator: boolean): Promise<string> => {
+    const [email, password] = [`${name}@example.com`, "seven green bicycles"];
+    const id = systemRandomness.uuid();
+    await store.createOwnedAccount({ id, name, email }, await createPasswords(systemRandomness).hash(password));
+    await store.setOperator(id, isOperator);
+    token = "";
+    ({ token } = await call<{ token: string }>("SignInService_SignIn", { email, password }));
+    return id;
+  };
+  const account_id = await signIn("ada", false);
+  const { secret } = await call<{ secret: string }>("AccountService_CreateKey", { name: "website" });
+  await call("AccountService_CreateSubscription", { service: "farkle" });
+  const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", {
+    service: "radio",
+    plan: "pro",
+  });
+  const bitcoin = await call<{ id: string }>("AccountService_CreateSubscription", { service: "bitcoin", plan: "starter" });
+  await ask(`${origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret } });
+  const operator_id = await signIn("operator", true);
+  // It is counted once a second.
+  gateway.clock.advance(1000);
+  await expect.poll(async () => (await store.keyUses(account_id)).size).toBe(1);
+  const days = { from_day: "2026-11-01", to_day: "2026-11-21" };
+  await call("GetUsage", days);
+  await call("GetAccountUsage", { account_id, ...days });
+  await call("ListAccounts", { search: "ada" });
+  await call("ListWaitingSubscriptions", { limit: 1 });
+  await call("ActivateSubscription", { subscription_id, plan: "pro" });
+  await call("DeclineSubscription", { subscription_id: bitcoin.id });
+  await call("GetAccount", { account_id });
+  await call("SuspendAccount", { account_id });
+  await call("ResumeAccount", { account_id });
+  await call("ListAuditEntries", {
+    account_id,
+    actor_account_id: operator_id,
+    actions: ["account", "subscription.activate"],
+    since: "2026-11-21T00:00:00Z",
+    until: "2026-11-22T00:00:00Z",
+    limit: 3,
+  });
+  await call("GetServerState");
+  const documented = OPERATOR_OPERATIONS.map(({ operation }) => operation.operationId);
+  expect(Object.keys(recorded).toSorted()).toEqual(documented.toSorted());
+  await expectRecorded("operator", steady(textOf(recorded)));
+});
 
 interface Example {
   readonly value: unknown;
 }
 
-const exampleOf = ({ $ref }: { readonly $ref: string }): unknown =>
-  (DOCUMENT.components.examples[$ref.replace("#/components/examples/", "")] as Example).value;
+const DOCUMENTED = [DOCUMENT, OPERATORS_DOCUMENT].flatMap((document) =>
+  Object.values<Readonly<Record<string, Operation>>>(document.paths)
+    .flatMap((verbs) => Object.values(verbs))
+    .map((operation) => ({ operation, document })),
+);
 
-test.each(OPERATIONS)("$operationId has examples that are as its schemas say", (operation) => {
+test.each(DOCUMENTED)("$operation.operationId has examples that are as its schemas say", ({ operation, document }) => {
+  const { examples, schemas } = document.components;
+  const exampleOf = ({ $ref }: { readonly $ref: string }): unknown =>
+    (examples[$ref.replace("#/components/examples/", "")] as Example).value;
   const { parameters = [], requestBody } = operation;
   const given = parameters.filter(({ example }) => example !== undefined);
   const needed = parameters.filter(({ required, example }) => required && example === undefined);
   expect(needed).toEqual([]);
-  const ofParameters = given.flatMap(({ name, schema, example }) => schemaFaults(schema, example, name, SCHEMAS));
+  const ofParameters = given.flatMap(({ name, schema, example }) => schemaFaults(schema, example, name, schemas));
   const media = [
     ...Object.values<MediaType>((requestBody?.content ?? {}) as never),
-    ...Object.values<MediaType>((documentedAnswer(operation, 200).content ?? {}) as never),
+    ...Object.values<MediaType>((documentedAnswer(operation, 200, document).content ?? {}) as never),
   ];
-  const ofBodies = media.flatMap(({ schema, examples }) => {
-    const shown = Object.values(examples ?? {});
-    return shown.length === 0 ? ["has no example"] : shown.flatMap((one) => schemaFaults(schema, exampleOf(one), "body", SCHEMAS));
+  const ofBodies = media.flatMap(({ schema, examples: own }) => {
+    const shown = Object.values(own ?? {});
+    return shown.length === 0 ? ["has no example"] : shown.flatMap((one) => schemaFaults(schema, exampleOf(one), "body", schemas));
   });
   expect(media).not.toEqual([]);
   expect([...ofParameters, ...ofBodies]).toEqual([]);
