@@ -88,10 +88,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     return this.#isClosing || (this.#answers.size > 0 && !this.#answers.isSilenceAllowed);
   }
 
-  /** Bytes have come. */
-  receive(chunk: Buffer): void {
+  /** Bytes have come, which are lent. */
+  receive(bytes: Buffer): void {
     this.#life.moved();
-    this.#input.receive(chunk);
+    this.#input.receive(bytes);
   }
 
   /** The peer sends no more. One that has sent a whole request and waits for its answer is taken for gone, as most are. */

@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import type { ServerLimits } from "../limits.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";
+import { copyOf } from "../socket-bytes.ts";
 import { TransportError, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 import type { CarriedExchange } from "./carrier.ts";
@@ -65,11 +66,15 @@ export class H1Input {
     return this.#reader.hasBegun;
   }
 
-  /** Bytes have come. */
-  receive(chunk: Buffer): void {
-    this.#bytes = this.#unreadBytes === 0 ? chunk : Buffer.concat([this.#bytes.subarray(this.#at), chunk]);
+  /** Bytes have come, which are lent: what is not taken now is copied. */
+  receive(bytes: Buffer): void {
+    this.#bytes = this.#unreadBytes === 0 ? bytes : Buffer.concat([this.#bytes.subarray(this.#at), bytes]);
     this.#at = 0;
     this.take();
+    if (this.#bytes === bytes) {
+      this.#bytes = copyOf(this.#bytes, this.#at, this.#bytes.length);
+      this.#at = 0;
+    }
   }
 
   /** The head that has begun will not be read to its end. */
@@ -187,7 +192,7 @@ export class H1Input {
   // Takes what there is of a body, as far as it is wanted.
   #takeBody({ body }: CarriedExchange): void {
     const framing = this.#framing;
-    const push = (piece: Buffer): void => body?.push(piece);
+    const push = (piece: Buffer): void => body?.push(copyOf(piece, 0, piece.length));
     while (framing !== undefined && body?.isWanted && this.#unreadBytes > 0 && !framing.isComplete && framing.fault === undefined) {
       this.#at = framing.take(this.#bytes, this.#at, push);
     }

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import { connectionScope } from "../connection-scope.ts";
 import type { ListenerContext } from "../listener-context.ts";
+import { takeBytes } from "../socket-bytes.ts";
 import { H1Connection, type H1Shared } from "./h1-connection.ts";
 import { HeaderBlocks } from "./header-blocks.ts";
 import { ResponseHeads } from "./response-head.ts";
@@ -22,9 +23,9 @@ export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 
   return (socket, peer, seen) => {
     const runInScope = connectionScope(socket);
     const connection = new H1Connection(socket, peer, shared);
-    const receive = (chunk: Buffer): void => connection.receive(chunk);
+    const receive = (bytes: Buffer): void => connection.receive(bytes);
     const receiveEnd = (): void => connection.receiveEnd();
-    socket.on("data", (chunk: Buffer) => runInScope(receive, chunk));
+    takeBytes(socket, (bytes) => runInScope(receive, bytes));
     socket.on("end", () => runInScope(receiveEnd, undefined));
     socket.on("close", () => connection.closed());
     if (seen !== undefined) {

@@ -1,0 +1,132 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RequestHandler } from "../../src/http/exchange.ts";
+import { copyOf, takeBytes } from "../../src/http/socket-bytes.ts";
+import { answerAfterBody, dial, listening, type Peer, turns, until } from "./listening.ts";
+
+/** Both ends of a connection. */
+async function connected(): Promise<{ readonly accepted: Socket; readonly peer: Socket }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const peer = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const [accepted] = (await once(server, "connection")) as [Socket];
+  onTestFinished(() => {
+    peer.destroy();
+    accepted.destroy();
+    server.close();
+  });
+  return { accepted, peer };
+}
+
+describe("what comes in on a socket", () => {
+  test("is all read into one buffer", async () => {
+    const pairs = [await connected(), await connected()];
+    const buffers = new Set<ArrayBufferLike>();
+    const texts: string[] = [];
+    for (const [index, { accepted, peer }] of pairs.entries()) {
+      takeBytes(accepted, (bytes) => {
+        buffers.add(bytes.buffer);
+        texts.push(bytes.toString());
+      });
+      peer.write(`read ${index}`);
+      await until(() => texts.length === index + 1);
+    }
+    expect({ texts, buffers: buffers.size }).toEqual({ texts: ["read 0", "read 1"], buffers: 1 });
+  });
+
+  test("comes by `data` where a socket has no place for a buffer", async () => {
+    const socket = new PassThrough() as unknown as Socket;
+    const texts: string[] = [];
+    takeBytes(socket, (bytes) => texts.push(bytes.toString()));
+    socket.write("as a stream has it");
+    await until(() => texts.length > 0);
+    expect(texts).toEqual(["as a stream has it"]);
+  });
+
+  test("comes by `data` where Node takes no buffer any more", async () => {
+    const { accepted, peer } = await connected();
+    Object.defineProperty((accepted as unknown as { _handle: object })._handle, "useUserBuffer", { value: undefined });
+    const texts: string[] = [];
+    takeBytes(accepted, (bytes) => texts.push(bytes.toString()));
+    peer.write("as ever");
+    await until(() => texts.length > 0);
+    expect(texts).toEqual(["as ever"]);
+  });
+
+  test("is not overtaken where some of it was read before", async () => {
+    const { accepted, peer } = await connected();
+    accepted.read(0);
+    peer.write("first ");
+    await until(() => accepted.readableLength > 0);
+    let text = "";
+    takeBytes(accepted, (bytes) => {
+      text += bytes.toString();
+    });
+    peer.write("second");
+    await until(() => text.length === 12);
+    expect(text).toBe("first second");
+  });
+
+  test("ends with the peer's end", async () => {
+    const { accepted, peer } = await connected();
+    let text = "";
+    takeBytes(accepted, (bytes) => {
+      text += bytes.toString();
+    });
+    peer.end("all");
+    await once(accepted, "end");
+    expect(text).toBe("all");
+  });
+});
+
+const post = (path: string, body: string, sent = body): string =>
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${sent}`;
+
+/** A peer that was answered already: what decides which version it speaks is read otherwise. */
+async function dialKnown(port: number): Promise<Peer> {
+  const peer = await dial(port);
+  peer.send(post("/", "known"));
+  await peer.until("<known>");
+  return peer;
+}
+
+describe("bytes that are lent", () => {
+  test.each([1, 4096, 4097, 65_536])("are as long in a copy of %d", (length) => {
+    const lent = Buffer.alloc(length + 2, "x");
+    const copy = copyOf(lent, 1, length + 1);
+    lent.fill("y");
+    expect(copy.equals(Buffer.alloc(length, "x"))).toBe(true);
+  });
+
+  test("are kept from the next connection's where a body has come in part", async () => {
+    const { port } = await listening((exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`));
+    const [first, second] = [await dialKnown(port), await dialKnown(port)];
+    first.send(post("/", "aaaabbbb", "aaaa"));
+    await turns(5);
+    second.send(post("/", "cccccccc"));
+    await second.until("<cccccccc>");
+    first.send("bbbb");
+    expect(await first.until("bbbb>")).toContain("<aaaabbbb>");
+  });
+
+  test("are kept from the next connection's where nobody reads a body yet", async () => {
+    const letGo = Promise.withResolvers<void>();
+    const reads: RequestHandler = (exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`);
+    const { port } = await listening((exchange) => {
+      if (exchange.path === "/late") {
+        letGo.promise.then(() => reads(exchange));
+      } else {
+        reads(exchange);
+      }
+    });
+    const [first, second] = [await dialKnown(port), await dialKnown(port)];
+    first.send(post("/late", "aaaaaaaa"));
+    await turns(5);
+    second.send(post("/soon", "cccccccc"));
+    await second.until("<cccccccc>");
+    letGo.resolve();
+    expect(await first.until("aa>")).toContain("<aaaaaaaa>");
+  });
+});
