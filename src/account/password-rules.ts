@@ -4,6 +4,12 @@
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 
+/** The password of the sandbox's accounts, which it prints. Nobody signs in with it anywhere else. */
+export const SANDBOX_PASSWORD = "quintet sandbox";
+
+/** Whether this is the sandbox's password, in whatever form its letters are typed in. */
+export const isSandboxPassword = (password: string): boolean => password.normalize("NFKC") === SANDBOX_PASSWORD;
+
 // The most frequent passwords of 12 characters and more in published lists, besides patterns: words put together, and neighbouring keys. Digits
 // and punctuation at the end are left out, because those are what people add.
 const COMMON = new Set(
@@ -24,7 +30,7 @@ const COMMON = new Set(
   computercomputer internet samsungsamsung googlegoogle facebookfacebook unknownunknown secretsecret topsecret nothingnothing
   correcthorsebatterystaple opensesame ncc1701ncc1701 blink182blink182 fuckyoufuckyou fuckyou godisgood godislove blessedblessed
   thequickbrownfox thequickbrownfoxjumpsoverthelazydog loremipsum loremipsumdolor abcdefghijklmnopqrstuvwxyz
-  januaryjanuary summersummer wintertime springtime quintet quintetpassword quintetquintet`.split(/\s+/),
+  januaryjanuary summersummer wintertime springtime quintet quintetpassword quintetquintet quintetsandbox`.split(/\s+/),
 );
 
 // Rows of keys and letters. They are read in both directions, and from the end on to the beginning.

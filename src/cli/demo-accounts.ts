@@ -2,6 +2,7 @@
 // password, which is printed: they are good for invented data only.
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
+import { SANDBOX_PASSWORD } from "../account/password-rules.ts";
 import { createPasswords } from "../account/passwords.ts";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
@@ -18,7 +19,7 @@ import { keepDemoKey, readDemoKey } from "./demo-key.ts";
 export const DEMO_SIGN_IN = {
   customer: "demo@example.com",
   operator: "operator@example.com",
-  password: "quintet sandbox",
+  password: SANDBOX_PASSWORD,
 } as const;
 
 /**
@@ -26,11 +27,11 @@ export const DEMO_SIGN_IN = {
  * still work; otherwise a new one.
  */
 export async function makeDemoAccounts(
-  { dataDir, database, auditDays, plansPath }: Config,
+  { dataDir, auditDays, plansPath }: Config,
   { clock, randomness }: { readonly clock: Clock; readonly randomness: Randomness },
 ): Promise<string> {
   const plans = loadPlans(plansPath);
-  const store = await openStore({ dataDir, database, auditDays, clock, role: "command" });
+  const store = await openStore({ dataDir, auditDays, clock, role: "command" });
   try {
     const customer = await requireDemoAccount(store, randomness, "demo", DEMO_SIGN_IN.customer);
     const operator = await requireDemoAccount(store, randomness, "operator", DEMO_SIGN_IN.operator);

@@ -1,10 +1,20 @@
 // The sandbox's demo key, as a file in its data directory, so that it survives a restart and scripts can read it. A server's keys are kept
-// nowhere; this one is good for invented data only.
-import { readFileSync, writeFileSync } from "node:fs";
+// nowhere; this one is good for invented data only. The file marks the directory as a sandbox's: it is there before the first account is.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIXES, type KeyPrefix, parseKey } from "../guard/keys/key.ts";
+import { createPrivately, makeDirectoryPrivately } from "../store/sqlite/private-file.ts";
 
 const FILE_NAME = "demo-key";
+
+/** Whether the data directory is a sandbox's. */
+export const isSandboxDirectory = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
+
+/** Marks a data directory as a sandbox's, and makes it where it is not there. Throws the system's error. */
+export function markSandboxDirectory(dataDir: string): void {
+  makeDirectoryPrivately(dataDir);
+  createPrivately(join(dataDir, FILE_NAME));
+}
 
 /** The last demo key of this data directory, if it has one. */
 export function readDemoKey(dataDir: string): string | undefined {

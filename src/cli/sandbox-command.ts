@@ -6,6 +6,7 @@ import { parsePort } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { makeDemoAccounts } from "./demo-accounts.ts";
 import { examples } from "./help.ts";
+import { takeSandboxDirectory } from "./sandbox-directory.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
@@ -29,7 +30,9 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       // The environment is checked before the first stand-in is started.
       const { startSandbox } = await import("../sandbox/sandbox.ts");
       const { buildApp } = await import("../app.ts");
-      const log = createLog(readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, SANDBOX).logLevel);
+      const checked = readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, SANDBOX);
+      takeSandboxDirectory(checked);
+      const log = createLog(checked.logLevel);
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
         throw refusalOf(error, controlPort);
       });

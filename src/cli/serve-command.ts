@@ -8,6 +8,7 @@ import { CommandRefused } from "./command-refused.ts";
 import { becomesNew } from "./data-directory.ts";
 import { examples, type InitOption, initOption } from "./help.ts";
 import { table } from "./output.ts";
+import { refuseSandboxDirectory } from "./sandbox-directory.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 /** Adds the command. */
@@ -23,6 +24,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
       const config = readConfig(edge.variables, { workers: edge.cores });
       const log = createLog(config.logLevel);
       const isNamed = Boolean(edge.variables.QUINTET_DATA_DIR);
+      refuseSandboxDirectory(config);
       const isNew = config.database === undefined && becomesNew({ dataDir: config.dataDir, isNamed, init });
       // Imported here, because no other command needs it.
       const { buildApp } = await import("../app.ts");

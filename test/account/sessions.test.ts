@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { SANDBOX_PASSWORD } from "../../src/account/password-rules.ts";
 import { createPasswords, type Passwords } from "../../src/account/passwords.ts";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -166,6 +167,20 @@ describe("signing in", () => {
     expect(await sessions.signIn(email, password)).toBeUndefined();
     expect(tried).toBe(1);
     expect(await sessions.find(ones)).toBeUndefined();
+  });
+
+  test("with the sandbox's password, which everybody knows, begins a session in a sandbox alone", async () => {
+    const { sessions, store, clock } = await open();
+    await store.setOwnerPassword("a-1", plainHash(SANDBOX_PASSWORD));
+    const sandbox = new Sessions({
+      store,
+      passwords: plainPasswords,
+      clock,
+      randomness: createCountingRandomness(),
+      isSandbox: true,
+    });
+    expect(await sessions.signIn(address, SANDBOX_PASSWORD)).toBeUndefined();
+    expect(await sandbox.signIn(address, SANDBOX_PASSWORD)).toMatchObject({ accountId: "a-1" });
   });
 
   test("comes too late while the password is being changed", async () => {

@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -16,6 +16,13 @@ import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporar
 
 const startSandbox = (variables: Variables): Running =>
   start(["sandbox", "--control-port", "0"], { QUINTET_PORT: "0", ...variables });
+
+const signIn = (origin: string, email: string): Promise<Response> =>
+  fetch(`${origin}/account/v1/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password: "quintet sandbox" }),
+  });
 
 // Runs one printed line. What it prints is bytes, each a character here.
 function shell(line: string): Promise<string> {
@@ -99,12 +106,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
   test("lets its customer and its operator sign in", async () => {
     const seen = [];
     for (const email of ["demo@example.com", "operator@example.com"]) {
-      const body = JSON.stringify({ email, password: "quintet sandbox" });
-      const signedIn = await fetch(`${origin}/account/v1/sign-in`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body,
-      });
+      const signedIn = await signIn(origin, email);
       const { data } = (await signedIn.json()) as { data: { token: string } };
       const account = await fetch(`${origin}/account/v1/account`, { headers: { authorization: `Bearer ${data.token}` } });
       seen.push([signedIn.status, await account.json()]);
@@ -200,7 +202,10 @@ test("the sandbox's key outlives a restart, is in a file for scripts, and is goo
   const made = await run("key create demo", variables);
   expect(made.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
 
-  const server = start(["serve"], { ...DEAD_UPSTREAMS, ...variables, QUINTET_PORT: "0", QUINTET_WORKERS: "1" });
+  // A copy of the database alone is not known for a sandbox's.
+  const copy = temporaryDirectory();
+  copyFileSync(join(directory, "quintet.db"), join(copy, "quintet.db"));
+  const server = start(["serve"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: copy, QUINTET_PORT: "0", QUINTET_WORKERS: "1" });
   const [, origin] = await server.until(/"origin":"([^"]+)"/);
   const response = await score(origin, keys[0] ?? "");
   expect([response.status, await response.json()]).toMatchObject([
@@ -211,8 +216,57 @@ test("the sandbox's key outlives a restart, is in a file for scripts, and is goo
       error: { reason: "KEY_INVALID" },
     },
   ]);
+  const signedIn = await signIn(origin ?? "", "operator@example.com");
+  expect([signedIn.status, await signedIn.json()]).toMatchObject([401, { error: { reason: "SIGN_IN_FAILED" } }]);
   server.signal("SIGTERM");
   expect((await server.ended).code).toBe(0);
+});
+
+describe("the sandbox's accounts stay in the sandbox:", () => {
+  const refusal = (text: string): object => ({ code: 1, out: "", err: `quintet: ${text}\n` });
+
+  test("it does not start on a server's data directory, and leaves that as it is", async () => {
+    const directory = temporaryDirectory();
+    const variables = { QUINTET_DATA_DIR: directory };
+    expect((await run("migrate --init", variables)).code).toBe(0);
+    expect(await run("sandbox --control-port 0", variables)).toEqual(
+      refusal(
+        `The data directory ${directory} is a server's. Everybody knows the password of the sandbox's accounts, so it does not make them there. ` +
+          "Set QUINTET_DATA_DIR to another directory, or leave it out.",
+      ),
+    );
+    expect((await run("account list --json", variables)).out).toBe('{\n  "accounts": []\n}\n');
+  });
+
+  test("it takes no PostgreSQL database", async () => {
+    expect(
+      await run("sandbox --control-port 0", {
+        QUINTET_DATA_DIR: temporaryDirectory(),
+        QUINTET_DATABASE_URL: "postgres://127.0.0.1:1/quintet",
+      }),
+    ).toEqual(
+      refusal(
+        "Everybody knows the password of the sandbox's accounts, so it keeps them in a directory of its own and takes no PostgreSQL database. " +
+          "Start it without QUINTET_DATABASE_URL.",
+      ),
+    );
+  });
+
+  test("no server serves from its data directory, although its start was broken off", async () => {
+    const directory = temporaryDirectory();
+    const variables = { QUINTET_DATA_DIR: directory };
+    const sandbox = startSandbox(variables);
+    await vi.waitUntil(() => existsSync(join(directory, "quintet.db")), { timeout: 30_000 });
+    sandbox.signal("SIGKILL");
+    await sandbox.ended;
+    const { code, err } = await run("serve", { ...variables, QUINTET_PORT: "0" });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err:
+        `quintet: The data directory ${directory} is a sandbox's. Everybody knows the password of the sandbox's accounts, so no other server serves them. ` +
+        "Set QUINTET_DATA_DIR to another directory.\n",
+    });
+  });
 });
 
 test("a key that was revoked is not kept: the next start makes another", async () => {

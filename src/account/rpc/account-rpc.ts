@@ -5,7 +5,7 @@ import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
-import type { KeyPrefix } from "../../guard/keys/key.ts";
+import { KEY_PREFIXES, type KeyPrefix } from "../../guard/keys/key.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -79,7 +79,8 @@ export interface OwnAccountRpc extends AccountRpc {
 export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
   const { store, plans, clock, randomness, callFeed, mail } = given;
   const passwords = createPasswords(randomness);
-  const sessions = new Sessions({ store, passwords, clock, randomness });
+  const isSandbox = given.keyPrefix === KEY_PREFIXES.sandbox;
+  const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
   const pace = new SignInPace(clock);
   const deps = { ...given, passwords, sessions, pace, payments: activatedByOperator };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
