@@ -6,7 +6,7 @@ import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
-import { forgetLateUsage } from "./repositories/account-deletion.ts";
+import { forgetLateUsage, sweepDeletedUsage } from "./repositories/account-deletion.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { deleteExpired, ExpiryCheck, firstHourKept } from "./repositories/expired-counts.ts";
 import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
@@ -54,6 +54,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   const oldHours = new ExpiryCheck();
   const oldRefusals = new ExpiryCheck();
   const oldRefusalHours = new ExpiryCheck();
+  let sweptToMs = Number.NEGATIVE_INFINITY;
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -77,21 +78,23 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     async addUsage(counts) {
       const nowMs = clock.nowMs();
       const uses = recentKeyUses.due(counts, nowMs);
-      await write(async (db) => {
+      const swept = await write(async (db) => {
         await usage.addUsage(db, counts);
         await noteKeyUses(db, uses, nowMs);
-        await forgetLateUsage(db, nowMs);
+        await forgetLateUsage(db, counts);
         if (oldHours.isDue(nowMs)) {
           oldHours.done(await deleteExpired(db, usage.USAGE_HOURS, firstHourKept(nowMs)), nowMs);
         }
+        return sweepDeletedUsage(db, sweptToMs, nowMs);
       });
+      sweptToMs = Math.max(sweptToMs, swept);
       recentKeyUses.written(uses, nowMs);
     },
     async addRefusals(counts) {
       const nowMs = clock.nowMs();
       await write(async (db) => {
         await refusals.addRefusals(db, counts);
-        await forgetLateUsage(db, nowMs);
+        await forgetLateUsage(db, counts);
         if (oldRefusals.isDue(nowMs)) {
           oldRefusals.done(await deleteExpired(db, refusals.REFUSAL_COUNTS, refusals.firstRefusalDayKept(nowMs)), nowMs);
         }

@@ -6,11 +6,14 @@ import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-// Servers write usage by and by. What they still write of a deleted account is removed for so long.
-const LATE_USAGE_MS = 86_400_000;
+// Longer than any transaction that was under way while the account was deleted.
+const SETTLED_MS = 60_000;
+const DAY_MS = 86_400_000;
+const SWEPT_MAX = 1000;
 
 /** Deletes an account and returns the subscriptions that are cancelled by it. StoreConflict when there is no such account. */
 export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<readonly Subscription[]> {
+  const before = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const deleted = await db
     .updateTable("accounts")
     .set({ name: `deleted-${accountId}`, email: null, suspended: 1, operator: 0, email_verified_at_ms: null, deleted_at_ms: nowMs })
@@ -24,7 +27,10 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   // Changes nothing, but waits for a sign-in that is under way.
   await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
-  await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).execute();
+  await db
+    .deleteFrom("mail_tokens")
+    .where((row) => row.or([row("account_id", "=", accountId), row("email", "=", before?.email?.toLowerCase() ?? "")]))
+    .execute();
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);
@@ -38,20 +44,46 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   return cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1));
 }
 
-/** Removes what was written of accounts after they were deleted. */
-export async function forgetLateUsage(db: Queries, nowMs: number): Promise<void> {
-  const rows = await db
-    .selectFrom("accounts")
-    .select("id")
-    .where("deleted_at_ms", ">", nowMs - LATE_USAGE_MS)
-    .execute();
+/** Removes what was just written of accounts that are deleted. However many are, only those that are named are looked at. */
+export async function forgetLateUsage(db: Queries, counts: readonly { readonly accountId: string }[]): Promise<void> {
+  const named = [...new Set(counts.map(({ accountId }) => accountId))];
   // PostgreSQL has no empty lists.
+  const rows =
+    named.length === 0
+      ? []
+      : await db.selectFrom("accounts").select("id").where("id", "in", named).where("deleted_at_ms", "is not", null).execute();
   if (rows.length > 0) {
     await deleteUsage(
       db,
       rows.map(({ id }) => id),
     );
   }
+}
+
+/**
+ * Removes what was written of accounts while they were being deleted, by transactions that neither saw the other: of those that were deleted after
+ * `afterMs`, and no more than a day ago. Returns up to when that is done. So many at most at a time.
+ */
+export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: number): Promise<number> {
+  const fromMs = Math.max(afterMs, nowMs - DAY_MS);
+  const untilMs = nowMs - SETTLED_MS;
+  const rows = await db
+    .selectFrom("accounts")
+    .select(["id", "deleted_at_ms as deletedAtMs"])
+    .where("deleted_at_ms", ">", fromMs)
+    .where("deleted_at_ms", "<=", untilMs)
+    .orderBy("deleted_at_ms")
+    .limit(SWEPT_MAX)
+    .execute();
+  if (rows.length > 0) {
+    await deleteUsage(
+      db,
+      rows.map(({ id }) => id),
+    );
+  }
+  // More may have been deleted in the moment of the last one.
+  const lastMs = rows.length < SWEPT_MAX ? undefined : rows.at(-1)?.deletedAtMs;
+  return lastMs ? lastMs - 1 : untilMs;
 }
 
 async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {

@@ -48,6 +48,16 @@ describeWith(postgres, "PostgreSQL", () => {
       async run(statement) {
         await inDatabase((await url) ?? "", (client) => client.query(statement));
       },
+      async dump() {
+        return inDatabase((await url) ?? "", async (client) => {
+          const tables = await client.query("select tablename as name from pg_tables where schemaname = current_schema()");
+          const all: Record<string, Record<string, unknown>[]> = {};
+          for (const { name } of tables.rows) {
+            all[name] = (await client.query(`select * from ${name}`)).rows;
+          }
+          return all;
+        });
+      },
     };
   });
 

@@ -32,6 +32,13 @@ function fixtureFor(role: StoreOptions["role"]): StoreFixture {
       database.exec(statement);
       database.close();
     },
+    async dump() {
+      const database = new DatabaseSync(join(dataDir, "quintet.db"));
+      const tables = database.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
+      const all = tables.map(({ name }) => [name, database.prepare(`select * from ${name}`).all()]);
+      database.close();
+      return Object.fromEntries(all);
+    },
   };
 }
 

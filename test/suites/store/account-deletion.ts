@@ -1,7 +1,7 @@
 // The end of an account: what is removed, what stays without a name, and what servers may still write of it.
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/store/audit-records.ts";
-import { account, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
+import { account, type Dump, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 const owner: Actor = { kind: "owner", name: "a-1", origin: "192.0.2.7" };
 const alice: Actor = { kind: "operator", name: "alice", origin: "host-1" };
@@ -26,6 +26,43 @@ const span = {
   countsMax: 100,
 } as const;
 
+const refused = {
+  accountId: "a-1",
+  keyId: "k-1",
+  service: "radio",
+  day: used.day,
+  hour: used.hour,
+  reason: "KEY_REVOKED",
+  calls: 3,
+  rateNeeded: 0,
+} as const;
+
+// What names the account, its owner or what is theirs, wherever it stands in the database.
+const MARKS = ["a-1", "acme", "laptop", "wxyz", "11".repeat(32), "k-1", "m-1", "m-2", "m-3", "192.0.2.7", "curl/8.0", "the hash"];
+
+// The tables that have nothing to do with accounts. A new one that has is in neither list, until its rows are among those of the test.
+const WITHOUT_ACCOUNTS = ["change_counter", "nodes", "quintet_migrations"];
+
+// Where a deleted account is still named, and by its id alone. The log of changes is PostgreSQL's.
+const LEDGER = {
+  accounts: ["id", "name"],
+  audit_entries: ["account_id"],
+  month_leases: ["account_id"],
+  subscriptions: ["account_id"],
+};
+
+// Table → the columns that hold one of the marks.
+function marked(dump: Dump): Readonly<Record<string, readonly string[]>> {
+  const holds = (value: unknown): boolean => typeof value === "string" && MARKS.some((mark) => value.includes(mark));
+  const columnsOf = (rows: Dump[string]): string[] =>
+    [...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => holds(row[column]))))].toSorted();
+  return Object.fromEntries(
+    Object.entries(dump)
+      .map(([table, rows]) => [table, columnsOf(rows)] as const)
+      .filter(([, columns]) => columns.length > 0),
+  );
+}
+
 /** What every store does. */
 export function accountDeletionSuite({ open }: Openers): void {
   describe("an account that is deleted", () => {
@@ -33,15 +70,38 @@ export function accountDeletionSuite({ open }: Openers): void {
       const opened = await open();
       const { store } = opened;
       const mine = store.by(owner);
-      await mine.setOwnerPassword("a-1", "hash");
-      await mine.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
-      await mine.createKey(newKey());
+      await mine.setOwnerPassword("a-1", "the hash");
+      await mine.beginSession({
+        tokenHash: "t-1",
+        accountId: "a-1",
+        passwordHash: "the hash",
+        expiresAtMs: nowMs + 1000,
+        address: "192.0.2.7",
+        userAgent: "curl/8.0",
+      });
+      for (const [tokenHash, purpose] of [
+        ["m-1", "reset"],
+        ["m-2", "verify"],
+        ["m-3", "sign_up"],
+      ] as const) {
+        const isSignUp = purpose === "sign_up";
+        await mine.addMailToken({
+          tokenHash,
+          purpose,
+          email: account.email,
+          accountId: isSignUp ? null : "a-1",
+          passwordHash: isSignUp ? "the hash" : null,
+          expiresAtMs: nowMs + 1000,
+        });
+      }
+      await mine.createKey(newKey({ name: "laptop" }));
       await mine.createSubscription(radio);
       await store.by(alice).credit("s-1", "2026-11", 50);
       await store.lease("s-1", "2026-11", 1000, 100);
       await store.addUsage([used]);
+      await store.addRefusals([refused]);
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
-      await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32) }));
+      await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32), lastFour: "abcd" }));
       await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });
       await store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }]);
       return opened;
@@ -67,6 +127,23 @@ export function accountDeletionSuite({ open }: Openers): void {
         keys: [],
         inForce: [],
       });
+    });
+
+    test("is in no table but those of the ledger, and there by its id alone", async () => {
+      const { store, fixture } = await openBusy();
+      const before = await fixture.dump();
+      const tables = Object.keys(before).filter((table) => !WITHOUT_ACCOUNTS.includes(table) && table !== "changes");
+      expect(
+        Object.keys(marked(before))
+          .filter((table) => table !== "changes")
+          .toSorted(),
+      ).toEqual(tables.toSorted());
+      await store.by(owner).deleteAccount("a-1");
+      const after = await fixture.dump();
+      const { changes = [], ...left } = marked(after);
+      expect(left).toEqual(LEDGER);
+      expect(changes).toEqual(before.changes?.length === 0 ? [] : ["account_id"]);
+      expect(after.accounts?.find(({ id }) => id === "a-1")).toMatchObject({ name: "deleted-a-1", email: null, operator: 0 });
     });
 
     test("leaves a ledger behind: its subscriptions, and the calls of its months", async () => {
@@ -110,8 +187,8 @@ export function accountDeletionSuite({ open }: Openers): void {
       await store.by(owner).deleteAccount("a-1");
       await store.giveBack("s-1", "2026-11", 60);
       await store.addUsage([used, { ...used, accountId: "a-2", keyId: "k-2" }]);
-      const { accountId, keyId, service, day, hour } = used;
-      await store.addRefusals([{ accountId, keyId, service, day, hour, reason: "KEY_REVOKED", calls: 3, rateNeeded: 0 }]);
+      await store.addRefusals([refused]);
+      const { day } = used;
       const page = { fromDay: day, toDay: day, limit: 1, offset: 0, countsMax: 10 };
       for (const groupBy of [["day"], ["hour"]] as const) {
         expect(await store.refusalRows({ ...page, accountId: "a-1", groupBy })).toEqual({ total: 0, rows: [] });
@@ -122,6 +199,33 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect([...(await store.keyUses("a-1"))]).toEqual([]);
       expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
       expect([...(await store.keyUses("a-2"))]).toEqual([["k-2", nowMs]]);
+    });
+
+    test("is forgotten, although what was written while it was deleted came too late for that to see", async () => {
+      const { store, clock, fixture } = await openBusy();
+      await store.by(owner).deleteAccount("a-1");
+      await fixture.run(`
+        insert into usage_counts (account_id, key_id, service, method, day, outcome, calls) values ('a-1', 'k-1', 'radio', 'm', '2026-11-21', 'OK', 1);
+        insert into refusal_counts (account_id, key_id, service, day, reason, calls, rate_needed) values ('a-1', 'k-1', 'radio', '2026-11-21', 'r', 1, 0);
+      `);
+      const writeOther = () => store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }]);
+      clock.advance(59_999);
+      await writeOther();
+      clock.advance(1);
+      await writeOther();
+      const { usage_counts: usage, refusal_counts: refusals } = await fixture.dump();
+      expect([usage, refusals].map((rows) => rows?.map((row) => row.account_id))).toEqual([["a-2"], []]);
+    });
+
+    test("does not keep the usage of others from being written, however many were deleted", async () => {
+      const { store, fixture } = await openBusy();
+      await fixture.run(`
+        with recursive deleted(number) as (select 1 union all select number + 1 from deleted where number < 70000)
+        insert into accounts (id, name, email, suspended, created_at_ms, deleted_at_ms)
+          select 'd-' || number, 'deleted-d-' || number, null, 1, ${nowMs}, ${nowMs} from deleted
+      `);
+      await store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }]);
+      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
     });
 
     test("is announced, and leaves others as they are", async () => {
@@ -149,7 +253,7 @@ export function accountDeletionSuite({ open }: Openers): void {
     test("lets a sign-in that comes at the same time end in one of the two ways", async () => {
       const { store } = await openBusy();
       const begin = (tokenHash: string) =>
-        store.beginSession({ tokenHash, accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+        store.beginSession({ tokenHash, accountId: "a-1", passwordHash: "the hash", expiresAtMs: nowMs + 1000 });
       const [first, , last] = await Promise.all([begin("t-2"), store.deleteAccount("a-1"), begin("t-3")]);
       expect([typeof first, typeof last]).toEqual(["boolean", "boolean"]);
       expect(await Promise.all(["t-1", "t-2", "t-3"].map((tokenHash) => store.findSession(tokenHash)))).toEqual([

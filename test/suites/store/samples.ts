@@ -11,7 +11,12 @@ export interface StoreFixture {
   open(clock: ManualClock): Promise<Store>;
   /** Runs a statement on the database, past the store: for what only older versions left behind. */
   run(statement: string): Promise<void>;
+  /** All that is in the database: table → rows, by column. */
+  dump(): Promise<Dump>;
 }
+
+/** Table → rows, by column. */
+export type Dump = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 /** One test's store. */
 export interface OpenedStore {
