@@ -42,13 +42,14 @@ async function flood(port: number, { opening, piece }: Attack, endMs: number): P
   while (Date.now() < endMs) {
     const socket = connect({ host: "127.0.0.1", port, noDelay: true });
     socket.on("error", () => {});
+    const closed = once(socket, "close").catch(() => {});
     socket.resume();
     socket.write(Buffer.concat([PREFACE, settingsFrame({}), opening ?? Buffer.alloc(0)]));
     for (let number = 0; Date.now() < endMs && !socket.closed; number += PIECES_AT_ONCE) {
       const pieces = Array.from({ length: PIECES_AT_ONCE }, (_, index) => piece(number + index));
       sent += PIECES_AT_ONCE;
       if (!socket.write(Buffer.concat(pieces))) {
-        await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
+        await Promise.race([once(socket, "drain"), closed]).catch(() => {});
       }
       await new Promise((resolve) => setImmediate(resolve));
     }
