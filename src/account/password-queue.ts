@@ -1,10 +1,12 @@
 // Whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One place is kept for callers who signed
-// in lately. Of the others, those who have tried least go first, and those who have tried most are refused when the queue is full.
+// in lately, and one for the others: anybody may sign up, and then sign in again and again. Of either, those who have tried least go first, and those
+// who have tried most are refused when the queue is full.
 import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const PLACES = 3;
-const UNKNOWN_PLACES = 2;
+// Of either kind, while the other kind waits.
+const KIND_PLACES = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
@@ -53,9 +55,13 @@ export class PasswordTurns {
   }
 
   #next(): void {
-    const free = (): boolean => this.#known.atWork + this.#unknown.atWork < PLACES;
-    while (free()) {
-      const queue = this.#known.waiting.length > 0 || this.#unknown.atWork >= UNKNOWN_PLACES ? this.#known : this.#unknown;
+    while (this.#known.atWork + this.#unknown.atWork < PLACES) {
+      const isKnownsTurn =
+        this.#known.waiting.length > 0 && (this.#known.atWork < KIND_PLACES || this.#unknown.waiting.length === 0);
+      if (!isKnownsTurn && this.#unknown.atWork >= KIND_PLACES) {
+        return;
+      }
+      const queue = isKnownsTurn ? this.#known : this.#unknown;
       const first = queue.waiting.shift();
       if (first === undefined) {
         return;

@@ -78,6 +78,22 @@ describe("while unknown callers fill their places and the queue", () => {
   });
 });
 
+test("while callers who signed in lately fill all places and the queue, another one gets the next place", async () => {
+  const the = scene();
+  for (let number = 1; number <= 24; number++) {
+    await the.come(`k${number}`, known);
+  }
+  await the.come("s1", unknown(1));
+  await the.come("s2", unknown(1));
+  expect([the.begun, the.refused]).toEqual([["k1", "k2", "k3"], ["k24"]]);
+  await the.end("k1");
+  await the.end("k2");
+  await the.end("k3");
+  expect(the.begun).toEqual(["k1", "k2", "k3", "s1", "k4", "k5"]);
+  await the.end("s1");
+  expect(the.begun.at(-1)).toBe("s2");
+});
+
 test("work that fails frees its place", async () => {
   const turns = new PasswordTurns();
   const fail = (): Promise<never> => Promise.reject(new Error("broken"));
