@@ -1,12 +1,10 @@
 // Who may call the account services, and how often. That is decided on a call's headers alone, before its body is read.
 import type { DescMethod } from "@bufbuild/protobuf";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { hashKey } from "../../guard/keys/key.ts";
 import { NetworkPace } from "../../guard/pace/network-pace.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { LruMap } from "../../runtime/lru-map.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { isForOperators, isForSuspended, isPublic } from "../access.ts";
@@ -15,7 +13,6 @@ import {
   operatorRequired,
   sessionInvalid,
   sessionMissing,
-  tooManyAttempts,
   tooManyCalls,
   tooManyPublicCalls,
 } from "../refusals.ts";
@@ -23,12 +20,10 @@ import type { Sessions } from "../sessions.ts";
 import type { AccountCaller } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
+import { TokenPace } from "./token-pace.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 const CALLS_OF_AN_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
-// For a network, with tokens that nobody has. A token that was good lately is not held up by them.
-const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
-const TOKENS_MAX = 20_000;
 // For a network, for what anybody may read.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
@@ -49,9 +44,7 @@ export class AccountAdmission {
   readonly #accountCalls: Throttle;
   readonly #operatorCalls: Throttle;
   readonly #publicCalls: NetworkPace;
-  readonly #unknownTokens: NetworkPace;
-  // By the SHA-256 of the token.
-  readonly #knownTokens = new LruMap<string, true>(TOKENS_MAX);
+  readonly #tokens: TokenPace;
 
   constructor({ store, sessions, clock, pace }: AccountAdmissionDependencies) {
     this.#store = store;
@@ -60,7 +53,7 @@ export class AccountAdmission {
     this.#accountCalls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
     this.#operatorCalls = new Throttle(clock, CALLS_OF_AN_OPERATOR);
     this.#publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
-    this.#unknownTokens = new NetworkPace(clock, UNKNOWN_TOKENS);
+    this.#tokens = new TokenPace(clock);
   }
 
   /** Admits a call: it must not come too fast, and it needs a session, or an operator's, where the method does. */
@@ -81,16 +74,15 @@ export class AccountAdmission {
     return { accountId: account.id, token, peer: caller.peer };
   }
 
+  /** A session with this token has begun. */
+  sessionBegan(token: string): void {
+    this.#tokens.isGood(token);
+  }
+
   async #admitSession(method: DescMethod, caller: AccountCaller): Promise<void> {
-    const tokenHash = hashKey(caller.token ?? "");
-    const tries = this.#knownTokens.get(tokenHash) === undefined ? this.#unknownTokens.tries(caller.peer) : [];
-    // Counted before it is looked up, so that many at once cannot all be looked up.
-    throwIfLimited(takeAll(tries), tooManyAttempts);
+    const wasGood = this.#tokens.take(caller.token ?? "", caller.peer);
     const { account } = await this.#sessionOf(caller);
-    this.#knownTokens.set(tokenHash, true);
-    for (const [throttle, network] of tries) {
-      throttle.giveBack(network);
-    }
+    wasGood();
     const calls = account.isOperator && isForOperators(method) ? this.#operatorCalls : this.#accountCalls;
     throwIfLimited(calls.take(account.id), tooManyCalls);
     requireRight(account, method);
@@ -103,6 +95,7 @@ export class AccountAdmission {
     const session = await this.#sessions.find(token);
     const account = session && (await this.#store.findAccount(session.accountId));
     if (account === undefined) {
+      this.#tokens.isOver(token);
       throw new Failure(sessionInvalid());
     }
     return { token, account };

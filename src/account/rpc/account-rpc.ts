@@ -94,7 +94,7 @@ export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
     ...mails,
   };
   const signInHandlers: Handlers<typeof SignInService, AnonymousCaller> = {
-    ...createSignInHandlers({ ...deps, sendSignUp: mails.sendSignUp }),
+    ...createSignInHandlers({ ...deps, sendSignUp: mails.sendSignUp, sessionBegan: (token) => admission.sessionBegan(token) }),
     ...mails,
   };
   const methods = new Map<DescMethod, BoundMethod | BoundStream>(

@@ -26,6 +26,8 @@ export interface SignInHandlerDependencies {
   readonly randomness: Randomness;
   /** Sends what follows a sign-up; undefined on a server that sends no mail. */
   readonly sendSignUp: ((email: string, passwordHash: string) => void) | undefined;
+  /** A session with this token has begun. */
+  readonly sessionBegan: (token: string) => void;
 }
 
 /** A caller without a session, known by the connection alone. */
@@ -40,7 +42,7 @@ export interface AnonymousCaller {
 export function createSignInHandlers(
   deps: SignInHandlerDependencies,
 ): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn"> {
-  const { store, passwords, sessions, pace, randomness, sendSignUp } = deps;
+  const { store, passwords, sessions, pace, randomness, sendSignUp, sessionBegan } = deps;
 
   // Whether the email address is taken is checked after the password was hashed. So the answer takes the same time in both cases, and
   // its time does not show which addresses have an account.
@@ -88,6 +90,7 @@ export function createSignInHandlers(
       throw new Failure(signInFailed());
     }
     pace.succeeded(peer, email);
+    sessionBegan(session.token);
     return { session: sessionMessage(session, account) };
   }
 }

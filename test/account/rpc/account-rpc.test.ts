@@ -10,11 +10,17 @@ import {
   type ListPlansResponse,
   WatchCallsResponseSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { SignInResponseSchema, SignInService, SignUpResponseSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import {
+  SignInResponseSchema,
+  SignInService,
+  type SignUpResponse,
+  SignUpResponseSchema,
+} from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import {
   sessionInvalid,
   sessionMissing,
   storeUnavailable,
+  tooManyAttempts,
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../../src/account/refusals.ts";
@@ -95,6 +101,36 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
   clock.advance(1000);
   const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(accountRpc, adas)));
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
+});
+
+describe("tokens that are no session's are limited by network", () => {
+  const made = (number: number): string => String(number).padStart(32, "x");
+  const reasonOf = (error: unknown): string => (error as Failure).problem.reason;
+  const tryMany = async (accountRpc: AccountRpc, tokenOf: (number: number) => string): Promise<string[]> =>
+    Promise.all(Array.from({ length: 61 }, (_, number) => call(accountRpc, tokenOf(number)).then(() => "", reasonOf)));
+  const limited = [...new Array<string>(60).fill("SESSION_INVALID"), "RATE_LIMITED"];
+
+  test("and hold up neither a session that was used before nor one that begins now", async () => {
+    const { accountRpc } = await open();
+    await call(accountRpc, adas);
+    expect(await tryMany(accountRpc, made)).toEqual(limited);
+    expect(await call(accountRpc, adas)).toEqual(answerToAda);
+    await expect(call(accountRpc, bobs)).rejects.toThrow(new Failure(tooManyAttempts(1000)));
+    const { signUp } = SignInService.method;
+    const input = create(signUp.input, { email: "eve@example.com", password: "four loaded dice" });
+    const begun = await accountRpc.call(signUp, input, { peer: "203.0.113.9", token: undefined });
+    const { session } = begun as SignUpResponse;
+    expect((await call(accountRpc, session?.token)).$typeName).toBe(GetAccountResponseSchema.typeName);
+  });
+
+  test("and one whose session has ended is such a token", async () => {
+    const { accountRpc } = await open();
+    await call(accountRpc, adas);
+    const { signOut } = AccountService.method;
+    await accountRpc.call(signOut, create(signOut.input), { peer: "203.0.113.9", token: adas });
+    await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
+    expect(await tryMany(accountRpc, () => adas)).toEqual(limited);
+  });
 });
 
 test("anybody may read the plans, within their network's rate", async () => {
