@@ -31,9 +31,10 @@ export interface Backend {
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */
   write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /**
-   * As `write`, and announces to this process and to the others that the account has changed. An announcement that fails is no error.
+   * As `write`, and announces to this process and to the others that the account has changed, unless `accountOf` says that none has. An announcement
+   * that fails is no error.
    */
-  change<Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string): Promise<Answer>;
+  change<Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string | undefined): Promise<Answer>;
   /** Waits until the other processes have applied what this one has changed so far, two seconds at most. Never rejects. */
   acknowledged(): Promise<Acknowledgement>;
   /** The servers that share the database. */

@@ -1,6 +1,6 @@
-// Tells the rest of this process that accounts, keys or subscriptions have changed.
+// Tells the rest of this process that accounts, keys or subscriptions have changed, or that sessions were ended.
 
-/** Called after a change of an account, its keys or its subscriptions. Without an account id any may have changed. Must not throw. */
+/** Called after a change of an account, its keys or its subscriptions, and after sessions of its owner were ended. Without an account id any may have changed. Must not throw. */
 export type OnChange = (accountId?: string) => void;
 
 /** The callbacks. */

@@ -71,7 +71,7 @@ export interface AccountRpcDependencies {
 
 /** The account RPC of a process. */
 export interface OwnAccountRpc extends AccountRpc {
-  /** Writes what is kept in memory. Never rejects. */
+  /** Writes what is kept in memory, and hears of no more changes. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -87,6 +87,7 @@ export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
   const admission = new AccountAdmission({ store, sessions, clock, pace });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
   const anonymous: Identify<AnonymousCaller> = (_, { peer, userAgent }) => ({ peer, userAgent });
+  const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));
   const planHandlers = createPlanHandlers(plans);
   const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof planHandlers> = {
     ...createAccountHandlers({ ...deps, sendsMail: mail !== undefined }),
@@ -129,7 +130,10 @@ export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
         throw asFailure(error);
       }
     },
-    close: () => sessions.close(),
+    async close() {
+      stopListening();
+      await sessions.close();
+    },
   };
 }
 

@@ -10,14 +10,16 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
+import { Failure } from "../../problem/failure.ts";
 import { REASONS } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
+import { tooManyWatchers } from "../refusals.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import type { CallRecord } from "../watch/call-record.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 
-/** How long a stream may go on after its session has ended. */
+/** How long a stream may go on after its session has ended by itself. It looks at once where somebody has ended it. */
 const SESSION_CHECKED_EVERY_MS = 5000;
 const BYTES_MAX = 2 ** 32 - 1;
 
@@ -52,10 +54,13 @@ export function createWatchHandlers({
         while (!signal.aborted) {
           const dueMs = checkedMs + SESSION_CHECKED_EVERY_MS - clock.monotonicMs();
           const news = await watcher.take(Math.max(0, dueMs), signal);
-          if (clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
+          if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
             // As long as the store does not answer the stream goes on: once a minute the whole call is admitted anew.
             await requireSession().catch(unlessUnavailable);
             checkedMs = clock.monotonicMs();
+          }
+          if (watcher.hasGivenWay) {
+            throw new Failure(tooManyWatchers(undefined));
           }
           if (news !== undefined) {
             yield messageOf(news.calls, news.leftOut);

@@ -59,11 +59,25 @@ export class CallFeed {
     }
   }
 
-  /** Begins to watch an account's calls. Throws a Failure RATE_LIMITED where there are too many watchers. */
+  /** An account or its sessions have changed, or those of any may have: who watches it may have to stop. */
+  accountChanged(accountId?: string): void {
+    const changed = accountId === undefined ? [...this.#watched.values()] : [this.#watched.get(accountId)];
+    for (const watcher of changed.flatMap((account) => [...(account?.watchers ?? [])])) {
+      watcher.accountChanged();
+    }
+  }
+
+  /**
+   * Begins to watch an account's calls. Throws a Failure RATE_LIMITED where there are too many watchers. Where there are too many in all, an
+   * account that has more than its share gives one up: so a few accounts keep nobody out.
+   */
   watch(accountId: string, filter: CallFilter, backlogMax: number): BegunWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
-    if (account.watchers.size >= WATCHERS_OF_AN_ACCOUNT_MAX || this.#watchers >= WATCHERS_MAX) {
-      throw new Failure(tooManyWatchers(this.#watchers >= WATCHERS_MAX ? undefined : WATCHERS_OF_AN_ACCOUNT_MAX));
+    if (account.watchers.size >= WATCHERS_OF_AN_ACCOUNT_MAX) {
+      throw new Failure(tooManyWatchers(WATCHERS_OF_AN_ACCOUNT_MAX));
+    }
+    if (this.#watchers >= WATCHERS_MAX && !this.#makeRoom(account)) {
+      throw new Failure(tooManyWatchers(undefined));
     }
     this.#watchers += 1;
     account.cancelForget();
@@ -78,21 +92,41 @@ export class CallFeed {
     };
   }
 
+  // The account with most watchers loses its oldest, unless the newcomer's would then have as many.
+  #makeRoom(newcomer: WatchedAccount): boolean {
+    const [most] = [...this.#watched.values()].toSorted((a, b) => b.watchers.size - a.watchers.size);
+    const [oldest] = most?.watchers ?? [];
+    if (most === undefined || oldest === undefined || most.watchers.size <= newcomer.watchers.size + 1) {
+      return false;
+    }
+    most.watchers.delete(oldest);
+    this.#watchers -= 1;
+    oldest.giveWay();
+    return true;
+  }
+
   #remember(accountId: string, account: WatchedAccount): void {
     if (this.#watched.has(accountId)) {
       return;
     }
     if (this.#watched.size >= ACCOUNTS_MAX) {
-      const [longestUnwatched] = Array.from(this.#watched).find(([, { watchers }]) => watchers.size === 0) ?? [];
-      this.#watched.delete(longestUnwatched ?? "");
+      const longestUnwatched = Array.from(this.#watched).find(([, { watchers }]) => watchers.size === 0);
+      if (longestUnwatched !== undefined) {
+        const [unwatchedId, { cancelForget }] = longestUnwatched;
+        cancelForget();
+        this.#watched.delete(unwatchedId);
+      }
     }
     this.#watched.set(accountId, account);
     this.#tellWorkers();
   }
 
   #end(accountId: string, account: WatchedAccount, watcher: CallWatcher): void {
+    if (!account.watchers.delete(watcher)) {
+      // It has given way to another.
+      return;
+    }
     this.#watchers -= 1;
-    account.watchers.delete(watcher);
     if (account.watchers.size === 0) {
       account.cancelForget = this.#clock.after(REMEMBERED_FOR_MS, () => {
         this.#watched.delete(accountId);

@@ -35,6 +35,8 @@ export class CallWatcher {
   readonly #clock: Pick<Clock, "after">;
   #unread: CallRecord[] = [];
   #leftOut = 0;
+  #hasAccountChanged = false;
+  #hasGivenWay = false;
   #wake: (() => void) | undefined;
 
   constructor(filter: CallFilter, clock: Pick<Clock, "after">) {
@@ -53,9 +55,36 @@ export class CallWatcher {
     }
   }
 
-  /** Waits for calls. Resolves after `waitMs` at the latest, or once the signal aborts; undefined where there are none by then. */
+  /** The account or its sessions have changed: whoever waits is woken. */
+  accountChanged(): void {
+    this.#hasAccountChanged = true;
+    this.#wake?.();
+  }
+
+  /** Whether the account or its sessions have changed since this was asked last. */
+  takeAccountChange(): boolean {
+    const hasChanged = this.#hasAccountChanged;
+    this.#hasAccountChanged = false;
+    return hasChanged;
+  }
+
+  /** Its place has gone to another: its stream ends. */
+  giveWay(): void {
+    this.#hasGivenWay = true;
+    this.#wake?.();
+  }
+
+  /** Whether its place has gone to another. */
+  get hasGivenWay(): boolean {
+    return this.#hasGivenWay;
+  }
+
+  /**
+   * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, its place is gone or the signal aborts; undefined where there
+   * are none by then.
+   */
   async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
-    if (!this.#hasNews() && !signal.aborted) {
+    if (!this.#hasNews() && !this.#hasAccountChanged && !this.#hasGivenWay && !signal.aborted) {
       await this.#untilNews(waitMs, signal);
     }
     if (!this.#hasNews()) {

@@ -29,8 +29,16 @@ export interface NotedChanges {
   readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
   /** Writes and notes what no guard has to hear of. Nothing is noted where `noteOf` returns undefined. */
   readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
-  /** Changes an account, notes it, and announces it to every guard. The note names the account. */
-  readonly change: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote & { accountId: string }) => Promise<Answer>;
+  /**
+   * Changes an account, notes it, and announces it to every guard and every stream of its sessions. The note names the account; nothing is noted or
+   * announced where `noteOf` returns undefined.
+   */
+  readonly change: <Answer>(
+    work: Work<Answer>,
+    noteOf: (answer: Answer) => (AuditNote & { accountId: string }) | undefined,
+  ) => Promise<Answer>;
+  /** The same without a note. `accountOf`: whose change it was; undefined where nothing was changed. */
+  readonly changeUnnoted: <Answer>(work: Work<Answer>, accountOf: (answer: Answer) => string | undefined) => Promise<Answer>;
   /** Notes something inside a transaction, by default as the actor's. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
 }
@@ -59,6 +67,7 @@ export function createNotedChanges({ backend, clock, auditDays, run }: SqlAdminS
     read: (work) => run(() => backend.read(work)),
     write: (work) => run(() => backend.write(work)),
     writeNoted: (work, noteOf) => run(() => backend.write(noted(work, noteOf))),
-    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (answer) => noteOf(answer).accountId)),
+    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (answer) => noteOf(answer)?.accountId)),
+    changeUnnoted: (work, accountOf) => run(() => backend.change(work, accountOf)),
   };
 }

@@ -1,4 +1,5 @@
-// The store's methods for owners, their passwords, and the links that are sent to them by mail. No guard has to hear of what they change.
+// The store's methods for owners, their passwords, and the links that are sent to them by mail. A new password ends sessions, which their open streams
+// have to hear of.
 
 import type { OwnerStore } from "../owner-store.ts";
 import * as mailTokens from "../repositories/mail-tokens.ts";
@@ -19,7 +20,7 @@ type OwnerMethods = Pick<
 >;
 
 /** The methods. */
-export function ownerMethods({ nowMs, read, write, writeNoted }: NotedChanges): OwnerMethods {
+export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedChanges): OwnerMethods {
   return {
     createOwnedAccount: (account, hash) =>
       writeNoted(
@@ -29,19 +30,19 @@ export function ownerMethods({ nowMs, read, write, writeNoted }: NotedChanges): 
     findOwner: (email) => read((db) => owners.findOwner(db, email)),
     findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),
     setOwnerPassword: (accountId, hash) =>
-      writeNoted(
+      change(
         (db) => owners.setOwnerPassword(db, accountId, hash, nowMs()),
         () => ({ action: "account.draw_password", accountId, subject: null, details: {} }),
       ),
     changeOwnerPassword: (accountId, hashes) =>
-      writeNoted(
+      change(
         (db) => owners.changeOwnerPassword(db, accountId, hashes, nowMs()),
         (isChanged) => (isChanged ? { action: "account.change_password", accountId, subject: null, details: {} } : undefined),
       ),
     addMailToken: (token) => write((db) => mailTokens.addMailToken(db, token, nowMs())),
     findMailToken: (tokenHash) => read((db) => mailTokens.findMailToken(db, tokenHash, nowMs())),
     async resetPassword(tokenHash, passwordHash) {
-      const reset = await writeNoted(
+      const reset = await change(
         (db) => mailTokens.resetPassword(db, tokenHash, passwordHash, nowMs()),
         (done) => done && { action: "account.reset_password", accountId: done.accountId, subject: null, details: {} },
       );

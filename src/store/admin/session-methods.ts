@@ -1,4 +1,4 @@
-// The store's methods for sessions.
+// The store's methods for sessions. Of an end their open streams have to hear.
 import type { OwnerStore } from "../owner-store.ts";
 import * as sessions from "../repositories/sessions.ts";
 import type { NotedChanges } from "./noted-changes.ts";
@@ -9,12 +9,21 @@ type SessionMethods = Pick<
 >;
 
 /** The methods. */
-export const sessionMethods = ({ nowMs, read, write }: NotedChanges): SessionMethods => ({
+export const sessionMethods = ({ nowMs, read, write, changeUnnoted }: NotedChanges): SessionMethods => ({
   beginSession: (session) => write((db) => sessions.beginSession(db, session, nowMs())),
   findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
   listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
   noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
   prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
-  endSession: (tokenHash) => write((db) => sessions.endSession(db, tokenHash)),
-  endOtherSessions: (accountId, keptTokenHash) => write((db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs())),
+  async endSession(tokenHash) {
+    await changeUnnoted(
+      (db) => sessions.endSession(db, tokenHash),
+      (accountId) => accountId,
+    );
+  },
+  endOtherSessions: (accountId, keptTokenHash) =>
+    changeUnnoted(
+      (db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs()),
+      (ended) => (ended > 0 ? accountId : undefined),
+    ),
 });

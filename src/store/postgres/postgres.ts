@@ -64,6 +64,14 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     await db.destroy();
     throw error;
   }
+  const told = (change: LoggedChange): void => {
+    lastMade = Math.max(lastMade, change.number);
+    if (changeListener === undefined) {
+      onChange(change.accountId);
+    } else {
+      changeListener.made(change);
+    }
+  };
   const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
   return {
@@ -80,15 +88,11 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         const answer = await write(async (transaction) => {
           const answer = await work(transaction);
           const accountId = accountOf(answer);
-          change = { number: await logChange(transaction, accountId), accountId };
+          change = accountId === undefined ? undefined : { number: await logChange(transaction, accountId), accountId };
           return answer;
         });
-        const { number, accountId } = change as LoggedChange;
-        lastMade = Math.max(lastMade, number);
-        if (changeListener === undefined) {
-          onChange(accountId);
-        } else {
-          changeListener.made({ number, accountId });
+        if (change !== undefined) {
+          told(change);
         }
         return answer;
       } catch (error) {

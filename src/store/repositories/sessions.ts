@@ -108,9 +108,14 @@ export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs
   await db.updateTable("owner_sessions").set({ expires_at_ms: expiresAtMs }).where("token_hash", "=", tokenHash).execute();
 }
 
-/** Ends a session, where there is one. */
-export async function endSession(db: Queries, tokenHash: string): Promise<void> {
-  await db.deleteFrom("owner_sessions").where("token_hash", "=", tokenHash).execute();
+/** Ends a session, and returns whose it was; undefined where there is none. */
+export async function endSession(db: Queries, tokenHash: string): Promise<string | undefined> {
+  const ended = await db
+    .deleteFrom("owner_sessions")
+    .where("token_hash", "=", tokenHash)
+    .returning("account_id")
+    .executeTakeFirst();
+  return ended?.account_id;
 }
 
 /** Ends an owner's sessions but one, and returns how many. */

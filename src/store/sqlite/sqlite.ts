@@ -89,6 +89,9 @@ export async function openSqlite({
     async change(work, accountOf) {
       const answer = await write(work);
       const accountId = accountOf(answer);
+      if (accountId === undefined) {
+        return answer;
+      }
       onChange(accountId);
       // A server has nobody to tell but itself.
       if (changeListener === undefined && !(await announceTo(socketPath, clock, accountId))) {

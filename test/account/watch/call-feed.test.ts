@@ -115,12 +115,40 @@ describe("the feed", () => {
     const { feed } = open();
     const ends = Array.from({ length: 8 }, () => feed.watch("a-1", ALL, 0).end);
     expect(() => feed.watch("a-1", ALL, 0)).toThrow(new Failure(tooManyWatchers(8)));
-    ends[0]?.();
-    feed.watch("a-1", ALL, 0);
-    for (let other = 0; other < 248; other++) {
+    for (const end of ends.slice(1)) {
+      end();
+    }
+    for (let other = 0; other < 255; other++) {
       feed.watch(`b-${other}`, ALL, 0);
     }
     expect(() => feed.watch("c", ALL, 0)).toThrow(new Failure(tooManyWatchers(undefined)));
+  });
+
+  test("takes a place from the account that has most for one that has fewer, and ends it once", async () => {
+    const { feed, clock } = open();
+    const held = Array.from({ length: 256 }, (_, index) => feed.watch(`a-${index % 32}`, ALL, 0));
+    const [first] = held;
+    const waiting = first?.watcher.take(1000, never);
+    const begun = Array.from({ length: 4 }, () => feed.watch("b", ALL, 0));
+    expect(await waiting).toBeUndefined();
+    expect(held.slice(0, 5).map(({ watcher }) => watcher.hasGivenWay)).toEqual([true, true, true, true, false]);
+    expect(begun.map(({ watcher }) => watcher.hasGivenWay)).toEqual([false, false, false, false]);
+    first?.end();
+    // Nobody has given up a place by that: the next one takes another's.
+    feed.watch("c", ALL, 0);
+    expect(held[4]?.watcher.hasGivenWay).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("tells an account's own watchers that it has changed, and all where it is not known which has", () => {
+    const { feed } = open();
+    const [own, other] = ["a-1", "a-2"].map((accountId) => feed.watch(accountId, ALL, 0).watcher);
+    const changes = () => [own, other].map((watcher) => watcher?.takeAccountChange());
+    feed.accountChanged("a-1");
+    expect(changes()).toEqual([true, false]);
+    feed.accountChanged();
+    expect(changes()).toEqual([true, true]);
+    expect(changes()).toEqual([false, false]);
   });
 
   test("forgets first whom nobody has watched for longest, when it remembers 512 accounts", () => {
@@ -132,5 +160,17 @@ describe("the feed", () => {
     feed.watch("a-1", ALL, 0);
     expect(feed.watch("b-0", ALL, 100).backlog).toEqual([]);
     expect(feed.watch("b-511", ALL, 100).backlog).toEqual([call(511)]);
+  });
+
+  test("does not forget a minute later whom it has forgotten to make room, and who is watched again", async () => {
+    const { feed, clock } = open();
+    feed.watch("a-1", ALL, 0).end();
+    for (let other = 0; other < 512; other++) {
+      feed.watch(`b-${other}`, ALL, 0).end();
+    }
+    const { watcher } = feed.watch("a-1", ALL, 0);
+    clock.advance(MINUTE_MS);
+    feed.add([{ accountId: "a-1", calls: [call(1)], leftOut: 0 }]);
+    expect(await watcher.take(0, AbortSignal.abort())).toEqual({ calls: [call(1)], leftOut: 0 });
   });
 });

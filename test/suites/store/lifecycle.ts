@@ -18,12 +18,24 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       requestPlan: (store) => store.requestPlan("s-1", "pro"),
       activate: (store) => store.activate("s-1", "pro"),
       cancel: (store) => store.cancel("s-1"),
+      setOwnerPassword: (store) => store.setOwnerPassword("a-1", "next hash"),
+      changeOwnerPassword: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-1" }),
+      resetPassword: (store) => store.resetPassword("m-1", "next hash"),
+      endSession: (store) => store.endSession("t-1"),
+      endOtherSessions: (store) => store.endOtherSessions("a-1", "t-1"),
     };
 
     test.for(Object.keys(changes))("%s has called back when it is done", async (name) => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createSubscription(radio);
+      await store.setOwnerPassword("a-1", "hash");
+      for (const tokenHash of ["t-1", "t-2"]) {
+        await store.beginSession({ tokenHash, accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
+      }
+      const { email } = account;
+      const reset = { purpose: "reset", email, accountId: "a-1", passwordHash: null, expiresAtMs: nowMs + 1000 } as const;
+      await store.addMailToken({ ...reset, tokenHash: "m-1" });
       let calls = 0;
       const unsubscribe = store.onChange(() => calls++);
       await changes[name]?.(store);
@@ -32,9 +44,10 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       expect(calls).toBe(1);
     });
 
-    test("reading, leasing, giving back, counting usage, signing up and signing in announce no change, nor does a refused change", async () => {
+    test("reading, leasing, giving back, counting usage, signing up and signing in announce no change, nor does one that is refused or ends nothing", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
+      await store.setOwnerPassword("a-1", "hash");
       let calls = 0;
       store.onChange(() => calls++);
       await store.lease("s-1", "2026-11", 100, 10);
@@ -42,11 +55,12 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.addUsage([]);
       await store.listAccounts();
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
-      await store.setOwnerPassword("a-1", "hash");
       await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.prolongSession("t-1", nowMs + 2000);
-      await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-1" });
-      await store.endSession("t-1");
+      await store.changeOwnerPassword("a-1", { from: "other hash", to: "next hash", keptTokenHash: "t-1" });
+      await store.resetPassword("m-9", "next hash");
+      await store.endOtherSessions("a-1", "t-1");
+      await store.endSession("t-9");
       await expect(store.revokeKey("k-9")).rejects.toThrow(StoreConflict);
       expect(calls).toBe(0);
     });

@@ -2,9 +2,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { hashKey } from "../../../src/guard/keys/key.ts";
+import { type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
-import { type Headers, METHODS, Person, placeOf } from "../account-services/person.ts";
+import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "../account-services/person.ts";
 import { CALL_WATCHERS, type CallWatch, type CallWatcherClient, type WatchedCalls } from "./call-watchers.ts";
 
 const UUID = /^[0-9a-f-]{36}$/;
@@ -97,6 +98,12 @@ const told = (scene: Scene, { protocol }: Pick<Client, "protocol">, other: JsonO
   ...other,
 });
 
+// Another session of the same owner.
+async function secondSession({ ada }: Scene): Promise<Headers> {
+  const signedIn = await ada.take<{ session: { token: string } }>(METHODS.signIn, { email: "ada@example.com", password: PASSWORD });
+  return bearing(signedIn.session.token);
+}
+
 describe.each(CALL_WATCHERS)("$name", (watcher) => {
   test("tells the calls of every protocol, those that failed and those that were refused too", async () => {
     const scene = await open();
@@ -115,19 +122,15 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     expect(await scene.next(messages)).toEqual({ calls: [told(scene, rest, revoked)], left_out: 0 });
   });
 
-  test("ends with SESSION_INVALID soon after the session has ended, with SHUTTING_DOWN when the server stops", async () => {
+  test("ends with SESSION_INVALID at once when somebody ends the session, with SHUTTING_DOWN when the server stops", async () => {
     const scene = await open();
-    const other = await scene.ada.take<{ session: { token: string } }>(METHODS.signIn, {
-      email: "ada@example.com",
-      password: "four loaded dice",
-    });
-    const headers = { authorization: `Bearer ${other.session.token}` };
+    const headers = await secondSession(scene);
     const [, ending] = await scene.watch(watcher, {}, headers);
     const [, going] = await scene.watch(watcher);
     const ended = lastOf(ending);
     const stopped = lastOf(going);
     await scene.ada.take(METHODS.signOut, {}, headers);
-    await letTimePass(scene.gateway.clock, expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" }));
+    await expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" });
     await scene.gateway.close();
     await expect(stopped).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
   });
@@ -140,5 +143,56 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     });
     await expect(scene.watch(watcher, { backlog: 101 })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
     await expect(scene.watch(watcher, { keyId: "nonsense" })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
+  });
+});
+
+describe("a stream ends without waiting for anything", () => {
+  const [watcher] = CALL_WATCHERS as [CallWatcherClient];
+  const accountIdOf = async ({ ada, session }: Scene): Promise<string> =>
+    (await ada.take<{ account: { id: string } }>(METHODS.getAccount, {}, session)).account.id;
+  const ways: Readonly<Record<string, (scene: Scene, watching: Headers) => Promise<unknown>>> = {
+    async "its session is ended from another"({ ada, session }) {
+      const { results } = await ada.take<{ results: { id: string; is_current: boolean }[] }>(METHODS.listSessions, {}, session);
+      await ada.take(METHODS.endSession, { session_id: results.find((each) => !each.is_current)?.id ?? "" }, session);
+    },
+    "all other sessions are ended": ({ ada, session }) => ada.take(METHODS.endOtherSessions, {}, session),
+    "the password is changed": ({ ada, session }) =>
+      ada.take(METHODS.changePassword, { current_password: PASSWORD, new_password: "five loaded dice" }, session),
+    "an operator sets the password": async (scene) => scene.gateway.store.setOwnerPassword(await accountIdOf(scene), "hash"),
+    async "the password is set with a link from a mail"(scene) {
+      const { store, clock } = scene.gateway;
+      const accountId = await accountIdOf(scene);
+      const token = "0123456789abcdefghijABCDEFGHIJxy";
+      const link = { purpose: "reset", email: "ada@example.com", accountId, passwordHash: null } as const;
+      await store.addMailToken({ ...link, tokenHash: hashKey(token), expiresAtMs: clock.nowMs() + 60_000 });
+      await scene.ada.take(METHODS.resetPassword, { token, new_password: "five loaded dice" });
+    },
+    "the account is deleted": ({ ada, session }) => ada.take(METHODS.deleteAccount, { password: PASSWORD }, session),
+    "the account is suspended": async (scene) => scene.gateway.store.setSuspended(await accountIdOf(scene), true),
+  };
+
+  test.for(Object.keys(ways))("when %s", async (way) => {
+    const scene = await open();
+    const watching = await secondSession(scene);
+    const [, messages] = await scene.watch(watcher, {}, watching);
+    const ended = lastOf(messages);
+    await ways[way]?.(scene, watching);
+    await expect(ended).rejects.toMatchObject({ reason: way.endsWith("suspended") ? "ACCOUNT_SUSPENDED" : "SESSION_INVALID" });
+  });
+
+  test("while another session's goes on", async () => {
+    const scene = await open();
+    const [, going] = await scene.watch(watcher);
+    await scene.ada.take(METHODS.signOut, {}, await secondSession(scene));
+    await scene.play(rest);
+    expect(await scene.next(going)).toMatchObject({ calls: [{ outcome: "OK" }] });
+  });
+
+  test("within 5 seconds when its session was not used for too long", async () => {
+    const scene = await open();
+    const [, messages] = await scene.watch(watcher);
+    const ended = lastOf(messages);
+    scene.gateway.clock.advance(7 * 86_400_000);
+    await expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" });
   });
 });

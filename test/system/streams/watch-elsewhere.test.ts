@@ -1,4 +1,4 @@
-// An open price stream ends when its key is revoked, even where that happens in another thread or on another node.
+// An open stream ends when its key or its session does, even where that happens in another thread or on another node.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
 import { startWorkerPool } from "../../workers/worker-pool.ts";
 import { rest } from "../account-services/clients.ts";
-import { METHODS, Person } from "../account-services/person.ts";
+import { type Headers, METHODS, PASSWORD, Person } from "../account-services/person.ts";
 
 // So long that nothing but the revocation ends a stream during the test.
 const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin&interval_seconds=3600";
@@ -23,11 +23,16 @@ interface Stream {
   readonly ended: Promise<string>;
 }
 
-async function watch(origin: string, secret: string, pass: (ms: number) => void = () => {}): Promise<Stream> {
+const watch = (origin: string, secret: string, pass?: (ms: number) => void): Promise<Stream> =>
+  read(origin + WATCH, { "x-gateway-key": secret }, pass);
+
+const watchCalls = (origin: string, session: Headers): Promise<Stream> => read(`${origin}/account/v1/watch-calls`, session);
+
+async function read(url: string, identity: Headers, pass: (ms: number) => void = () => {}): Promise<Stream> {
   const controller = new AbortController();
   onTestFinished(() => controller.abort());
-  const headers = { "x-gateway-key": secret, accept: "application/x-ndjson" };
-  const open = (): Promise<Response> => fetch(origin + WATCH, { headers, signal: controller.signal });
+  const headers = { ...identity, accept: "application/x-ndjson" };
+  const open = (): Promise<Response> => fetch(url, { headers, signal: controller.signal });
   let response = await open();
   while (response.status === 429) {
     // A node that shares the rate with others starts with an empty bucket.
@@ -55,9 +60,14 @@ async function startSource(): Promise<string> {
 }
 
 interface Customer {
+  readonly session: Headers;
   readonly secret: string;
   /** Revokes the key by a call to one of the servers. */
   revoke(origin: string): Promise<unknown>;
+  /** Signs out likewise. */
+  signOut(origin: string): Promise<unknown>;
+  /** Deletes the account likewise. */
+  remove(origin: string): Promise<unknown>;
 }
 
 async function makeCustomer(origin: string): Promise<Customer> {
@@ -66,7 +76,13 @@ async function makeCustomer(origin: string): Promise<Customer> {
   const session = await ada.begin("ada@example.com");
   await ada.take(METHODS.createSubscription, { service: "token-price" }, session);
   const { key, secret } = await ada.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
-  return { secret, revoke: (place) => personAt(place).take(METHODS.revokeKey, { key_id: key.id }, session) };
+  return {
+    session,
+    secret,
+    revoke: (place) => personAt(place).take(METHODS.revokeKey, { key_id: key.id }, session),
+    signOut: (place) => personAt(place).take(METHODS.signOut, {}, session),
+    remove: (place) => personAt(place).take(METHODS.deleteAccount, { password: PASSWORD }, session),
+  };
 }
 
 test("streams on all threads end when a call to one of them revokes the key, and other customers' streams go on", async () => {
@@ -84,6 +100,20 @@ test("streams on all threads end when a call to one of them revokes the key, and
   expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(["KEY_REVOKED"]));
   await workerPool.store.revokeKey(other.key.id);
   expect(await staying.ended).toBe("KEY_REVOKED");
+});
+
+test("streams on all threads end when a call to one of them deletes the account: those of its keys, and those of its sessions", async () => {
+  const variables = { QUINTET_COINS_URL: await startSource() };
+  const { origin } = await startWorkerPool(2, { variables });
+  const ada = await makeCustomer(origin);
+  const streams: Stream[] = [];
+  while (new Set(streams.map(({ thread }) => thread)).size < 2) {
+    streams.push(await watch(origin, ada.secret));
+  }
+  const calls = [await watchCalls(origin, ada.session), await watchCalls(origin, ada.session)];
+  await ada.remove(origin);
+  expect(new Set(await Promise.all(streams.map(({ ended }) => ended)))).toEqual(new Set(["KEY_INVALID"]));
+  expect(new Set(await Promise.all(calls.map(({ ended }) => ended)))).toEqual(new Set(["SESSION_INVALID"]));
 });
 
 describeWith(postgres, "Two nodes on one PostgreSQL", () => {
@@ -126,5 +156,23 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     const streams = [await watch(here.origin, secret, pass), await watch(there.origin, secret, pass)];
     await here.store.setSuspended(key.accountId, true);
     expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);
+  });
+
+  test("streams on both end when the account is deleted on one of them", async () => {
+    const [here, there] = await startNodes();
+    const ada = await makeCustomer(here.origin);
+    const keys = [await watch(here.origin, ada.secret, pass), await watch(there.origin, ada.secret, pass)];
+    const sessions = [await watchCalls(here.origin, ada.session), await watchCalls(there.origin, ada.session)];
+    await ada.remove(there.origin);
+    const ends = [...keys, ...sessions].map(({ ended }) => ended);
+    expect(await Promise.all(ends)).toEqual(["KEY_INVALID", "KEY_INVALID", "SESSION_INVALID", "SESSION_INVALID"]);
+  });
+
+  test("a session that is ended on one of them ends its streams on both", async () => {
+    const [here, there] = await startNodes();
+    const ada = await makeCustomer(here.origin);
+    const streams = [await watchCalls(here.origin, ada.session), await watchCalls(there.origin, ada.session)];
+    await ada.signOut(there.origin);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).toEqual(["SESSION_INVALID", "SESSION_INVALID"]);
   });
 });

@@ -2149,7 +2149,9 @@ export declare const AccountService: GenService<{
    *
    * An account may have 8 such streams at one server; a further one is refused with RATE_LIMITED. Where more calls come than the
    * stream's reader or the server can take (1000 a second), the surplus is left out, and `left_out` says how many. The stream ends with
-   * SESSION_INVALID within 5 seconds after its session has ended, and with SHUTTING_DOWN when the server stops.
+   * SESSION_INVALID when somebody ends its session, sets another password or deletes the account, at once where the server can be reached;
+   * within 5 seconds when the session ends by itself. It ends with ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN
+   * when the server stops.
    *
    * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
    * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
@@ -2241,7 +2243,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Deletes the account, for good. From this answer on, every server that can be reached refuses its keys and sessions, and the open
-   * streams of its keys have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that
+   * streams of either end. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that
    * requests came from are removed, and the e-mail address can be used to sign up again. What stays names nobody: the ids of the account and of
    * its subscriptions, which plans they were on and when, and how many calls each month had. Fails with INVALID_ARGUMENT when
    * the password is wrong. Attempts are limited together with those of ChangePassword.
