@@ -50,7 +50,9 @@ interface Place {
 }
 
 // Read when a table is made: it may just have been generated.
-const document = (): Document => JSON.parse(readFileSync(new URL("../../gen/openapi.json", import.meta.url), "utf8")) as Document;
+const documentIn = (file: string): Document =>
+  JSON.parse(readFileSync(new URL(`../../gen/${file}`, import.meta.url), "utf8")) as Document;
+const document = (): Document => documentIn("openapi.json");
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
 
@@ -80,7 +82,8 @@ export function rpcOf(operationId: string): string {
 
 /** The operations of one RPC service, such as `RadioService`. */
 export function operationsTable(service: string): string {
-  const own = places(document()).filter(({ operation }) => operation.operationId.startsWith(`${service}_`));
+  const api = service === "OperatorService" ? documentIn("openapi-operator.json") : document();
+  const own = places(api).filter(({ operation }) => operation.operationId.startsWith(`${service}_`));
   const rows = own.map(({ verb, path, operation }) => [
     code(`${verb.toUpperCase()} ${path}`),
     code(rpcOf(operation.operationId)),

@@ -7,7 +7,7 @@ import type { Method } from "./rpc/method.ts";
 /** The request's header. An answer that has it is that of a call which was not made. */
 export const DRY_RUN_HEADER = "x-quintet-dry-run";
 
-/** What a dry run answers beside an empty message, when the call would be let in and its input is valid. */
+/** What a dry run answers beside an empty message, when the call would be let in and its input keeps the rules of its proto. */
 export const DRY_RUN_HEADERS: ResponseHeaders = {
   [DRY_RUN_HEADER]: "admitted",
   // The answer to the call itself may have the same URL.
@@ -15,7 +15,7 @@ export const DRY_RUN_HEADERS: ResponseHeaders = {
 };
 
 /** The `message` of REST's envelope then. */
-export const DRY_RUN_MESSAGE = "Dry run: the call would be admitted, and its input is valid. It was not made.";
+export const DRY_RUN_MESSAGE = "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
 
 /** Whether the request is a dry run, or what is wrong with its header. */
 export function dryRunOf({ headers }: Pick<Exchange, "headers">, { accessCheck, fullName }: Method): boolean | Problem {

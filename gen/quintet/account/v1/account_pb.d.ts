@@ -138,7 +138,7 @@ export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
  */
 export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysResponse"> & {
   /**
-   * The number of keys in `results`.
+   * The number of keys in `results`, at most 1040.
    *
    * @generated from field: int32 count = 1;
    */
@@ -172,7 +172,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   id: string;
 
   /**
-   * The name that the customer gave it.
+   * The name that the customer gave it, 1 to 64 characters. Several keys may have the same.
    *
    * @generated from field: string name = 2;
    */
@@ -285,7 +285,7 @@ export declare const UnconfirmedSchema: GenMessage<Unconfirmed>;
  */
 export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequest"> & {
   /**
-   * The name of the key, 1 to 64 characters. Default `default`.
+   * The name of the key, 1 to 64 characters, none of them a control character. Default `default`.
    *
    * @generated from field: optional string name = 1;
    */
@@ -354,7 +354,7 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   keyId: string;
 
   /**
-   * The new name, 1 to 64 characters. Unchanged when left out.
+   * The new name, 1 to 64 characters, none of them a control character. Unchanged when left out.
    *
    * @generated from field: optional string name = 2;
    */
@@ -665,7 +665,7 @@ export declare const ListSubscriptionsRequestSchema: GenMessage<ListSubscription
  */
 export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.ListSubscriptionsResponse"> & {
   /**
-   * The number of subscriptions in `results`.
+   * The number of subscriptions in `results`, at most 105.
    *
    * @generated from field: int32 count = 1;
    */
@@ -955,14 +955,14 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
   standings: MonthStanding[];
 
   /**
-   * The first day of the span.
+   * The first day of the span, UTC, such as `2026-11-01`.
    *
    * @generated from field: string from_day = 2;
    */
   fromDay: string;
 
   /**
-   * The last day of the span, inclusive.
+   * The last day of the span, UTC, inclusive.
    *
    * @generated from field: string to_day = 3;
    */
@@ -1240,14 +1240,14 @@ export declare const ListRefusalsRequestSchema: GenMessage<ListRefusalsRequest>;
  */
 export declare type ListRefusalsResponse = Message<"quintet.account.v1.ListRefusalsResponse"> & {
   /**
-   * The first day of the span.
+   * The first day of the span, UTC, such as `2026-11-01`.
    *
    * @generated from field: string from_day = 1;
    */
   fromDay: string;
 
   /**
-   * The last day of the span, inclusive.
+   * The last day of the span, UTC, inclusive.
    *
    * @generated from field: string to_day = 2;
    */
@@ -1317,7 +1317,7 @@ export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
 
   /**
    * The id of the key. Empty for calls that were counted without it: when an account has had more than 500 kinds of refusals in
-   * a day, those that follow are told apart by service and reason alone.
+   * a day, those that follow are counted by service and reason alone.
    *
    * @generated from field: optional string key_id = 4;
    */
@@ -1372,15 +1372,14 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
   keyId?: string | undefined;
 
   /**
-   * Whether to leave out calls that succeeded or that failed later than at the guard, so that only refused ones are told. Default
-   * `false`.
+   * Send only calls that were refused by their key, their subscription or a limit. Default `false`.
    *
    * @generated from field: bool only_refused = 3;
    */
   onlyRefused: boolean;
 
   /**
-   * How many of the last calls that the server remembers the first message should hold at most, 0 to 100. Default 0.
+   * The most remembered calls in the first message, 0 to 100. Default 0.
    *
    * @generated from field: uint32 backlog = 4;
    */
@@ -1407,14 +1406,14 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
   calls: Call[];
 
   /**
-   * How many calls were left out before these, because they came faster than they could be told.
+   * How many calls were left out before these, because they came faster than they could be sent.
    *
    * @generated from field: uint32 left_out = 2;
    */
   leftOut: number;
 
   /**
-   * Only in the first message: how many servers share the calls. This stream tells those of one of them.
+   * Only in the first message: how many servers share the calls. This stream has those of one of them.
    *
    * @generated from field: optional uint32 servers = 3;
    */
@@ -1469,7 +1468,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   protocol: CallProtocol;
 
   /**
-   * Whether the call is a stream that has begun and not ended. It is told again when it ends. What is known only then is left out here.
+   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is known only then is left out here.
    *
    * @generated from field: bool is_open = 6;
    */
@@ -1546,7 +1545,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   keyLastFour: string;
 
   /**
-   * Whether it was a dry run, which is not made and takes nothing of the month.
+   * Whether it was a dry run: the method was not called, and nothing was taken of the month.
    *
    * @generated from field: bool is_dry_run = 17;
    */
@@ -1979,9 +1978,16 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one. What belongs to
- * another account is answered with NOT_FOUND. These calls count in no plan. An account may make 10 calls a second, and 20 at once.
- * A method that allows fewer says so.
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one. A key, a subscription or
+ * a session that does not exist, or belongs to another account, is answered with NOT_FOUND.
+ *
+ * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
+ * is suspended, every method but GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT, which
+ * names it. When the database cannot be asked, calls fail with STORE_UNAVAILABLE, which says when to try again.
+ *
+ * These calls count in no plan. An account may make 10 calls a second, and 20 at once; of those that change keys or subscriptions one a
+ * second, and 120 at once. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED, which says when the next one
+ * may be made.
  *
  * A change is in force from the next request on, such as a revoked key, an activated plan or a cancelled subscription.
  *
@@ -2047,8 +2053,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Revokes a key, for good. From this answer on, every server that can be reached refuses calls with it, and its open streams have
-   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key stays in the list while it is among the 900
-   * that ended last. Fails with FAILED_PRECONDITION when the key is revoked already.
+   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked
+   * key stays in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION when the key is revoked already.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -2121,7 +2127,9 @@ export declare const AccountService: GenService<{
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their
    * key, their subscription or a limit are not in it: ListRefusals has them. The history by the hour goes back seven days; the
-   * hours of a day add up to the day. An account may ask once a second, and 10 times at once. Histories are added up one after
+   * hours of a day add up to the day. A number of calls above 2147483647 is answered as 2147483647.
+   *
+   * An account may call GetUsage and ListRefusals together once a second, and 10 times at once. Histories are added up one after
    * another: when too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
@@ -2135,23 +2143,22 @@ export declare const AccountService: GenService<{
    * Watches the account's own calls of the data services: a stream of every call that is made with one of its keys, in any protocol,
    * those that were refused too. What was sent and answered is not in it, nor are the keys.
    *
-   * The first message comes at once. It holds the calls that the server remembers, if `backlog` asks for any. Calls that end after it
-   * are told within about a tenth of a second, those that arrive together in one message. A call of a method that answers with a
-   * stream is told twice: when it begins and when it ends. After 15 seconds without a message comes a heartbeat: a message with
-   * nothing in it. Pass over it.
+   * The first message comes at once. It holds the calls that the server remembers, if `backlog` asks for any. Later calls are sent within
+   * about a tenth of a second after they have ended, those that arrive together in one message. A call of a method that answers with a
+   * stream is sent twice: when it begins and when it ends. After 15 seconds without a message comes a heartbeat: a message with nothing
+   * in it. Ignore it.
    *
-   * Requests that name no key of the account, or no method that there is, are nobody's calls and not told. Neither are calls of this
-   * service.
+   * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls of this service.
    *
    * A stream brings the calls of the server that it is connected to, not of others on the same database: `servers` says how many share
    * the calls. Of an account that is not watched no server remembers anything. Once it is watched, the server remembers its last 100
    * calls, for a minute after the last stream has ended.
    *
-   * An account may have 8 such streams at one server; a further one is refused with RATE_LIMITED. Where more calls come than the
-   * stream's reader or the server can take (1000 a second), the surplus is left out, and `left_out` says how many. The stream ends with
-   * SESSION_INVALID when somebody ends its session, sets another password or deletes the account, at once where the server can be reached;
-   * within 5 seconds when the session ends by itself. It ends with ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN
-   * when the server stops.
+   * An account may have 8 such streams at one server, and all accounts together 256; a further one fails with RATE_LIMITED. Where more
+   * calls come than the stream's reader can take, or than 1000 a second at one of the server's threads, the surplus is left out, and
+   * `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets another password or deletes the
+   * account, at once where the server can be reached; within 5 seconds when the session ends by itself. It ends with ACCOUNT_SUSPENDED when
+   * the account is suspended, and with SHUTTING_DOWN when the server stops.
    *
    * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
    * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
@@ -2166,9 +2173,9 @@ export declare const AccountService: GenService<{
   /**
    * Counts the calls in a span of days that were refused before they were let in: because of the key, the subscription or a limit.
    *
-   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted; a key that
-   * nobody owns is nobody's. A stream whose next minute is refused counts once. The servers write these counts every few
-   * seconds, and keep them for a year. What GetUsage says of how often one may ask holds here too.
+   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted, revoked and expired
+   * keys too. A stream whose next minute is refused counts once. The servers write these counts every few seconds, and keep them for a
+   * year. A number of calls above 2147483647 is answered as 2147483647. How often this may be called, GetUsage says.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListRefusals
    */

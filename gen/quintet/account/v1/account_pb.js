@@ -421,9 +421,16 @@ export const CallProtocol = /*@__PURE__*/
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one. What belongs to
- * another account is answered with NOT_FOUND. These calls count in no plan. An account may make 10 calls a second, and 20 at once.
- * A method that allows fewer says so.
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one. A key, a subscription or
+ * a session that does not exist, or belongs to another account, is answered with NOT_FOUND.
+ *
+ * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
+ * is suspended, every method but GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT, which
+ * names it. When the database cannot be asked, calls fail with STORE_UNAVAILABLE, which says when to try again.
+ *
+ * These calls count in no plan. An account may make 10 calls a second, and 20 at once; of those that change keys or subscriptions one a
+ * second, and 120 at once. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED, which says when the next one
+ * may be made.
  *
  * A change is in force from the next request on, such as a revoked key, an activated plan or a cancelled subscription.
  *

@@ -335,7 +335,8 @@ export declare const SignInService: GenService<{
   },
   /**
    * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner. The address
-   * counts as verified then. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old.
+   * counts as verified then. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old. A network may call this and
+   * VerifyEmail together once in 3 seconds, and 20 times at once.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword
    */
@@ -346,7 +347,8 @@ export declare const SignInService: GenService<{
   },
   /**
    * Verifies an e-mail address with the token of a link that was sent there. Where the link is that of SignUp, this makes the account. No
-   * session begins. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old.
+   * session begins. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old, or when the address of a sign-up has got
+   * an account since.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

@@ -21,7 +21,8 @@ export declare const file_quintet_operator_v1_operator: GenFile;
  */
 export declare type ListAccountsRequest = Message<"quintet.operator.v1.ListAccountsRequest"> & {
   /**
-   * List only accounts with this text in their name or e-mail address, in any case, or with this id. When empty all are listed.
+   * List only accounts with this text in their name or e-mail address, in any case, or with this id: at most 254 characters. When empty
+   * all are listed.
    *
    * @generated from field: string search = 1;
    */
@@ -205,14 +206,14 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
   standings: MonthStanding[];
 
   /**
-   * The first day of the span.
+   * The first day of the span, UTC, such as `2026-11-01`.
    *
    * @generated from field: string from_day = 2;
    */
   fromDay: string;
 
   /**
-   * The last day of the span, inclusive.
+   * The last day of the span, UTC, inclusive.
    *
    * @generated from field: string to_day = 3;
    */
@@ -273,8 +274,8 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
   unconfirmed?: Unconfirmed | undefined;
 
   /**
-   * How long it took until every server and each of its threads refused the account's calls, in milliseconds. Left out when there is
-   * `unconfirmed`.
+   * How long it took until every server and each of its threads refused the account's calls, in milliseconds, measured from when the
+   * request was let in. Left out when there is `unconfirmed`.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 3;
    */
@@ -450,7 +451,8 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to put in force. Default: the one that waits. Name it to be sure that it is the one that you have seen.
+   * The name of the plan to put in force, 1 to 64 characters. Default: the one that waits. Name it to be sure that it is the one that you
+   * have seen.
    *
    * @generated from field: optional string plan = 2;
    */
@@ -571,14 +573,14 @@ export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
  */
 export declare type GetUsageResponse = Message<"quintet.operator.v1.GetUsageResponse"> & {
   /**
-   * The first day of the span.
+   * The first day of the span, UTC, such as `2026-11-01`.
    *
    * @generated from field: string from_day = 1;
    */
   fromDay: string;
 
   /**
-   * The last day of the span, inclusive.
+   * The last day of the span, UTC, inclusive.
    *
    * @generated from field: string to_day = 2;
    */
@@ -1044,7 +1046,8 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   actorAccountId: string;
 
   /**
-   * List only these actions: each such as `key.revoke`, or `key` for all of a subject's. When empty all are listed.
+   * List only these actions, at most 20: each such as `key.revoke`, or `key` for all actions on keys. A name that is no action fails with
+   * INVALID_ARGUMENT. When empty all are listed.
    *
    * @generated from field: repeated string actions = 3;
    */
@@ -1141,7 +1144,7 @@ export declare const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntries
  */
 export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   /**
-   * Grows with each entry; not without gaps.
+   * Grows with each entry. Numbers may be left out.
    *
    * @generated from field: int32 number = 1;
    */
@@ -1369,14 +1372,16 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  * Looks after all accounts. Only for operators: accounts that `quintet account operator` has marked on the command line. Nothing here can
  * make an operator.
  *
- * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED;
- * that an account is an operator's no longer is in force from the next call on. What a method changes is
- * noted in the audit trail, with the operator's account and the address that the call came from.
+ * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED,
+ * also that of an account that was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. What a
+ * method changes is noted in the audit trail, with the operator's account and the address that the call came from.
+ *
+ * A method that names an account or a subscription fails with NOT_FOUND when there is none with this id.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
  * These calls count in no plan. An operator may make 5 calls a second, and 20 at once; of those that change something one a second, and
- * 30 at once.
+ * 30 at once. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */
@@ -1392,8 +1397,7 @@ export declare const OperatorService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Returns an account with its subscriptions and keys. Of a key nothing secret is known. Fails with NOT_FOUND when there is no such
-   * account.
+   * Returns an account with its subscriptions and keys. Of a key nothing secret is known.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccount
    */
@@ -1403,7 +1407,9 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Reports an account's current month, and its calls of each day in a span. An operator may ask once a second, and 10 times at once.
+   * Reports an account's current month, and its calls of each day in a span. An operator may call this and GetUsage together once a second,
+   * and 10 times at once. Reports are made one after another: when too many wait, this fails with STORE_UNAVAILABLE and says when to try
+   * again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
    */
@@ -1444,8 +1450,8 @@ export declare const OperatorService: GenService<{
     output: typeof ListWaitingSubscriptionsResponseSchema;
   },
   /**
-   * Puts a plan in force, from the next call on. Fails with FAILED_PRECONDITION when no plan waits and none is named, or the subscription
-   * is cancelled.
+   * Puts a plan in force, from the next call on. Fails with INVALID_ARGUMENT when the service has no such plan, and with
+   * FAILED_PRECONDITION when no plan waits and none is named, or the subscription is cancelled.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ActivateSubscription
    */
@@ -1466,8 +1472,8 @@ export declare const OperatorService: GenService<{
     output: typeof DeclineSubscriptionResponseSchema;
   },
   /**
-   * Adds up the calls of all accounts in a span of days: by service, and of the accounts with most calls. An operator may ask once a
-   * second, and 10 times at once.
+   * Adds up the calls of all accounts in a span of days: by service, and of the accounts with most calls. How often this may be called,
+   * GetAccountUsage says.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetUsage
    */
@@ -1488,7 +1494,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetServerStateResponseSchema;
   },
   /**
-   * Lists the audit trail, newest first: who changed what, when, and from where.
+   * Lists the audit trail, newest first: who changed what, when, and from where. Of each account the latest 10,000 entries are kept, for as
+   * long as the operator of the server has set (`QUINTET_AUDIT_DAYS`).
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListAuditEntries
    */

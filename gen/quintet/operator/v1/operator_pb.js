@@ -287,14 +287,16 @@ export const AuditActorKind = /*@__PURE__*/
  * Looks after all accounts. Only for operators: accounts that `quintet account operator` has marked on the command line. Nothing here can
  * make an operator.
  *
- * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED;
- * that an account is an operator's no longer is in force from the next call on. What a method changes is
- * noted in the audit trail, with the operator's account and the address that the call came from.
+ * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED,
+ * also that of an account that was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. What a
+ * method changes is noted in the audit trail, with the operator's account and the address that the call came from.
+ *
+ * A method that names an account or a subscription fails with NOT_FOUND when there is none with this id.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
  * These calls count in no plan. An operator may make 5 calls a second, and 20 at once; of those that change something one a second, and
- * 30 at once.
+ * 30 at once. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */
