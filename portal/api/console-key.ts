@@ -21,6 +21,11 @@ export class ConsoleKeyError extends Error {
   }
 }
 
+const GONE_REASONS: readonly (string | undefined)[] = ["KEY_INVALID", "KEY_EXPIRED", "KEY_REVOKED"];
+
+/** Whether a call failed with this reason because its key has ended or was revoked: then it is not worth another try. */
+export const isKeyGone = (reason: string | undefined): boolean => GONE_REASONS.includes(reason);
+
 /** The one key of a page. */
 export interface ConsoleKeys {
   /** The key to call with. Makes one where there is none, or where it ends within a minute. Rejects with a ConsoleKeyError. */

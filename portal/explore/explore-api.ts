@@ -2,30 +2,30 @@
 // memory alone.
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import type { ConsoleKeyError, ConsoleKeys } from "../api/console-key.ts";
+import { type ConsoleKeyError, type ConsoleKeys, isKeyGone } from "../api/console-key.ts";
 import { problemOf } from "../api/problem.ts";
 
 const KEY_HEADER = "x-gateway-key";
-// The key has ended, or somebody has revoked it: another is made, once.
-const KEY_REASONS: readonly (string | undefined)[] = ["KEY_INVALID", "KEY_EXPIRED", "KEY_REVOKED"];
 
-/** Puts the key on each call. */
+/** Puts the key on each call. A call whose key is refused is made once more with another. */
 export const withConsoleKey =
-  (keys: ConsoleKeys): Interceptor =>
+  (keys: Pick<ConsoleKeys, "get" | "discard">): Interceptor =>
   (next) =>
   async (request) => {
-    const key = await keys.get().catch((error: ConsoleKeyError) => {
-      throw failureOf(error);
-    });
+    const getKey = (): Promise<string> =>
+      keys.get().catch((error: ConsoleKeyError) => {
+        throw failureOf(error);
+      });
+    const key = await getKey();
     request.header.set(KEY_HEADER, key);
     try {
       return await next(request);
     } catch (error) {
-      if (!KEY_REASONS.includes(problemOf(error).reason)) {
+      if (!isKeyGone(problemOf(error).reason)) {
         throw error;
       }
       keys.discard(key);
-      request.header.set(KEY_HEADER, await keys.get());
+      request.header.set(KEY_HEADER, await getKey());
       return await next(request);
     }
   };

@@ -1,7 +1,7 @@
 // Makes calls for the page: gets a key, sends, hands on what arrives, and stops when asked or when the page is left.
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ConsoleKeyError } from "../../api/console-key.ts";
+import { ConsoleKeyError, isKeyGone } from "../../api/console-key.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { type CallState, runCall } from "./run-call.ts";
@@ -28,8 +28,6 @@ export interface Caller {
   stop(): void;
 }
 
-// A key that was revoked or has ended is not worth another try.
-const KEY_GONE = ["KEY_INVALID", "KEY_EXPIRED", "KEY_REVOKED"];
 // A stream may bring messages faster than a page can be drawn.
 const DRAW_EVERY_MS = 60;
 
@@ -83,7 +81,7 @@ async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallSta
   });
   clearTimeout(timer);
   show(last);
-  if (KEY_GONE.includes(last.failure?.reason ?? "")) {
+  if (isKeyGone(last.failure?.reason)) {
     consoleKeys.discard(key);
   }
   return last;

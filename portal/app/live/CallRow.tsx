@@ -14,7 +14,7 @@ const MILLISECONDS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1
 
 const methodName = ({ method }: Call): string => method.slice(method.lastIndexOf("/") + 1);
 
-// `quintet.token.v1.TokenService/GetPrice` of the service `token` → `/app/console/token/get-price`.
+// `quintet.tokenprice.v1.TokenPriceService/GetPrice` of the service `token-price` → `/app/console/token-price/get-price`.
 const consolePath = (call: Call): string =>
   `/app/console/${call.service}/${methodName(call)
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")

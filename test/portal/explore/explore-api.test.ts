@@ -19,7 +19,7 @@ function scene(taken: string, reason: string, keys: readonly string[]) {
     discard: (key: string) => {
       left = left.filter((one) => one !== key);
     },
-  } as Pick<ConsoleKeys, "get" | "discard"> as ConsoleKeys;
+  } satisfies Pick<ConsoleKeys, "get" | "discard">;
   const transport = createRouterTransport(
     ({ service }) =>
       service(FarkleService, {
@@ -58,8 +58,11 @@ test.each([
   expect([seen, failed]).toEqual([tried, expect.objectContaining({ reason: problem })]);
 });
 
-test("without a session it fails as the server would have refused it, and nothing is called", async () => {
-  const { seen, score } = scene("good", "KEY_REVOKED", []);
+test.each([
+  ["before the first key was made", []],
+  ["when its key was revoked", ["old"]],
+])("where the session had ended %s, it fails as the server would have refused it", async (_, keys) => {
+  const { seen, score } = scene("good", "KEY_REVOKED", keys);
   const failed = await score().catch(problemOf);
-  expect([seen, failed]).toEqual([[], expect.objectContaining({ reason: "SESSION_MISSING", isSessionLost: true })]);
+  expect([seen, failed]).toEqual([keys, expect.objectContaining({ reason: "SESSION_MISSING", isSessionLost: true })]);
 });
