@@ -3,9 +3,9 @@ import { useState } from "preact/hooks";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button, ButtonLink } from "../../components/ui/Button.tsx";
-import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
+import { NewPasswordField } from "../NewPasswordField.tsx";
 import { useMailedToken } from "./mailed-token.ts";
 
 const NAMES = ["new_password"];
@@ -45,14 +45,7 @@ export default function Reset() {
     <>
       <Heading title="Choose a new password" lead="All your sessions end with it. Keys are not touched." />
       <Form problem={problem} names={NAMES} onSubmit={(values) => void set(values)}>
-        <Field
-          label="New password"
-          name="new_password"
-          type="password"
-          autocomplete="new-password"
-          hint="12 to 128 characters of any kind."
-          error={problem?.fields.new_password}
-        />
+        <NewPasswordField label="New password" name="new_password" error={problem?.fields.new_password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Setting it …" : "Set the password"}
         </Button>

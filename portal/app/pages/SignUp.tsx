@@ -8,6 +8,7 @@ import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { NewPasswordField } from "../NewPasswordField.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 
@@ -52,14 +53,7 @@ export default function SignUp() {
       {query.deleted !== undefined && <Notice tone="good">Your account is deleted.</Notice>}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint="12 to 128 characters of any kind."
-          error={problem?.fields.password}
-        />
+        <NewPasswordField label="Password" name="password" error={problem?.fields.password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Making your account …" : "Make an account"}
         </Button>

@@ -6,6 +6,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { NewPasswordField } from "../../NewPasswordField.tsx";
 import styles from "../Account.module.css";
 
 const NAMES = ["current_password", "new_password"];
@@ -38,14 +39,7 @@ export function PasswordForm({ email }: { readonly email: string | undefined }) 
           autocomplete="current-password"
           error={problem?.fields.current_password}
         />
-        <Field
-          label="New password"
-          name="new_password"
-          type="password"
-          autocomplete="new-password"
-          hint="12 to 128 characters of any kind."
-          error={problem?.fields.new_password}
-        />
+        <NewPasswordField label="New password" name="new_password" error={problem?.fields.new_password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Changing …" : "Change the password"}
         </Button>

@@ -1,0 +1,22 @@
+// The input of a password that is being chosen.
+import { Field } from "../components/ui/Field.tsx";
+
+/** `error` says what is wrong with it, to stand after the label: `is required`. */
+export const NewPasswordField = ({
+  label,
+  name,
+  error,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly error: string | undefined;
+}) => (
+  <Field
+    label={label}
+    name={name}
+    type="password"
+    autocomplete="new-password"
+    hint="12 to 128 characters of any kind."
+    error={error}
+  />
+);
