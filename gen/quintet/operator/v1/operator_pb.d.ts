@@ -1495,7 +1495,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Lists the audit trail, newest first: who changed what, when, and from where. Of each account the latest 10,000 entries are kept, for as
-   * long as the operator of the server has set (`QUINTET_AUDIT_DAYS`).
+   * long as the server is set to.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListAuditEntries
    */
