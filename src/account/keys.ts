@@ -78,8 +78,9 @@ export async function updateKey({ store }: Pick<KeyDependencies, "store">, id: s
 }
 
 /**
- * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for `graceMs` more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked
- * or the account has as many keys as it may.
+ * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for `graceMs`
+ * more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked or the account has
+ * as many keys as it may.
  */
 export async function rotateKey(
   deps: KeyDependencies,

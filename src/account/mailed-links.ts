@@ -1,6 +1,6 @@
 // Links that are sent by mail: to set a forgotten password, and to verify an address. A link holds a token, which works once and not for long. It
 // is in the fragment, which browsers send to nobody. Whether an address has an account is looked up when the mail's turn comes, after the caller was
-// answered: neither the answer nor its time tells.
+// answered: neither the answer nor its time reveals it.
 import { hashKey } from "../guard/keys/key.ts";
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";

@@ -1,4 +1,4 @@
-// The account services' refusals: one function for each, with a sentence that a person can act on. No sentence holds a token, and none tells
+// The account services' refusals: one function for each, with a sentence that a person can act on. No sentence holds a token, and none reveals
 // whether an e-mail address has an account.
 import type { Problem } from "../problem/problem.ts";
 

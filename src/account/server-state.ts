@@ -1,4 +1,4 @@
-// What operators are told of a server: the facts that it knows of itself. What the database knows of all servers is asked there.
+// What operators see of a server: the facts that it knows of itself. What is known of all servers is read from the database.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** The state of a server. Counts are since it started. */

@@ -21,7 +21,7 @@ export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 /** A session that has begun. */
 export interface BegunSession {
   readonly accountId: string;
-  /** 32 letters and digits, 190 random bits. It is told once. */
+  /** 32 letters and digits, 190 random bits. It is shown once. */
   readonly token: string;
   readonly expiresAtMs: number;
 }
@@ -96,8 +96,8 @@ export class Sessions {
   }
 
   /**
-   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False when the current one is wrong. Rejects with a Failure
-   * when the next one is easily guessed.
+   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False when the
+   * current one is wrong. Rejects with a Failure when the next one is easily guessed.
    */
   async changePassword(
     accountId: string,

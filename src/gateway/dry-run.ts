@@ -15,7 +15,8 @@ export const DRY_RUN_HEADERS: ResponseHeaders = {
 };
 
 /** The `message` of REST's envelope then. */
-export const DRY_RUN_MESSAGE = "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
+export const DRY_RUN_MESSAGE =
+  "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
 
 /** Whether the request is a dry run, or what is wrong with its header. */
 export function dryRunOf({ headers }: Pick<Exchange, "headers">, { accessCheck, fullName }: Method): boolean | Problem {

@@ -1,5 +1,5 @@
-// The mails that wait to be sent. A caller hands over what makes the mail and is answered at once, so neither a slow server nor the question
-// whether there is an account can be told from the time that an answer takes. The queue is bounded, few mails are sent at a time, and one that
+// The mails that wait to be sent. A caller hands over what makes the mail and is answered at once, so the time that an answer takes reveals
+// neither a slow server nor whether there is an account. The queue is bounded, few mails are sent at a time, and one that
 // fails is tried again later. It is in memory: what waits when the server stops is lost, and has to be asked for again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

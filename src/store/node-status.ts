@@ -1,4 +1,4 @@
-// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still hears of
+// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still receives
 // changes.
 
 // In tenths of a second: 32 bits last for 13 years of the monotonic clock.

@@ -27,7 +27,7 @@ export interface StoreOptions {
   readonly log?: Log;
   /** How long entries of the audit trail are kept, in days; 400 when it is left out. */
   readonly auditDays?: number;
-  /** `server`: hears of changes that others make; a data directory has one. `command`: announces its own changes to the servers. */
+  /** `server`: receives the changes that others make; a data directory has one. `command`: announces its own changes to the servers. */
   readonly role: "server" | "command";
 }
 

@@ -65,7 +65,7 @@ export interface GuardStore {
 }
 
 /**
- * The operators' and customers' side of the store. Every guard that can reach the store hears of each change; `acknowledged` tells when. Each
+ * The operators' and customers' side of the store. Every guard that can reach the store receives each change; `acknowledged` says when. Each
  * change is noted in the audit trail in its own transaction, as that of the actor whose store it is; of the program itself where `by` was
  * not asked.
  */
@@ -74,7 +74,7 @@ export interface AdminStore {
   by(actor: Actor): AdminStore & OwnerStore;
   /** Notes what is no change of an account, a key or a subscription. */
   note(note: AuditNote): Promise<void>;
-  /** The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store was told. */
+  /** The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is set to. */
   auditPage(query: AuditQuery): Promise<AuditPage>;
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;

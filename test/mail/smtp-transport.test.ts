@@ -76,7 +76,7 @@ describe("a server that does not take mail", () => {
     expect(await transport.send(MAIL)).toEqual(expected);
   });
 
-  test("wants another password: it may be told the right one later", async () => {
+  test("refuses the password: it may be set right later", async () => {
     const server = await open({ credentials: { user: "quintet", password: "secret" } });
     const config = configFor(server.port, { credentials: { user: "quintet", password: "wrong" } });
     const transport = await createSmtpTransport(config, TIMEOUTS);

@@ -135,17 +135,17 @@ const Nothing = () => (
   </EmptyState>
 );
 
-// Tells who cannot see the list how many calls came, not more often than can be listened to.
+// Announces to a screen reader how many calls came, not more often than can be listened to.
 function Announcement({ count }: { readonly count: number }) {
   const [words, setWords] = useState("");
   const current = useRef(count);
   current.current = count;
   useEffect(() => {
-    let told = current.current;
+    let announced = current.current;
     const timer = setInterval(() => {
-      const news = current.current - told;
-      told = current.current;
-      setWords(news > 0 ? `${calls(news)} came` : "");
+      const arrived = current.current - announced;
+      announced = current.current;
+      setWords(arrived > 0 ? `${calls(arrived)} came` : "");
     }, ANNOUNCED_EVERY_MS);
     return () => clearInterval(timer);
   }, []);

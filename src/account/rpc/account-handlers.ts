@@ -22,7 +22,7 @@ import { createUsageHandlers } from "./usage-handlers.ts";
 /** A current password may be guessed no faster here than where one signs in. */
 const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 
-/** Each change is told to every server, and makes each look the account's keys up again. */
+/** Each change is announced to every server, and makes each look the account's keys up again. */
 const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
 /** What the handlers work with. */

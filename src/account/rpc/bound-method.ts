@@ -28,7 +28,7 @@ export interface BoundMethod {
 /** A method that answers with a stream, with its handler. */
 export interface BoundStream {
   readonly method: DescMethodServerStreaming;
-  /** Its messages reject with a Failure, or as the store does. The handler hears by the signal that the stream is over. */
+  /** Its messages reject with a Failure, or as the store does. The signal aborts when the stream is over. */
   readonly stream: (input: Message, caller: AccountCaller, signal: AbortSignal) => AsyncIterable<Message>;
 }
 

@@ -1,4 +1,4 @@
-// Turns what only operators are told into the messages of the contract.
+// Turns what only operators see into the messages of the contract.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {

@@ -13,13 +13,13 @@ import { tooManyAttempts } from "../refusals.ts";
 const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 // How long a network's tries are remembered for the order of password checks: a minute each. That is longer than the limit on tries, or many
-// networks that keep within that limit would soon pass for newcomers.
+// networks that keep within that limit would soon be taken for ones that have not tried yet.
 const TRIES_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_AT_AN_ADDRESS_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
 // For networks from which nobody has signed in at the address lately, so that they have a few tries although others have used up the shared ones.
 const FIRST_SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 2, everyMs: 1_800_000 };
-// How often a network may learn that an address is taken: the one answer that tells something about others.
+// How often a network may learn that an address is taken: the one answer that reveals something about others.
 const TAKEN_OF_A_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;

@@ -21,7 +21,7 @@ export class WatchedAccounts {
     return Atomics.load(this.memory, 0) !== 0;
   }
 
-  /** Whether this account may be watched. False is sure. */
+  /** Whether this account may be watched. True may be wrong, false never is. */
   mayHave(accountId: string): boolean {
     const bit = bitOf(accountId);
     return (Atomics.load(this.memory, cellOf(bit)) & maskOf(bit)) !== 0;

@@ -29,13 +29,13 @@ export function createHealthHandlers(health: WorkerHealth, watchers: StreamSlots
     async *watch({ service }, { signal, values }) {
       const release = watchers.take(values.get(peerKey));
       try {
-        let told: Status | undefined;
+        let sent: Status | undefined;
         while (!signal.aborted) {
           const message = messageOf(health.statusOf(service));
-          if (message.status === told) {
+          if (message.status === sent) {
             await health.untilNextLook(signal);
           } else {
-            told = message.status;
+            sent = message.status;
             yield message;
           }
         }

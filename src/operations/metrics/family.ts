@@ -1,5 +1,7 @@
 // What a metric is: a name, a type, what it means, and which labels it can have. Every label has a closed set of values, so a caller can make
-// no new series. https://prometheus.io/docs/practices/naming/ and https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
+// no new series.
+// https://prometheus.io/docs/practices/naming/
+// https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
 
 /** One dimension of a metric: its labels, and the values that they can have together. */
 export interface Axis {
@@ -28,7 +30,7 @@ export interface CellFamily extends Family {
   readonly axes: readonly Axis[];
   /** The upper bounds of a histogram's buckets, ascending, without the last, which is infinite. Empty where it is no histogram. */
   readonly bounds: readonly number[];
-  /** Whether each worker has series of its own, told apart by the label `thread`; else the workers are added up. */
+  /** Whether each worker has series of its own, distinguished by the label `thread`; else the workers are added up. */
   readonly perThread: boolean;
   /** Whether series that have never been counted are shown too. */
   readonly showsZeros: boolean;

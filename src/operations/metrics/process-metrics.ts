@@ -109,8 +109,11 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family("gauge", "quintet_leased_calls", "Calls that were leased from the store and have not been spent.", ({ leaseOwner }) =>
     leaseOwner.allowances.leftOfAll(leaseOwner.calendar.today()),
   ),
-  family("gauge", "quintet_store_up", "1 while the store answers; 0 while it is known to be down or silent.", ({ leaseOwner }) =>
-    flag(!leaseOwner.breaker.isOpen),
+  family(
+    "gauge",
+    "quintet_store_up",
+    "1 while the store answers; 0 while it is known to be down or does not answer.",
+    ({ leaseOwner }) => flag(!leaseOwner.breaker.isOpen),
   ),
   family(
     "counter",
@@ -133,7 +136,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "counter",
     "quintet_store_silences_total",
-    "How often the store has fallen silent while it was being asked.",
+    "How often the store stopped answering while it was being asked.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.silences,
   ),
   family(

@@ -25,9 +25,9 @@ export interface NotedChanges {
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Writes what no guard has to hear of, and notes nothing. */
+  /** Writes what is not announced to guards, and notes nothing. */
   readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Writes and notes what no guard has to hear of. Nothing is noted where `noteOf` returns undefined. */
+  /** Writes and notes what is not announced to guards. Nothing is noted where `noteOf` returns undefined. */
   readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
   /**
    * Changes an account, notes it, and announces it to every guard and every stream of its sessions. The note names the account; nothing is noted or

@@ -1,5 +1,5 @@
-// The store's methods for owners, their passwords, and the links that are sent to them by mail. A new password ends sessions, which their open streams
-// have to hear of.
+// The store's methods for owners, their passwords, and the links that are sent to them by mail. A new password ends sessions, which is announced to
+// their open streams.
 
 import type { OwnerStore } from "../owner-store.ts";
 import * as mailTokens from "../repositories/mail-tokens.ts";

@@ -1,8 +1,8 @@
-// How a server hears of changes: on a database connection of its own. A change notifies in its own transaction, so the change and its notice
+// How a server receives changes: on a database connection of its own. A change notifies in its own transaction, so the change and its notice
 // are committed together or not at all. Four times a second the server sends a heartbeat on this connection: that it is there, and which change
 // it applied last. It sends one at once when it has applied another change, because the maker of the change waits for that. The answer is the number
-// of the last change, so a missed one is noticed and read from the log. A connection can die without a word: one that gives no answer for a
-// second is replaced.
+// of the last change, so a missed one is noticed and read from the log. A connection can break without a signal: one that gives no answer
+// for a second is replaced.
 import pg from "pg";
 import type { OnChange } from "../changes.ts";
 import { CHANGES_CHANNEL, changesAfter, type LoggedChange, parseChange } from "../repositories/change-log.ts";
@@ -36,7 +36,7 @@ export class PostgresChangeListener {
   #cancelNext = (): void => {};
   #isBeating = false;
   // Whether something was applied since the heartbeat under way was sent.
-  #hasNews = false;
+  #needsHeartbeat = false;
 
   constructor(options: PostgresChangeListenerOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class PostgresChangeListener {
     client.on("notification", ({ payload }) => {
       const change = parseChange(payload);
       if (change !== undefined && this.#client === client) {
-        this.#hear(change);
+        this.#receive(change);
       }
     });
     try {
@@ -83,7 +83,7 @@ export class PostgresChangeListener {
       // Others made changes before it, whose notices are on their way.
       this.#options.onChange(change.accountId);
     } else {
-      this.#hear(change);
+      this.#receive(change);
     }
   }
 
@@ -104,7 +104,7 @@ export class PostgresChangeListener {
     }
   }
 
-  #hear(change: LoggedChange): void {
+  #receive(change: LoggedChange): void {
     if (!this.#applied.isNew(change)) {
       return;
     }
@@ -112,7 +112,7 @@ export class PostgresChangeListener {
     if (this.#applied.isNext(change)) {
       this.#applied.apply([change]);
     }
-    this.#hasNews = true;
+    this.#needsHeartbeat = true;
     if (this.#client !== undefined && !this.#isBeating) {
       this.#cancelNext();
       void this.#heartbeat(this.#client);
@@ -123,9 +123,9 @@ export class PostgresChangeListener {
     this.#isBeating = true;
     try {
       do {
-        this.#hasNews = false;
+        this.#needsHeartbeat = false;
         await this.#sendHeartbeat(client);
-      } while (this.#hasNews && this.#client === client);
+      } while (this.#needsHeartbeat && this.#client === client);
     } catch (error) {
       this.#lost(client, error);
       return;
@@ -140,17 +140,17 @@ export class PostgresChangeListener {
   async #sendHeartbeat(client: pg.Client): Promise<void> {
     const { clock, node, status, staleAfterMs } = this.#options;
     const sentAtMs = clock.monotonicMs();
-    const told = this.#applied.number;
-    const { changeNumber, aliveNodes } = await beat(client, { id: node, changeNumber: told ?? 0, aliveMs: staleAfterMs });
+    const applied = this.#applied.number;
+    const { changeNumber, aliveNodes } = await beat(client, { id: node, changeNumber: applied ?? 0, aliveMs: staleAfterMs });
     status.setAliveNodes(aliveNodes);
-    if (told === undefined) {
+    if (applied === undefined) {
       this.#applied.startAt(changeNumber);
-      this.#hasNews = true;
-    } else if (changeNumber < told) {
+      this.#needsHeartbeat = true;
+    } else if (changeNumber < applied) {
       this.#applied.restartAt(changeNumber);
     } else if (changeNumber > (this.#applied.number ?? 0)) {
       this.#applied.apply(await changesAfter(client, this.#applied.number ?? 0));
-      this.#hasNews = true;
+      this.#needsHeartbeat = true;
     }
     this.#freshness.answered(sentAtMs);
   }
@@ -163,7 +163,7 @@ export class PostgresChangeListener {
     this.#isBeating = false;
     this.#cancelNext();
     abandon(client);
-    this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be heard; trying again");
+    this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be received; trying again");
     this.#reopenLater();
   }
 
@@ -182,7 +182,7 @@ export class PostgresChangeListener {
       return;
     }
     if (this.#client !== undefined) {
-      this.#options.log.info("Changes of accounts and keys are heard again");
+      this.#options.log.info("Changes of accounts and keys are received again");
     }
   }
 }

@@ -34,10 +34,7 @@ export class Freshness {
     const untilMs = sentAtMs + staleAfterMs;
     status.setFreshUntil(untilMs);
     this.#cancelWarning = clock.after(Math.max(0, untilMs - clock.monotonicMs()), () => {
-      log.error(
-        { stale_after_ms: staleAfterMs },
-        "Nothing was heard of the database for too long; calls are refused until it is back",
-      );
+      log.error({ stale_after_ms: staleAfterMs }, "The database has not answered for too long; calls are refused until it does");
     });
   }
 

@@ -34,7 +34,7 @@ export interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
-  /** A server hears of changes; a command only announces them. */
+  /** A server receives changes; a command only announces them. */
   readonly role: "server" | "command";
   readonly status: NodeStatus;
   readonly onChange: OnChange;
@@ -97,7 +97,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         return answer;
       } catch (error) {
         if (change !== undefined) {
-          // It is not known whether this was committed, or still will be. If so, it is heard of like a change of another process.
+          // It is not known whether this was committed, or still will be. If so, it is received like a change of another process.
           onChange(change.accountId);
         }
         throw error;

@@ -7,7 +7,7 @@ import { StoreConflict } from "../store-errors.ts";
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
 
-/** What is read of a row. Joins leave out when the address was verified, which only the owner is told. */
+/** What is read of a row. Joins leave out when the address was verified, which only the owner sees. */
 type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
   readonly email_verified_at_ms?: number | null;
 };

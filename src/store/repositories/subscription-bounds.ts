@@ -1,4 +1,5 @@
-// Bounds the subscriptions of an account: at most one to a service is not cancelled, and of the cancelled ones only the newest are kept. Each function runs in the transaction that it is given.
+// Bounds the subscriptions of an account: at most one to a service is not cancelled, and of the cancelled ones only the newest are kept. Each
+// function runs in the transaction that it is given.
 import type { Queries } from "../schema.ts";
 
 // How many cancelled subscriptions of an account are kept.

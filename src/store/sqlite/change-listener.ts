@@ -1,4 +1,4 @@
-// How a server on SQLite hears of changes that commands make: they announce each on the control socket, and a poll finds those that nobody
+// How a server on SQLite receives the changes that commands make: they announce each on the control socket, and a poll finds those that nobody
 // announced.
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";

@@ -14,7 +14,7 @@ const NOTED = "noted\n";
 // The longest that either side waits for the other.
 const TIMEOUT_MS = 2000;
 
-// The kernel takes 107 bytes on Linux and 103 on macOS, and cuts off what is longer without a word.
+// The kernel takes 107 bytes on Linux and 103 on macOS, and cuts off what is longer without an error.
 const PATH_BYTES_MAX = 100;
 
 // Commands last milliseconds. More than this at once is not a person at work.
@@ -44,15 +44,15 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
   const server = createServer((socket) => {
     sockets.add(socket);
     const cancel = clock.after(TIMEOUT_MS, () => socket.destroy());
-    let heard = "";
+    let received = "";
     socket.setEncoding("utf8");
     socket.on("data", (text: string) => {
-      heard += text;
-      const accountId = /^changed (\S{1,100})\n$/.exec(heard)?.[1];
+      received += text;
+      const accountId = /^changed (\S{1,100})\n$/.exec(received)?.[1];
       if (accountId !== undefined) {
         onChange(accountId);
         socket.end(NOTED);
-      } else if (heard.includes("\n") || heard.length > CHANGED.length + ACCOUNT_ID_CHARACTERS_MAX) {
+      } else if (received.includes("\n") || received.length > CHANGED.length + ACCOUNT_ID_CHARACTERS_MAX) {
         socket.destroy();
       }
     });

@@ -67,7 +67,7 @@ export class SqliteReader {
     });
     const thread: Thread = { worker, waiting: [] };
     let reason: unknown;
-    worker.on("message", (answer: ReaderAnswer) => this.#hear(thread, answer));
+    worker.on("message", (answer: ReaderAnswer) => this.#receive(thread, answer));
     worker.on("error", (error) => {
       reason = error;
     });
@@ -82,7 +82,7 @@ export class SqliteReader {
     return thread;
   }
 
-  #hear({ waiting }: Thread, answer: ReaderAnswer): void {
+  #receive({ waiting }: Thread, answer: ReaderAnswer): void {
     const first = waiting.shift();
     if ("rows" in answer) {
       first?.resolve(answer.rows);

@@ -28,7 +28,7 @@ export interface SqliteOptions {
   /** The database's file, where it is another than the data directory's own. */
   readonly path?: string | undefined;
   readonly clock: Clock;
-  /** A server is told of changes, and there is one for a data directory; a command tells it. */
+  /** A server receives changes, and there is one for a data directory; a command announces them. */
   readonly role: "server" | "command";
   /** Called for a change of this process, or of another. */
   readonly onChange: OnChange;

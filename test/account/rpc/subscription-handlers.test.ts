@@ -142,7 +142,7 @@ describe("a requested plan", () => {
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
-  test("is told from the one that an operator put in force", async () => {
+  test("is distinguished from the one that an operator put in force", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     await scene.store.activate(nthId(1), "pro");

@@ -185,7 +185,7 @@ describe("of the history", () => {
     { page: { offset: 1 }, results: rows.slice(1) },
     { page: { offset: 3 }, results: [] },
     { page: { limit: 1, offset: 1_000_000 }, results: [] },
-  ])("one service is told, and $page of it", async ({ page, results, hasMore = false }) => {
+  ])("one service is answered, and $page of it", async ({ page, results, hasMore = false }) => {
     expect(await asked(await open(), { ...wish, ...page })).toEqual({
       standings: [radio],
       fromDay: "2026-10-01",

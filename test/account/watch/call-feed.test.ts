@@ -62,7 +62,7 @@ describe("a watcher", () => {
     expect(feed.watch("a-1", filter, 100).backlog).toEqual(wanted);
   });
 
-  test("waits as long as it is told, or until its stream is over, when there are no calls", async () => {
+  test("waits for the given time, or until its stream is over, when there are no calls", async () => {
     const { clock, feed } = open();
     const { watcher } = feed.watch("a-1", ALL, 0);
     const controller = new AbortController();
@@ -74,7 +74,7 @@ describe("a watcher", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that does not read keeps the newest 500 calls, and hears how many it has missed", async () => {
+  test("that does not read keeps the newest 500 calls, and gets the number of those left out", async () => {
     const { feed, add } = open();
     const { watcher } = feed.watch("a-1", ALL, 0);
     add(calls(1, 300), 7);

@@ -90,7 +90,7 @@ test("calls beyond the most of a second are left out, and a line says how many",
   expect(clock.pending).toBe(0);
 });
 
-test("what was left out is told when the log ends", () => {
+test("how many lines were left out is written when the log ends", () => {
   const { log, read } = start(1);
   log.ended(CALL, "OK", false);
   log.ended(CALL, "OK", false);

@@ -20,7 +20,7 @@ function scene() {
   return { clock, state, watch };
 }
 
-test("a watcher is told of each change within a second, and of nothing twice", async () => {
+test("a watcher gets each change within a second, and none twice", async () => {
   const { clock, state, watch } = scene();
   const statuses = watch("lists", new AbortController().signal);
   const seen = [(await statuses.next()).value?.status];
@@ -39,7 +39,7 @@ test("a watcher is told of each change within a second, and of nothing twice", a
   expect(seen).toEqual([Status.NOT_SERVING, Status.SERVING, Status.NOT_SERVING]);
 });
 
-test("a watcher who goes away makes room for another, and leaves no timer behind", async () => {
+test("a watcher who goes away makes room for another, and its timer is cancelled", async () => {
   const { clock, watch } = scene();
   const gone = new AbortController();
   const statuses = watch("", gone.signal);

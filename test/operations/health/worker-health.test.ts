@@ -94,7 +94,7 @@ describe("who waits for a change", () => {
     expect(await isOver(health.untilNextLook(gone.signal))).toBe(true);
   });
 
-  test("shares one timer with all others, and leaves none behind", async () => {
+  test("shares one timer with all others, which is cancelled with the last of them", async () => {
     const { clock, health } = scene();
     const gone = new AbortController();
     expect(clock.pending).toBe(0);

@@ -10,19 +10,19 @@ import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { createMemoryLog } from "../../guard/scene.ts";
 
-interface Heard {
+interface Scene {
   readonly clock: ManualClock;
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly status: NodeStatus;
   readonly listener: PostgresChangeListener;
-  /** The accounts of which a change was heard; "any" where it may have been any. */
+  /** The accounts of which a change was received; "any" where it may have been any. */
   readonly accounts: readonly string[];
 }
 
 const STALE_AFTER_MS = 10_000;
-const deaf = "Changes of accounts and keys cannot be heard; trying again";
-const back = "Changes of accounts and keys are heard again";
-const stale = "Nothing was heard of the database for too long; calls are refused until it is back";
+const lost = "Changes of accounts and keys cannot be received; trying again";
+const back = "Changes of accounts and keys are received again";
+const stale = "The database has not answered for too long; calls are refused until it does";
 const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value, { timeout: 10_000, interval: 10 });
 
 describeWith(postgres, "A server that listens to PostgreSQL", () => {
@@ -40,7 +40,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  async function listen(): Promise<Heard> {
+  async function listen(): Promise<Scene> {
     const clock = createManualClock({ nowMs: 0 });
     const log = createMemoryLog();
     const status = new NodeStatus();
@@ -69,7 +69,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
 
   const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
     inDatabase(url, (client) => client.query(statement, [...values]));
-  // As a change does, told or not.
+  // As a change does, notified or not.
   const write = (numbers: number, accountId: string): Promise<unknown> =>
     run(
       `with next as (update change_counter set number = number + $1 returning number)
@@ -87,7 +87,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%insert into nodes%' AND pid <> pg_backend_pid()",
     );
 
-  test("hears whom a change is about, once, and says at once that it has", async () => {
+  test("receives whom a change is about, once, and confirms it at once", async () => {
     const { accounts } = await listen();
     await write(1, "a-1");
     await tell("1 a-1");
@@ -100,7 +100,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     expect(accounts).toEqual(["a-1", "a-2"]);
   });
 
-  test("hears of its own changes once, and of one that another's went before at once", async () => {
+  test("receives its own changes once, and at once where another's change came before it", async () => {
     const { accounts, listener } = await listen();
     await write(1, "a-1");
     listener.made({ number: 1, accountId: "a-1" });
@@ -117,7 +117,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     expect(accounts).toEqual(["a-1", "a-3", "a-2", "a-3"]);
   });
 
-  test("reads from the log what it was not told of", async () => {
+  test("reads from the log what it was not notified of", async () => {
     const { clock, accounts } = await listen();
     await acknowledged(0);
     await write(1, "a-1");
@@ -129,7 +129,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     await acknowledged(2);
   });
 
-  test("takes a gap in the log for a change of any account", async () => {
+  test("treats a gap in the log as a change of any account", async () => {
     const { clock, accounts } = await listen();
     await write(1200, "a-1");
     await becomes(() => {
@@ -139,7 +139,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     await acknowledged(1200);
   });
 
-  test("takes a database that went back for a change of any account, and hears of the next ones", async () => {
+  test("treats a database that was reset to an earlier state as a change of any account, and receives the next ones", async () => {
     const { clock, accounts } = await listen();
     await write(5, "a-1");
     await tell("5 a-1");
@@ -158,37 +158,37 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const { clock, log, accounts } = await listen();
     await acknowledged(0);
     await cutOff();
-    await becomes(() => log.lines).toEqual([deaf]);
+    await becomes(() => log.lines).toEqual([lost]);
     await write(1, "a-1");
     await tell("1 a-1");
     expect(accounts).toEqual([]);
     clock.advance(50);
-    await becomes(() => log.lines).toEqual([deaf, back]);
+    await becomes(() => log.lines).toEqual([lost, back]);
     await becomes(() => accounts).toEqual(["a-1"]);
     await write(1, "a-2");
     await tell("2 a-2");
     await becomes(() => accounts).toEqual(["a-1", "a-2"]);
   });
 
-  test("finds out by its heartbeat that the other end is silent", async () => {
+  test("detects by its heartbeat that the other end does not answer", async () => {
     const { clock, log } = await listen();
     server.pause();
     clock.advance(250);
-    await becomes(() => log.lines).toEqual([deaf]);
+    await becomes(() => log.lines).toEqual([lost]);
     server.resume();
     clock.advance(50);
-    await becomes(() => log.lines).toEqual([deaf, back]);
+    await becomes(() => log.lines).toEqual([lost, back]);
   });
 
-  test("trusts what is remembered for so long while it is deaf, and no longer, and again when it hears", async () => {
+  test("relies on its cache for a bounded time without a connection, and again once it is connected", async () => {
     const { clock, log, status } = await listen();
     await server.stop();
-    await becomes(() => log.lines).toEqual([deaf]);
+    await becomes(() => log.lines).toEqual([lost]);
     clock.advance(STALE_AFTER_MS - 1);
     expect(status.isStale(clock.monotonicMs())).toBe(false);
     clock.advance(1);
     expect(status.isStale(clock.monotonicMs())).toBe(true);
-    expect(log.lines).toEqual([deaf, stale]);
+    expect(log.lines).toEqual([lost, stale]);
     await server.start();
     await becomes(() => {
       clock.advance(1000);

@@ -189,7 +189,7 @@ describeWith(postgres, "PostgreSQL", () => {
   });
 
   describe("migrations", () => {
-    test("are applied once, and told by name", async () => {
+    test("are applied once, and returned by name", async () => {
       const url = await server.createDatabase();
       expect(await migrateStore(optionsOf(url))).toEqual([
         "0001-first-tables",
@@ -320,7 +320,7 @@ describeWith(postgres, "PostgreSQL", () => {
     expect([first?.count(), second?.count()]).toEqual([3, 3]);
   });
 
-  test("a server hears of a change of its own that was made though nobody told it so, whenever that is", async () => {
+  test("a server receives a change of its own whose commit was not confirmed, whenever it arrives", async () => {
     const url = await fresh();
     // A commit waits for whoever has the lock, longer than the server waits for the commit.
     await inDatabase(url, (client) =>

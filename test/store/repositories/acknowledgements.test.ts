@@ -9,7 +9,7 @@ import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { settled } from "../../guard/scene.ts";
 
-describe("who waits for the servers", () => {
+describe("waiting for the servers", () => {
   const behind = (nodes: Readonly<Record<string, number>>) =>
     Object.entries(nodes).map(([id, changeNumber]) => ({ id, changeNumber }));
 
@@ -29,7 +29,7 @@ describe("who waits for the servers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("waits two seconds at most, and is told who is missing", async () => {
+  test("waits two seconds at most, and names who is missing", async () => {
     const clock = createManualClock({ nowMs: 0 });
     const acknowledgements = new Acknowledgements({ clock, behind: async () => behind({ first: 4, second: 2 }) });
     const answer = acknowledgements.wait(4);
@@ -95,24 +95,24 @@ describeWith(postgres, "On PostgreSQL", () => {
     return store;
   }
 
-  test.each(["server", "command"] as const)("every server has heard of a %s's change once it is acknowledged", async (role) => {
+  test.each(["server", "command"] as const)("every server has received a %s's change once it is acknowledged", async (role) => {
     const nodes = [await open("server"), await open("server")];
     const maker = role === "command" ? await open("command") : (nodes[0] as Store);
-    const heard = nodes.map((): string[] => []);
+    const received = nodes.map((): string[] => []);
     nodes.forEach((node, index) => {
-      node.onChange((accountId = "any") => heard[index]?.push(accountId));
+      node.onChange((accountId = "any") => received[index]?.push(accountId));
     });
     expect(await maker.acknowledged()).toEqual(ACKNOWLEDGED);
     await maker.createAccount({ id: "a-1", name: "acme", email: null });
     for (let change = 0; change < 20; change++) {
       await maker.setSuspended("a-1", change % 2 === 0);
       expect(await maker.acknowledged()).toEqual(ACKNOWLEDGED);
-      expect(heard.map((accounts) => accounts.length)).toEqual([change + 2, change + 2]);
+      expect(received.map((accounts) => accounts.length)).toEqual([change + 2, change + 2]);
     }
-    expect(new Set(heard.flat())).toEqual(new Set(["a-1"]));
+    expect(new Set(received.flat())).toEqual(new Set(["a-1"]));
   });
 
-  test("a server that may be serving and says nothing is named", async () => {
+  test("a server that may be serving and has not confirmed is named", async () => {
     const command = await open("command");
     await inDatabase(url, (client) =>
       client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000), ('gone', 0, 0)"),

@@ -1,4 +1,4 @@
-// How a running server learns of the changes of other processes: told through the socket, or by looking.
+// How a running server learns of the changes of other processes: through the socket, or by polling.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -17,7 +17,7 @@ const acme = { id: "a-1", name: "acme", email: null };
 interface Opened {
   readonly store: Store;
   readonly clock: ManualClock;
-  /** How many changes it was told of. */
+  /** How many changes it has received. */
   readonly changes: () => number;
 }
 
@@ -31,7 +31,7 @@ async function open(dataDir: string, role: StoreOptions["role"]): Promise<Opened
 }
 
 describe("a command's change", () => {
-  test("has reached the server when the command is told that it is done", async () => {
+  test("has reached the server when the command is done", async () => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
     const command = await open(dataDir, "command");
@@ -73,14 +73,14 @@ describe("a command's change", () => {
 });
 
 describe("a server", () => {
-  test("is told of its own changes at once, and once", async () => {
+  test("receives its own changes at once, and once", async () => {
     const server = await open(temporaryDirectory(), "server");
     await server.store.createAccount(acme);
     server.clock.advance(1000);
     expect(server.changes()).toBe(1);
   });
 
-  test("is refused where another one runs, and is welcome when that one has stopped", async () => {
+  test("is refused where another one runs, and starts when that one has stopped", async () => {
     const dataDir = temporaryDirectory();
     const first = await open(dataDir, "server");
     await expect(open(dataDir, "server")).rejects.toThrow(
