@@ -5,7 +5,8 @@ import type { Exchange } from "../../http/exchange.ts";
 /** Whether a page of another origin than the server's makes the call. False for a caller that is no browser. */
 export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "headers" | "authority" | "client">): boolean {
   const site = headers["sec-fetch-site"];
-  if (site === "cross-site" || site === "same-site") {
+  // A word that is not known is not trusted. `none`: the reader has typed the address.
+  if (site !== undefined && site !== "same-origin" && site !== "none") {
     return true;
   }
   const { origin } = headers;

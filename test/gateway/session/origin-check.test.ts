@@ -42,6 +42,10 @@ describe("a page", () => {
     { authority: host, headers: { "sec-fetch-site": "none" }, isForeign: false },
     { authority: host, headers: { "sec-fetch-site": "same-site" }, isForeign: true },
     { authority: host, headers: { "sec-fetch-site": "cross-site" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "Cross-Site" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "same-origin, cross-site" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "" }, isForeign: true },
+    { authority: host, headers: { "sec-fetch-site": "another-word" }, isForeign: true },
     { authority: host, headers: { origin: "http://api.example:8080", "sec-fetch-site": "cross-site" }, isForeign: true },
     { authority: host, headers: { origin: "http://evil.example", "sec-fetch-site": "same-origin" }, isForeign: true },
   ])("of $authority that sends $headers is foreign: $isForeign", ({ authority, headers, isForeign }) => {
