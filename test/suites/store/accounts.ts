@@ -54,6 +54,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect(await ids({ search: "%" })).toEqual([1, "a-3"]);
       expect(await ids({ search: "\\" })).toEqual([0]);
       expect(await ids({ search: "' or true --" })).toEqual([0]);
+      expect(await ids({ search: "ac\0me" })).toEqual([0]);
       expect(await ids({ search: "a-4" })).toEqual([1, "a-4"]);
       expect(await ids({ onlySuspended: true })).toEqual([1, "a-2"]);
       expect(await ids({ onlyOperators: true })).toEqual([1, "a-1"]);
