@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/http/exchange.ts";
 import { copyOf, takeBytes } from "../../src/http/socket-bytes.ts";
-import { answerAfterBody, dial, listening, type Peer, turns, until } from "./listening.ts";
+import { answerAfterBody, ask, dial, dialHttp2, listening, type Peer, turns, until } from "./listening.ts";
 
 /** Both ends of a connection. */
 async function connected(): Promise<{ readonly accepted: Socket; readonly peer: Socket }> {
@@ -128,5 +128,23 @@ describe("bytes that are lent", () => {
     await second.until("<cccccccc>");
     letGo.resolve();
     expect(await first.until("aa>")).toContain("<aaaaaaaa>");
+  });
+
+  test.each([8, 8192])("are kept from the next connection's where %d bytes of a body wait over HTTP/2", async (length) => {
+    const letGo = Promise.withResolvers<void>();
+    const { port } = await listening((exchange) => {
+      Promise.resolve(exchange.path === "/late" ? letGo.promise : undefined).then(() =>
+        answerAfterBody(exchange, 10_000, (body) => body),
+      );
+    });
+    const [first, second] = [dialHttp2(port), dialHttp2(port)];
+    for (const session of [first, second]) {
+      await ask(session, { ":method": "POST", ":path": "/" }, "known");
+    }
+    const late = ask(first, { ":method": "POST", ":path": "/late" }, "a".repeat(length));
+    await turns(5);
+    const soon = await ask(second, { ":method": "POST", ":path": "/soon" }, "c".repeat(length));
+    letGo.resolve();
+    expect([(await late).body, soon.body]).toEqual(["a".repeat(length), "c".repeat(length)]);
   });
 });

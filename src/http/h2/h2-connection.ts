@@ -78,7 +78,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.flushSoon();
   }
 
-  /** Takes what the socket gives. */
+  /** Takes what the socket gives, which is lent. */
   receive(chunk: Buffer): void {
     if (this.#life.phase === "closing") {
       this.#discard(chunk.length);

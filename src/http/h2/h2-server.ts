@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import { connectionScope } from "../connection-scope.ts";
 import type { ListenerContext } from "../listener-context.ts";
+import { takeBytes } from "../socket-bytes.ts";
 import { H2Connection } from "./h2-connection.ts";
 
 /** Serves a socket that speaks HTTP/2. `seen` is what has been read of it already. */
@@ -11,9 +12,9 @@ export function serveHttp2(socket: Socket, peer: Peer, listenerContext: Listener
   const connection = new H2Connection(socket, peer, listenerContext);
   // Nothing of HTTP/2 works on half a connection.
   socket.allowHalfOpen = false;
-  const receive = (chunk: Buffer): void => connection.receive(chunk);
+  const receive = (bytes: Buffer): void => connection.receive(bytes);
   const drained = (): void => connection.drained();
-  socket.on("data", (chunk: Buffer) => runInScope(receive, chunk));
+  takeBytes(socket, (bytes) => runInScope(receive, bytes));
   socket.on("drain", () => runInScope(drained, undefined));
   socket.on("close", () => connection.ended());
   if (seen !== undefined) {

@@ -2,12 +2,11 @@
 // nobody wants. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { RequestBody } from "../request-body.ts";
+import { copyOf } from "../socket-bytes.ts";
 import type { Carrier } from "./carrier.ts";
 
 /** The window grows again when so much of it has been taken. */
 const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
-/** A piece of a body up to this length is copied out of the chunk that it came in, so that it does not hold the chunk. */
-const COPIED_BYTES_MAX = 4 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The receiving half of a stream. A base and not a part of it, because there is one for each call. */
@@ -41,7 +40,7 @@ export abstract class ReceivingStream {
   /** The body is wanted for the first time, or the next piece of it. */
   protected abstract onBodyWanted(): void;
 
-  /** Takes a DATA frame's payload. `frameBytes` is what it counts against the windows, with its padding. */
+  /** Takes a DATA frame's payload, which is lent. `frameBytes` is what it counts against the windows, with its padding. */
   receive(bytes: Buffer, start: number, end: number, frameBytes: number): void {
     const length = end - start;
     this.#bytesReceived += length;
@@ -52,7 +51,7 @@ export abstract class ReceivingStream {
     if (this.#isUnwanted) {
       this.carrier.credit(length);
     } else if (this.#heldBytes === 0 && this.body?.isWanted) {
-      this.#push(copied(bytes, start, end));
+      this.#push(copyOf(bytes, start, end));
     } else {
       this.#hold(bytes, start, end);
     }
@@ -125,11 +124,11 @@ export abstract class ReceivingStream {
 
   #hold(bytes: Buffer, start: number, end: number): void {
     const needed = this.#heldBytes + end - start;
-    if (this.#heldBytes === 0 && needed > COPIED_BYTES_MAX) {
-      this.#held = bytes.subarray(start, end);
+    if (this.#heldBytes === 0) {
+      this.#held = copyOf(bytes, start, end);
     } else {
       if (needed > this.#held.length) {
-        const larger = Buffer.allocUnsafe(this.#heldBytes === 0 ? needed : Math.max(needed, 2 * this.#held.length));
+        const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#held.length));
         this.#held.copy(larger, 0, 0, this.#heldBytes);
         this.#held = larger;
       }
@@ -180,6 +179,3 @@ export abstract class ReceivingStream {
     }
   }
 }
-
-const copied = (bytes: Buffer, start: number, end: number): Buffer =>
-  end - start > COPIED_BYTES_MAX ? bytes.subarray(start, end) : Buffer.from(bytes.subarray(start, end));
