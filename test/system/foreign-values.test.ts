@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { startRadioStandIns } from "../../src/services/radio/stand-in/mirrors.ts";
 import { startGateway } from "../fixtures/gateway.ts";
-import { rawStation } from "../services/radio/raw-row.ts";
+import { rawStation, stationList } from "../services/radio/raw-row.ts";
 
 const RANGE = "must be a whole number from 1230768000 to 4294967295";
 const PRICE = "/token-price/v1";
@@ -56,7 +56,7 @@ test("a codec with a plus is found, whether the query string escapes it or not",
   const [mirror] = await startRadioStandIns({
     clock: systemClock,
     count: 1,
-    stations: { length: stations.length, at: (index) => stations[index] as (typeof stations)[number] },
+    stations: stationList(stations),
   });
   const gateway = await startGateway({ variables: { QUINTET_RADIO_MIRRORS: mirror?.origin ?? "" } });
   onTestFinished(async () => {

@@ -11,6 +11,7 @@ import { startRadioStandIns } from "../../../src/services/radio/stand-in/mirrors
 import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
 import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { stationList } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 
 // 2026-11-21T12:00:00Z, when every scene begins.
@@ -35,8 +36,7 @@ export async function startRadioScene(
   { freshMs = 0, mirrorCount = 3 }: { freshMs?: number; mirrorCount?: number } = {},
 ): Promise<RadioScene> {
   const clock = createManualClock({ nowMs: sceneStartMs });
-  const list = { length: stations.length, at: (index: number) => stations[index] as RawStation };
-  const mirrors = await startRadioStandIns({ clock, stations: list, count: mirrorCount });
+  const mirrors = await startRadioStandIns({ clock, stations: stationList(stations), count: mirrorCount });
   const radio = createRadio({
     config: {
       mirrors: mirrors.map(({ origin }) => origin),

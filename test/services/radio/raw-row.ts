@@ -1,4 +1,5 @@
 // Rows as the radio directory writes them, for tests.
+import type { StationList } from "../../../src/services/radio/stand-in/invented-stations.ts";
 import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
 
 /** A station of which nothing is unknown, with some fields changed. */
@@ -64,3 +65,9 @@ export const knownStation = {
   language: "german,english",
   geo: { lat: 53.55, lon: 9.99 },
 };
+
+/** These stations as the stand-in takes them. */
+export function stationList(stations: readonly RawStation[]): StationList {
+  const at = (index: number): RawStation => stations[index] as RawStation;
+  return { length: stations.length, at, sketchAt: at };
+}

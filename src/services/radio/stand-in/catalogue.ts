@@ -1,8 +1,8 @@
-// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. It keeps
-// of each station what filters look at; each order is sorted when it is first asked for, and kept.
+// The data of the sandbox's radio directory: stations by filter, order and page, and the lists that are counted from them. Nothing is done before
+// it is asked for: an order is sorted then and kept, and so is what filters look at of each station that they come to.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import { folded } from "./collation.ts";
-import type { StationList } from "./invented-stations.ts";
+import type { StationList, StationSketch } from "./invented-stations.ts";
 import type { RawStation } from "./raw-station.ts";
 import { type Traits, traitsOf } from "./station-filter.ts";
 
@@ -40,7 +40,9 @@ export interface Catalogue {
   tags(hideBroken: boolean): readonly CountedName[];
 }
 
-const sortKeys: Readonly<Record<string, (station: RawStation) => string | number>> = {
+type SortKey = string | number;
+
+const sketchKeys: Readonly<Record<string, (station: StationSketch) => SortKey>> = {
   name: ({ name }) => folded(name),
   url: ({ url }) => folded(url),
   homepage: ({ homepage }) => folded(homepage),
@@ -53,41 +55,55 @@ const sortKeys: Readonly<Record<string, (station: RawStation) => string | number
   codec: ({ codec }) => folded(codec),
   bitrate: ({ bitrate }) => bitrate,
   lastcheckok: ({ lastcheckok }) => lastcheckok,
-  lastchecktime: ({ lastchecktime }) => lastchecktime,
-  clicktimestamp: ({ clicktimestamp }) => clicktimestamp,
   clickcount: ({ clickcount }) => clickcount,
   clicktrend: ({ clicktrend }) => clicktrend,
+};
+
+const timeKeys: Readonly<Record<string, (station: RawStation) => SortKey>> = {
+  lastchecktime: ({ lastchecktime }) => lastchecktime,
+  clicktimestamp: ({ clicktimestamp }) => clicktimestamp,
   changetimestamp: ({ lastchangetime }) => lastchangetime,
 };
 
 /** A catalogue of the stations. */
 export function createCatalogue(stations: StationList): Catalogue {
   const indexes = Array.from({ length: stations.length }, (_, index) => index);
-  const traits = indexes.map((index) => traitsOf(stations.at(index)));
+  const traits: Traits[] = [];
   const orders = new Map<string, readonly number[]>();
   const random = seeded(stations.length);
   let indexOfUuid: ReadonlyMap<string, number> | undefined;
 
-  // The traits are as long as the indexes.
-  const traitsAt = (index: number): Traits => traits[index] as Traits;
+  const traitsAt = (index: number): Traits => {
+    const known = traits[index] ?? traitsOf(stations.sketchAt(index));
+    traits[index] = known;
+    return known;
+  };
 
   // Counting goes through all stations: once is enough, as they never change.
-  const counted = <Row>(count: (stations: Iterable<RawStation>) => readonly Row[]) => {
+  const counted = <Row>(count: (stations: Iterable<StationSketch>) => readonly Row[]) => {
     const known = new Map<boolean, readonly Row[]>();
     return (hideBroken: boolean): readonly Row[] => {
-      const passing = indexes.filter((index) => !hideBroken || traitsAt(index).working);
-      const rows = known.get(hideBroken) ?? count(Iterator.from(passing).map((index) => stations.at(index)));
+      const counting = Iterator.from(indexes)
+        .map((index) => stations.sketchAt(index))
+        .filter(({ lastcheckok }) => !hideBroken || lastcheckok === 1);
+      const rows = known.get(hideBroken) ?? count(counting);
       known.set(hideBroken, rows);
       return rows;
     };
   };
 
+  const sorted = (order: string): readonly number[] | undefined => {
+    const [sketchKey, timeKey] = [keyOf(sketchKeys, order), keyOf(timeKeys, order)];
+    return sketchKey !== undefined
+      ? sortedBy(indexes.map((index) => sketchKey(stations.sketchAt(index))))
+      : timeKey && sortedBy(indexes.map((index) => timeKey(stations.at(index))));
+  };
+
   const ordered = (order: string): readonly number[] => {
-    const keyOf = Object.hasOwn(sortKeys, order) ? sortKeys[order] : undefined;
-    if (keyOf === undefined) {
+    const known = orders.get(order) ?? sorted(order);
+    if (known === undefined) {
       return ordered("name");
     }
-    const known = orders.get(order) ?? sortedBy(indexes, keyOf, stations);
     orders.set(order, known);
     return known;
   };
@@ -132,7 +148,10 @@ export function createCatalogue(stations: StationList): Catalogue {
   };
 }
 
-function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
+const keyOf = <Key>(keys: Readonly<Record<string, Key>>, order: string): Key | undefined =>
+  Object.hasOwn(keys, order) ? keys[order] : undefined;
+
+function countCountries(stations: Iterable<StationSketch>): CountedCountry[] {
   const countries = new Map<string, { name: string; stationcount: number }>();
   for (const { country, countrycode } of stations) {
     const entry = countries.get(countrycode) ?? { name: country, stationcount: 0 };
@@ -148,7 +167,7 @@ function countCountries(stations: Iterable<RawStation>): CountedCountry[] {
 /** The directory's own list of tags leaves out those that are longer, which are sentences. */
 const TAG_BYTES_MAX = 109;
 
-function countTags(stations: Iterable<RawStation>): CountedName[] {
+function countTags(stations: Iterable<StationSketch>): CountedName[] {
   const tags = new Map<string, number>();
   for (const station of stations) {
     // A tag that a station has twice counts twice.
@@ -163,16 +182,14 @@ function countTags(stations: Iterable<RawStation>): CountedName[] {
     .sort((one, other) => (folded(one.name) < folded(other.name) ? -1 : 1));
 }
 
-function sortedBy(
-  indexes: readonly number[],
-  keyOf: (station: RawStation) => string | number,
-  stations: StationList,
-): readonly number[] {
-  const keys = indexes.map((index) => keyOf(stations.at(index)));
-  return [...indexes].sort((one, other) => {
-    const [left, right] = [keys[one] as string | number, keys[other] as string | number];
-    return left < right ? -1 : left > right ? 1 : one - other;
-  });
+// The indexes of the keys, the smallest key first; of equal ones the first.
+function sortedBy(keys: readonly SortKey[]): readonly number[] {
+  return keys
+    .map((_, index) => index)
+    .sort((one, other) => {
+      const [left, right] = [keys[one] as SortKey, keys[other] as SortKey];
+      return left < right ? -1 : left > right ? 1 : one - other;
+    });
 }
 
 function shuffled(items: number[], random: () => number): number[] {

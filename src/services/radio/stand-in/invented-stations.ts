@@ -1,14 +1,20 @@
 // Invents the sandbox's stations: always the same for the same seed and number, and as dirty as the real directory's, about as
-// often. A station is made each time that it is asked for, so that tens of thousands of them take no memory.
+// often. A station is made each time that it is asked for, so that tens of thousands of them take no memory; without its UUIDs
+// and times, which cost the most to write, so quickly that one may go through all of them.
 import { seeded } from "../../../upstream/stand-in/seeded.ts";
 import type { RawStation } from "./raw-station.ts";
 import { BRANDS, GENRES, type Place, places } from "./world.ts";
+
+/** A station without its UUIDs and times. */
+export type StationSketch = Omit<RawStation, `${string}uuid` | `${string}time` | `${string}timestamp` | `${string}_iso8601`>;
 
 /** A list of stations, whether it is held or made. */
 export interface StationList {
   readonly length: number;
   /** The station at an index from 0 up to but not including `length`. */
   at(index: number): RawStation;
+  /** The same without its UUIDs and times, which takes a tenth of the time. */
+  sketchAt(index: number): StationSketch;
 }
 
 type Random = () => number;
@@ -28,55 +34,43 @@ const CITY_DEGREES = 0.12;
 
 /** `length` invented stations, whose streams and pictures are at `streams`, such as `http://127.0.0.1:9000`. */
 export function inventStations(seed: number, length: number, streams: string): StationList {
-  // Each place as often as it weighs, so that picking one is picking an index.
-  const weighted = places().flatMap((place) => Array.from({ length: place.weight }, () => place));
+  let weighted: readonly Place[] | undefined;
+  const drawn = (index: number): Drawn => {
+    // Each place as often as it weighs, so that picking one is picking an index.
+    weighted ??= places().flatMap((place) => Array.from({ length: place.weight }, () => place));
+    const random = seeded(seed ^ Math.imul(index + 1, 0x85ebca6b));
+    return draw(index, pick(weighted, random()), random, streams);
+  };
   return {
     length,
-    at(index) {
-      const random = seeded(seed ^ Math.imul(index + 1, 0x85ebca6b));
-      return inventStation(index, pick(weighted, random()), random, streams);
-    },
+    at: (index) => whole(drawn(index)),
+    sketchAt: (index) => drawn(index).sketch,
   };
 }
 
-function inventStation(index: number, place: Place, random: Random, streams: string): RawStation {
-  const brand = pick(BRANDS, random());
-  const genre = pick(GENRES, random() ** 1.6);
-  const slug = `${brand
-    .normalize("NFD")
-    .replace(/[^A-Za-z]+/g, "")
-    .toLowerCase()}-${index}`;
-  const placeless = random() < 0.025;
-  const languageless = random() < 0.33;
-  const changed = timeOf(random() * 1500);
-  const checked = timeOf(random());
-  const clicked = random() < 0.27 ? UNKNOWN_TIME : timeOf(random() * 90);
-  const identity = {
-    changeuuid: uuidOf(random),
-    stationuuid: uuidOf(random),
-    serveruuid: random() < 0.05 ? null : SERVER_UUID,
-    name: nameOf(brand, pick(genre, 0), random),
-    ...addressesOf(slug, random, streams),
-    tags: tagsOf(genre, random),
-    country: placeless ? "" : place.country,
-    // One row of the real directory has its code in lower case.
-    countrycode: placeless ? "" : index === 7 ? place.code.toLowerCase() : place.code,
-    iso_3166_2: random() < 0.001 ? null : "",
-  };
-  const state = stateOf(place, random);
+/** A station, and what its UUIDs and times are made from. */
+interface Drawn {
+  readonly sketch: StationSketch;
+  readonly change: readonly number[];
+  readonly station: readonly number[];
+  readonly isServerKnown: boolean;
+  readonly changedDaysAgo: number;
+  readonly checkedDaysAgo: number;
+  /** Undefined where nobody has clicked. */
+  readonly clickedDaysAgo: number | undefined;
+}
+
+function whole({ sketch, change, station, isServerKnown, changedDaysAgo, checkedDaysAgo, clickedDaysAgo }: Drawn): RawStation {
+  const changed = timeOf(changedDaysAgo);
+  const checked = timeOf(checkedDaysAgo);
+  const clicked = clickedDaysAgo === undefined ? UNKNOWN_TIME : timeOf(clickedDaysAgo);
   return {
-    ...identity,
-    state,
-    language: languageless ? "" : place.language,
-    languagecodes: languageless ? "" : place.languagecodes,
-    // A few stations have most of the votes.
-    votes: Math.floor(random() ** 9 * 250_000 + random() * 40),
+    ...sketch,
+    changeuuid: uuidOf(change),
+    stationuuid: uuidOf(station),
+    serveruuid: isServerKnown ? SERVER_UUID : null,
     lastchangetime: changed.plain,
     lastchangetime_iso8601: changed.iso,
-    codec: random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(CODECS, random()),
-    bitrate: random() < 0.21 ? 0 : random() < 0.0003 ? pick(MISTAKEN_BITRATES, random()) : pick(BITRATES, random() ** 1.4),
-    hls: random() < 0.05 ? 1 : 0,
-    lastcheckok: random() < 0.01 ? 0 : 1,
     lastchecktime: checked.plain,
     lastchecktime_iso8601: checked.iso,
     lastcheckoktime: checked.plain,
@@ -85,13 +79,65 @@ function inventStation(index: number, place: Place, random: Random, streams: str
     lastlocalchecktime_iso8601: checked.iso,
     clicktimestamp: clicked.plain,
     clicktimestamp_iso8601: clicked.iso,
-    clickcount: Math.floor(random() ** 8 * 3000),
-    clicktrend: Math.floor((random() - 0.5) * 10),
-    ssl_error: random() < 0.01 ? 1 : 0,
-    ...positionOf(place, state, random),
+  };
+}
+
+// Everything is drawn in this order, so that a station is the same whatever is read of it.
+function draw(index: number, place: Place, random: Random, streams: string): Drawn {
+  const brand = pick(BRANDS, random());
+  const genre = pick(GENRES, random() ** 1.6);
+  const slug = `${slugOf(brand)}-${index}`;
+  const placeless = random() < 0.025;
+  const languageless = random() < 0.33;
+  const changedDaysAgo = random() * 1500;
+  const checkedDaysAgo = random();
+  const clickedDaysAgo = random() < 0.27 ? undefined : random() * 90;
+  const change = uuidDraws(random);
+  const station = uuidDraws(random);
+  const isServerKnown = random() >= 0.05;
+  const name = nameOf(brand, pick(genre, 0), random);
+  const addresses = addressesOf(slug, random, streams);
+  const tags = tagsOf(genre, random);
+  const iso_3166_2 = random() < 0.001 ? null : "";
+  const state = stateOf(place, random);
+  const votes = Math.floor(random() ** 9 * 250_000 + random() * 40);
+  const codec = random() < 0.03 ? "UNKNOWN" : random() < 0.001 ? "" : pick(CODECS, random());
+  const bitrate = random() < 0.21 ? 0 : random() < 0.0003 ? pick(MISTAKEN_BITRATES, random()) : pick(BITRATES, random() ** 1.4);
+  const hls = random() < 0.05 ? 1 : 0;
+  const lastcheckok = random() < 0.01 ? 0 : 1;
+  const clickcount = Math.floor(random() ** 8 * 3000);
+  const clicktrend = Math.floor((random() - 0.5) * 10);
+  const ssl_error = random() < 0.01 ? 1 : 0;
+  const position = positionOf(place, state, random);
+  const sketch = {
+    name,
+    url: addresses.url,
+    url_resolved: addresses.url_resolved,
+    homepage: addresses.homepage,
+    favicon: addresses.favicon,
+    tags,
+    country: placeless ? "" : place.country,
+    // One row of the real directory has its code in lower case.
+    countrycode: placeless ? "" : index === 7 ? place.code.toLowerCase() : place.code,
+    iso_3166_2,
+    state,
+    language: languageless ? "" : place.language,
+    languagecodes: languageless ? "" : place.languagecodes,
+    // A few stations have most of them.
+    votes,
+    codec,
+    bitrate,
+    hls,
+    lastcheckok,
+    clickcount,
+    clicktrend,
+    ssl_error,
+    geo_lat: position.geo_lat,
+    geo_long: position.geo_long,
     geo_distance: null,
     has_extended_info: random() < 0.02,
   };
+  return { sketch, change, station, isServerKnown, changedDaysAgo, checkedDaysAgo, clickedDaysAgo };
 }
 
 // The list is never empty; `share` is from 0 up to but not including 1.
@@ -169,12 +215,15 @@ function positionOf({ cities }: Place, state: string, random: Random): Pick<RawS
 // Five decimals are a metre.
 const degrees = (value: number): number => Math.round(value * 1e5) / 1e5;
 
-function uuidOf(random: Random): string {
-  const hex = (digits: number): string =>
-    Math.floor(random() * 16 ** digits)
+const uuidDraws = (random: Random): readonly number[] => [random(), random(), random(), random(), random(), random(), random()];
+
+function uuidOf([first = 0, second = 0, third = 0, variant = 0, fourth = 0, fifth = 0, sixth = 0]: readonly number[]): string {
+  const hex = (digits: number, draw: number): string =>
+    Math.floor(draw * 16 ** digits)
       .toString(16)
       .padStart(digits, "0");
-  return `${hex(8)}-${hex(4)}-4${hex(3)}-${pick(["8", "9", "a", "b"], random())}${hex(3)}-${hex(6)}${hex(6)}`;
+  const group = `${pick(["8", "9", "a", "b"], variant)}${hex(3, fourth)}`;
+  return `${hex(8, first)}-${hex(4, second)}-4${hex(3, third)}-${group}-${hex(6, fifth)}${hex(6, sixth)}`;
 }
 
 interface Time {
@@ -188,3 +237,14 @@ function timeOf(daysAgo: number): Time {
   const iso = `${new Date(BASE_MS - daysAgo * DAY_MS).toISOString().slice(0, 19)}Z`;
   return { plain: iso.replace("T", " ").replace("Z", ""), iso };
 }
+
+const SLUGS: ReadonlyMap<string, string> = new Map(
+  BRANDS.map((brand) => [
+    brand,
+    brand
+      .normalize("NFD")
+      .replace(/[^A-Za-z]+/g, "")
+      .toLowerCase(),
+  ]),
+);
+const slugOf = (brand: string): string => SLUGS.get(brand) ?? "";

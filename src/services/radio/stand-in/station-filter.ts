@@ -1,7 +1,7 @@
 // Which stations a search of the radio directory lets through. Pure.
 import { containing, folded } from "./collation.ts";
+import type { StationSketch } from "./invented-stations.ts";
 import type { Parameters } from "./parameters.ts";
-import type { RawStation } from "./raw-station.ts";
 
 /** What of a station filters look at. Texts are folded. */
 export interface Traits {
@@ -21,7 +21,7 @@ export interface Traits {
 }
 
 /** What filters need of a station. */
-export function traitsOf(station: RawStation): Traits {
+export function traitsOf(station: StationSketch): Traits {
   const { url_resolved: resolved } = station;
   return {
     name: folded(station.name),

@@ -5,7 +5,7 @@ import { startRadioStandIns } from "../../../../src/services/radio/stand-in/mirr
 import type { RawStation } from "../../../../src/services/radio/stand-in/raw-station.ts";
 import type { StandIn } from "../../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
-import { rawStation } from "../raw-row.ts";
+import { rawStation, stationList } from "../raw-row.ts";
 
 const uuid = (last: number): string => `5a000000-0000-4000-8000-${String(last).padStart(12, "0")}`;
 const station = (last: number, changes: Partial<Record<keyof RawStation, unknown>>): RawStation =>
@@ -25,7 +25,7 @@ const rows = [
     countrycode: "",
   }),
 ];
-const handle = directoryHandler(createCatalogue({ length: rows.length, at: (index) => rows[index] as RawStation }));
+const handle = directoryHandler(createCatalogue(stationList(rows)));
 const ask = (path: string) => handle(new URL(path, "http://directory.example"));
 const names = (path: string): string[] => (JSON.parse(ask(`/json/stations/${path}`).body) as RawStation[]).map(({ name }) => name);
 
@@ -85,7 +85,7 @@ describe("a search of the directory", () => {
 
 test("a bound on the bitrate that nobody gave hides stations that work", () => {
   const doubled = station(5, { name: "Doubled", bitrate: 34_400_400 });
-  const own = directoryHandler(createCatalogue({ length: 1, at: () => doubled }));
+  const own = directoryHandler(createCatalogue(stationList([doubled])));
   const found = (path: string): number => JSON.parse(own(new URL(path, "http://directory.example")).body).length;
   expect(
     [
@@ -95,6 +95,30 @@ test("a bound on the bitrate that nobody gave hides stations that work", () => {
       "/json/stations/topvote",
     ].map(found),
   ).toEqual([0, 0, 1, 1]);
+});
+
+test("nothing is made before it is asked for, and then no more than the answer needs", () => {
+  const made = { whole: 0, sketched: 0 };
+  const counting = createCatalogue({
+    length: 1000,
+    at(index) {
+      made.whole += 1;
+      return station(index, { votes: index });
+    },
+    sketchAt(index) {
+      made.sketched += 1;
+      return station(index, { votes: index });
+    },
+  });
+  const atStart = { ...made };
+  const page = { order: "votes", reverse: true, offset: 0, limit: 20 };
+  const votes = counting.search(({ working }) => working, page).map((row) => row.votes);
+  expect({ atStart, made, votes: [votes[0], votes.at(-1)] }).toEqual({
+    atStart: { whole: 0, sketched: 0 },
+    // Once each for the order, and the first twenty for the filter.
+    made: { whole: 20, sketched: 1020 },
+    votes: [999, 980],
+  });
 });
 
 describe("the directory's lists", () => {

@@ -21,6 +21,13 @@ test("a station has all keys of the directory's, in its order, and a UUID of its
   expect(new Set(stations.map(({ stationuuid }) => stationuuid)).size).toBe(count);
 });
 
+test("a sketch of a station is the station without its UUIDs and times", () => {
+  const sketched = stations.map((station) =>
+    Object.fromEntries(Object.entries(station).filter(([key]) => !/(uuid|time|timestamp|_iso8601)$/.test(key))),
+  );
+  expect(stations.map((_, index) => list.sketchAt(index))).toEqual(sketched);
+});
+
 test("every station is read by the service", () => {
   expect(parseStations(stations)).toHaveLength(count);
 });
