@@ -6,6 +6,7 @@ import type { BarsData, LinesData, PlotData, PlotSeries } from "./plot-data.ts";
 const BAR_SHARE = 0.8;
 const BAR_MAX_PX = 40;
 const DAY_MS = 86_400_000;
+const TICK_AND_GAP_PX = 18;
 const FONT = "12px system-ui, sans-serif";
 
 type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
@@ -58,11 +59,20 @@ function axesOf(element: HTMLElement, { formatValue }: PlotData, x: Axis, y: Axi
     // A logarithmic scale has ticks without a number.
     {
       ...axis,
-      size: 76,
+      size: sizeFor,
       values: (_, ticks: readonly (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatValue(tick))),
       ...y,
     },
   ];
+}
+
+// Sums of money are as long as the reader's language writes them.
+function sizeFor({ ctx }: uPlot, values: readonly (string | null)[] | null): number {
+  ctx.save();
+  ctx.font = FONT;
+  const widest = Math.max(0, ...(values ?? []).map((text) => ctx.measureText(text ?? "").width));
+  ctx.restore();
+  return Math.ceil(widest) + TICK_AND_GAP_PX;
 }
 
 const seriesOf = (element: HTMLElement, { label, colour }: PlotSeries, style: Series): Series => ({
