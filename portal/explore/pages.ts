@@ -34,7 +34,7 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     path: "/explore/bitcoin",
     script: "bitcoin",
     title: "Bitcoin",
-    services: ["bitcoin"],
+    services: ["bitcoin", "token-price"],
     lead: "Four indicators of Bitcoin's valuation over the years, with the bands in which they call it cheap or dear.",
   },
   {

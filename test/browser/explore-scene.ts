@@ -1,7 +1,7 @@
-// A gateway before the sandbox's stand-ins, with a customer of all services: what Explore needs.
+// A gateway before the sandbox's stand-ins, with a customer of services: what Explore needs.
 import { createClient } from "@connectrpc/connect";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { startGateway } from "../fixtures/gateway.ts";
@@ -19,14 +19,20 @@ export interface ExploreScene {
   close(): Promise<void>;
 }
 
-/** Starts it. */
-export async function startExploreScene(): Promise<ExploreScene> {
+/** Starts it. By default the customer has ample plans of all services; `limits` are smaller ones. */
+export async function startExploreScene({
+  subscriptions = SERVICE_NAMES,
+  limits = {},
+}: {
+  readonly subscriptions?: readonly ServiceName[];
+  readonly limits?: Partial<Record<ServiceName, Partial<typeof AMPLE>>>;
+} = {}): Promise<ExploreScene> {
   portalFiles();
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
-  const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [AMPLE]]));
+  const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
   const gateway = await startGateway({ clock: systemClock, variables: { ...sandbox.variables }, plans });
   const { token, transport } = await signUp(gateway.origin, "explorer@example.com");
-  for (const service of SERVICE_NAMES) {
+  for (const service of subscriptions) {
     await createClient(AccountService, transport).createSubscription({ service });
   }
   return {

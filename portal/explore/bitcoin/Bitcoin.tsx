@@ -1,10 +1,16 @@
 // Bitcoin: where the four indicators stand today, and how one of them went over the years. Which one, and over how long, stands in the address.
-import { BitcoinService, type Cycle, type GetSummaryResponse } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import {
+  BitcoinService,
+  type Cycle,
+  type GetMayerResponse,
+  type GetSummaryResponse,
+} from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { Choices } from "../Choices.tsx";
 import { formatDay, formatPercent, formatRatio, formatWhole, millisOf } from "../formats.ts";
-import { Problem } from "../Problem.tsx";
+import { LivePrice } from "../LivePrice.tsx";
 import { useUrlState } from "../url-state.ts";
 import styles from "./Bitcoin.module.css";
 import { History } from "./History.tsx";
@@ -16,36 +22,43 @@ const SPANS = [
   ["2920", "8 years"],
 ] as const;
 
+/** Each day has one value. */
+const FRESH = { staleTime: 3_600_000 };
+
 /** The page. */
 export function Bitcoin() {
   const url = useUrlState();
-  const summary = useQuery(BitcoinService.method.getSummary, {});
+  const summary = useQuery(BitcoinService.method.getSummary, {}, FRESH);
   const indicator = indicatorNamed(url.get("indicator"));
   const days = SPANS.find(([value]) => value === url.get("days"))?.[0] ?? "1460";
+  if (summary.problem?.reason === "SUBSCRIPTION_REQUIRED") {
+    return <Problem problem={summary.problem} onRetry={summary.refetch} />;
+  }
   return (
     <>
-      {summary.problem?.reason === "SUBSCRIPTION_REQUIRED" ? (
-        <Problem problem={summary.problem} onRetry={summary.refetch} />
-      ) : (
-        <Loaded query={summary} rem={14}>
-          {(data) => (
-            <>
-              {data.cycle !== undefined && <CycleText cycle={data.cycle} />}
-              <div class={styles.tiles}>
-                {INDICATORS.map(({ name, title }) => (
-                  <Tile
-                    key={name}
-                    title={title}
-                    standing={data[name]}
-                    isChosen={name === indicator.name}
-                    onChoose={() => url.set({ indicator: name })}
-                  />
-                ))}
-              </div>
-            </>
-          )}
-        </Loaded>
-      )}
+      <section class={styles.now} aria-label="Price now">
+        <LivePrice id="coingecko:bitcoin">
+          {(usd) => summary.data?.mayer !== undefined && <SinceClose usd={usd} mayer={summary.data.mayer} />}
+        </LivePrice>
+      </section>
+      <Loaded query={summary} rem={14}>
+        {(data) => (
+          <>
+            {data.cycle !== undefined && <CycleText cycle={data.cycle} />}
+            <div class={styles.tiles}>
+              {INDICATORS.map(({ name, title }) => (
+                <Tile
+                  key={name}
+                  title={title}
+                  standing={data[name]}
+                  isChosen={name === indicator.name}
+                  onChoose={() => url.set({ indicator: name })}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </Loaded>
       <section aria-label={indicator.title}>
         <div class={styles.heading}>
           <h2>{indicator.title}</h2>
@@ -57,6 +70,14 @@ export function Bitcoin() {
     </>
   );
 }
+
+// The indicators are those of the last day that has ended; the price goes on.
+const SinceClose = ({ usd, mayer: { price, average200d, asOf } }: { readonly usd: number; readonly mayer: GetMayerResponse }) => (
+  <p>
+    {formatPercent(usd / price - 1)} since the close of {formatDay(millisOf(asOf))}. At this price the Mayer Multiple is{" "}
+    {formatRatio(usd / average200d)}.
+  </p>
+);
 
 const READS: Readonly<Record<string, string>> = {
   deep_value: "deep value",

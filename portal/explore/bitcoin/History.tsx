@@ -5,12 +5,14 @@ import { useQuery } from "../../api/use-query.ts";
 import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { LinesData } from "../../components/plot/plot-data.ts";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { formatDay, millisOf } from "../formats.ts";
-import { Problem } from "../Problem.tsx";
 import type { Indicator } from "./indicators.ts";
 
 const DAYS_MAX = 3650;
+/** Each day has one value. */
+const FRESH = { staleTime: 3_600_000 };
 const PLOT_REM = 24;
 
 /** `standing` is where it stands today: its thresholds are those of the bands. */
@@ -24,7 +26,11 @@ export function History({
   readonly standing: GetSummaryResponse["mayer" | "puell" | "nvt" | "s2f"];
 }) {
   const { name, title, daysBefore } = indicator;
-  const history = useQuery(BitcoinService.method.getHistory, { indicator: name, days: Math.min(DAYS_MAX, days + daysBefore) });
+  const history = useQuery(
+    BitcoinService.method.getHistory,
+    { indicator: name, days: Math.min(DAYS_MAX, days + daysBefore) },
+    FRESH,
+  );
   const isOther = history.data?.indicator !== name;
   const data = useMemo(
     () => (history.data === undefined || isOther ? undefined : plotOf(indicator, history.data, days, standing?.zone)),
@@ -34,7 +40,7 @@ export function History({
     return history.problem === undefined ? (
       <Skeleton rem={PLOT_REM} />
     ) : (
-      <Problem problem={history.problem} onRetry={history.refetch} />
+      <Problem problem={history.problem} isBusy={history.isFetching} onRetry={history.refetch} />
     );
   }
   return (

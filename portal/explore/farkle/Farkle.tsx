@@ -2,9 +2,9 @@
 import { Combination, FarkleService, type ScoredCombination } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { formatWhole } from "../formats.ts";
-import { Problem } from "../Problem.tsx";
 import { useUrlState } from "../url-state.ts";
 import { Die } from "./Die.tsx";
 import styles from "./Farkle.module.css";
@@ -34,7 +34,8 @@ export function Farkle() {
   const url = useUrlState();
   const dice = diceOf(url.get("dice"));
   const put = (next: readonly number[]): void => url.set({ dice: next.length === 0 ? "none" : next.join(",") });
-  const score = useQuery(FarkleService.method.score, { dice: [...dice] }, { enabled: dice.length > 0 });
+  // The same dice always score the same.
+  const score = useQuery(FarkleService.method.score, { dice: [...dice] }, { enabled: dice.length > 0, staleTime: Infinity });
   return (
     <div class={styles.columns}>
       <section aria-label="Dice">
@@ -78,7 +79,7 @@ export function Farkle() {
         </div>
       </section>
       <section aria-label="Score" class={styles.score} aria-live="polite" aria-busy={score.isFormer}>
-        <Problem problem={score.problem} onRetry={score.refetch} />
+        <Problem problem={score.problem} isBusy={score.isFetching} onRetry={score.refetch} />
         {dice.length === 0 ? (
           <p>Add a die or roll, and see what it scores.</p>
         ) : score.data === undefined ? (

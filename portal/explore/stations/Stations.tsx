@@ -5,7 +5,7 @@ import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
-import { Problem } from "../Problem.tsx";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { useUrlState } from "../url-state.ts";
 import { Player } from "./Player.tsx";
 import { StationFilters } from "./StationFilters.tsx";

@@ -14,9 +14,12 @@ const WORDS: Readonly<Record<BridgeKind, string>> = {
   [BridgeKind.L1_ADDRESS]: "first layer in",
 };
 
+/** Lists change every few hours. */
+const FRESH = { staleTime: 600_000 };
+
 /** `chain` is a name or an id. */
 export function Bridges({ chain, address, url }: { readonly chain: string; readonly address: string; readonly url: UrlState }) {
-  const bridges = useQuery(TokenListService.method.getBridges, { chain, address });
+  const bridges = useQuery(TokenListService.method.getBridges, { chain, address }, FRESH);
   return (
     <Loaded query={bridges} rem={20}>
       {(data) =>

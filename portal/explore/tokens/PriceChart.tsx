@@ -6,10 +6,10 @@ import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { LinesData } from "../../components/plot/plot-data.ts";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
 import { formatMoment, formatPercent, formatUsd, millisOf } from "../formats.ts";
-import { Problem } from "../Problem.tsx";
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
@@ -22,6 +22,9 @@ const SPANS = {
   all: { words: "5 years", span: 261, period: "1w" },
 } as const;
 
+/** The source records a price every five minutes. */
+const FRESH_MS = 300_000;
+
 type Span = keyof typeof SPANS;
 
 const isSpan = (name: string | undefined): name is Span => name !== undefined && Object.hasOwn(SPANS, name);
@@ -31,7 +34,12 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const named = url.get("span");
   const chosen = isSpan(named) ? named : "month";
   const { span, period } = SPANS[chosen];
-  const chart = useQuery(TokenPriceService.method.getChart, { tokens: [id], span, period });
+  // The day's chart gains a point while one watches.
+  const chart = useQuery(
+    TokenPriceService.method.getChart,
+    { tokens: [id], span, period },
+    { staleTime: FRESH_MS, ...(chosen === "day" && { refetchInterval: FRESH_MS }) },
+  );
   const points = chart.data?.results[0]?.points;
   const data = useMemo(
     (): LinesData => ({
@@ -57,11 +65,11 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
         />
         {first !== undefined && last !== undefined && <span>{formatPercent(last / first - 1)} over the span</span>}
       </div>
-      <Problem problem={chart.problem} onRetry={chart.refetch} />
+      <Problem problem={chart.problem} isBusy={chart.isFetching} onRetry={chart.refetch} />
       {chart.data === undefined && chart.problem === undefined && <Skeleton rem={24} />}
       {chart.data !== undefined && data.timesMs.length === 0 && (
         <EmptyState title="No price is known">
-          <p>The source has no price of this token for this span.</p>
+          <p>The source has no price of this token for this span. Choose another span, or another token.</p>
         </EmptyState>
       )}
       {data.timesMs.length > 0 && (

@@ -1,14 +1,21 @@
 // One token: what it is, what it costs now and did before, and where else it is.
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { formatUsd, formatWhole } from "../formats.ts";
+import { formatWhole } from "../formats.ts";
+import { LivePrice } from "../LivePrice.tsx";
 import { Picture } from "../Picture.tsx";
 import type { UrlState } from "../url-state.ts";
 import { Bridges } from "./Bridges.tsx";
 import { PriceChart } from "./PriceChart.tsx";
 import styles from "./Tokens.module.css";
-import { usePrice } from "./use-price.ts";
+
+/** Lists change every few hours. */
+const FRESH = { staleTime: 600_000 };
+// The address of the page names a token that no list has, or none at all.
+const NO_TOKEN: ReadonlySet<string | undefined> = new Set(["NOT_FOUND", "INVALID_ARGUMENT"]);
 
 /** `chain` is a name or an id. */
 export function TokenDetails({
@@ -20,10 +27,17 @@ export function TokenDetails({
   readonly address: string;
   readonly url: UrlState;
 }) {
-  const token = useQuery(TokenListService.method.getToken, { chain, address });
-  const lists = useQuery(TokenListService.method.listLists, {});
-  const price = usePrice(`${chain}:${address}`);
+  const token = useQuery(TokenListService.method.getToken, { chain, address }, FRESH);
+  const lists = useQuery(TokenListService.method.listLists, {}, FRESH);
   const titleOf = (name: string): string => lists.data?.results.find((one) => one.name === name)?.title ?? name;
+  if (NO_TOKEN.has(token.problem?.reason)) {
+    return (
+      <EmptyState title="No list has this token">
+        <p>{token.problem?.message}</p>
+        <Button onClick={() => url.set({ token: undefined })}>Show the first one that is found</Button>
+      </EmptyState>
+    );
+  }
   return (
     <section aria-label="Token">
       <Loaded query={token} rem={9}>
@@ -39,9 +53,7 @@ export function TokenDetails({
                   on {chainName}, {formatWhole(decimals)} decimals
                 </p>
               </div>
-              <p class={styles.price} aria-live="off">
-                {price === undefined ? "…" : price === null ? "No price" : formatUsd(price)}
-              </p>
+              <LivePrice id={`${chain}:${address}`} />
             </div>
             <p class={styles.address}>
               <code>{address}</code>

@@ -5,9 +5,10 @@ import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Field } from "../../components/ui/Field.tsx";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
-import { Problem } from "../Problem.tsx";
 import { type UrlState, useUrlState } from "../url-state.ts";
 import { TokenDetails } from "./TokenDetails.tsx";
 import styles from "./Tokens.module.css";
@@ -16,22 +17,27 @@ const PAUSE_MS = 350;
 const QUERY_MAX = 64;
 const RESULTS_MAX = 12;
 const FIRST_QUERY = "eth";
+/** Lists change every few hours. */
+const FRESH = { staleTime: 600_000 };
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
 /** The page. */
 export function Tokens() {
   const url = useUrlState();
   const query = (url.get("q") ?? FIRST_QUERY).slice(0, QUERY_MAX);
-  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX });
+  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX }, FRESH);
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];
   const chosen = address !== "" ? { chain, address } : first;
+  if (found.problem?.reason === "SUBSCRIPTION_REQUIRED") {
+    return <Problem problem={found.problem} onRetry={found.refetch} />;
+  }
   return (
     <div class={styles.columns}>
       <section aria-label="Search">
         <Search url={url} query={query} />
-        <Problem problem={found.problem} onRetry={found.refetch} />
+        <Problem problem={found.problem} isBusy={found.isFetching} onRetry={found.refetch} />
         {results === undefined && found.problem === undefined && <Skeleton rem={36} />}
         {results?.length === 0 && (
           <EmptyState title="No token is found">
@@ -54,7 +60,9 @@ export function Tokens() {
             </li>
           ))}
         </ul>
-        {found.data?.hasMore === true && <p class={styles.note}>{found.data.total} are found. More letters find fewer.</p>}
+        {found.data?.hasMore === true && (
+          <p class={styles.note}>{formatWhole(found.data.total)} are found. More letters find fewer.</p>
+        )}
       </section>
       {chosen !== undefined && <TokenDetails key={idOf(chosen)} chain={chosen.chain} address={chosen.address} url={url} />}
     </div>

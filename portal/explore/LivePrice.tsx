@@ -1,0 +1,59 @@
+// A price that moves while one watches, when it was recorded, and what is the matter where it does not move.
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { Button, ButtonLink } from "../components/ui/Button.tsx";
+import { formatTime, formatUsd } from "./formats.ts";
+import styles from "./LivePrice.module.css";
+import { type LivePrice as Live, useLivePrice } from "./use-live-price.ts";
+
+/** `id` is `chain:address` or `coingecko:slug`. `children` says more of a price that is known. */
+export function LivePrice({ id, children }: { readonly id: string; readonly children?: (usd: number) => ComponentChildren }) {
+  const live = useLivePrice(id);
+  const { usd } = live;
+  const direction = useDirection(id, usd);
+  return (
+    <div class={styles.live}>
+      <p class={styles.price} aria-live="off" data-direction={direction}>
+        {/* Another element for each price, so that its colour begins anew. */}
+        <span key={usd}>{usd === undefined ? "…" : usd === null ? "No price" : formatUsd(usd)}</span>
+      </p>
+      {typeof usd === "number" && children?.(usd)}
+      <p class={styles.state}>
+        <State live={live} />
+      </p>
+    </div>
+  );
+}
+
+const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live }) => {
+  switch (state) {
+    case "live":
+      return <>Live{Number.isNaN(atMs) ? "" : `, ${formatTime(atMs)}`}</>;
+    case "waiting":
+      return <>{problem === undefined ? "Waiting for the price …" : `${problem.message} It is asked for again by itself.`}</>;
+    case "paused":
+      return (
+        <>
+          Paused, because each minute counts as a call. <Button onClick={resume}>Go on</Button>
+        </>
+      );
+    case "ended":
+      return problem?.reason === "SUBSCRIPTION_REQUIRED" ? (
+        <>
+          The price as it moves comes from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
+        </>
+      ) : (
+        problem?.message
+      );
+  }
+};
+
+// Whether the price rose or fell last.
+function useDirection(id: string, usd: number | null | undefined): "up" | "down" | undefined {
+  const last = useRef<{ id: string; usd: number; direction: "up" | "down" | undefined } | undefined>(undefined);
+  if (typeof usd === "number" && (last.current?.id !== id || last.current.usd !== usd)) {
+    const before = last.current?.id === id ? last.current.usd : undefined;
+    last.current = { id, usd, direction: before === undefined ? undefined : usd > before ? "up" : "down" };
+  }
+  return last.current?.id === id ? last.current.direction : undefined;
+}

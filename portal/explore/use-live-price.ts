@@ -1,0 +1,136 @@
+// What a token costs while one looks: the stream of its price. It is charged as one call when it begins and with each minute, so it runs only while
+// the page is seen, and not for ever.
+import { createClient } from "@connectrpc/connect";
+import { useEffect, useState } from "preact/hooks";
+import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import { useApi } from "../api/api.ts";
+import { type ApiProblem, problemOf } from "../api/problem.ts";
+import { millisOf } from "./formats.ts";
+
+const INTERVAL_SECONDS = 5;
+/** A page that nobody touches any more stops here. */
+const WATCHED_MAX_MS = 15 * 60_000;
+/** Who only looks at another page for a moment comes back to the same stream. */
+const HIDDEN_MAX_MS = 10_000;
+/** How long to wait before a stream that broke is begun again: twice as long each time, as each one is charged. */
+const AGAIN_MS = { first: 2000, most: 60_000 };
+// What does not pass by itself.
+const FINAL_REASONS: ReadonlySet<string | undefined> = new Set([
+  "SUBSCRIPTION_REQUIRED",
+  "PLAN_LIMIT",
+  "QUOTA_EXCEEDED",
+  "INVALID_ARGUMENT",
+]);
+
+/** What is known of it. */
+export interface LivePrice {
+  /** US dollars; null where the token has no price, undefined until it is known. */
+  readonly usd: number | null | undefined;
+  /** When the source recorded it, in milliseconds since the epoch; NaN where it did not. */
+  readonly atMs: number;
+  /** `waiting`: for the first price, or until a stream that broke is begun again. `paused`: until `resume`. `ended`: `problem` says why. */
+  readonly state: "waiting" | "live" | "paused" | "ended";
+  readonly problem: ApiProblem | undefined;
+  readonly resume: () => void;
+}
+
+type Known = Omit<LivePrice, "resume">;
+
+const NOTHING: Known = { usd: undefined, atMs: Number.NaN, state: "waiting", problem: undefined };
+
+/** `id` is `chain:address` or `coingecko:slug`. Another id begins anew. */
+export function useLivePrice(id: string): LivePrice {
+  const { transport, onSessionLost } = useApi();
+  const [known, setKnown] = useState<Known>(NOTHING);
+  const [visit, setVisit] = useState(0);
+  useEffect(() => {
+    const learn = (news: Partial<Known>): void => setKnown((before) => ({ ...before, ...news }));
+    const watch = async (signal: AbortSignal): Promise<void> => {
+      const client = createClient(TokenPriceService, transport);
+      for await (const { results, missing } of client.watchPrices(
+        { tokens: [id], intervalSeconds: INTERVAL_SECONDS },
+        { signal },
+      )) {
+        const [news] = results;
+        if (news !== undefined) {
+          learn({ usd: news.price, atMs: millisOf(news.timestamp), state: "live", problem: undefined });
+        } else if (missing.length > 0) {
+          learn({ usd: null, atMs: Number.NaN, state: "live", problem: undefined });
+        }
+      }
+    };
+    setKnown(NOTHING);
+    return watchWhileSeen(watch, (news) => {
+      learn(news);
+      if (news.problem?.isSessionLost) {
+        onSessionLost();
+      }
+    });
+  }, [id, transport, visit]);
+  return { ...known, resume: () => setVisit((count) => count + 1) };
+}
+
+// Keeps `watch` running while the page is seen. Returns what ends it.
+function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (news: Partial<Known>) => void): () => void {
+  let ending: AbortController | undefined;
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => {
+    ending?.abort();
+    ending = undefined;
+  };
+  const begin = async (): Promise<void> => {
+    const mine = new AbortController();
+    ending = mine;
+    let waitMs = AGAIN_MS.first;
+    while (!mine.signal.aborted) {
+      const beganMs = performance.now();
+      const problem = await watch(mine.signal).then(() => undefined, problemOf);
+      if (mine.signal.aborted) {
+        return;
+      }
+      if (problem !== undefined && (problem.isSessionLost || FINAL_REASONS.has(problem.reason))) {
+        learn({ state: "ended", problem });
+        return;
+      }
+      learn({ state: "waiting", problem });
+      // One that ran well until now is begun again soon.
+      waitMs = performance.now() - beganMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
+      await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), mine.signal);
+      waitMs = Math.min(AGAIN_MS.most, waitMs * 2);
+    }
+  };
+  const followPage = (): void => {
+    clearTimeout(hiding);
+    if (document.hidden) {
+      hiding = setTimeout(end, HIDDEN_MAX_MS);
+    } else if (ending === undefined) {
+      void begin();
+    }
+  };
+  const watched = setTimeout(() => {
+    stop();
+    learn({ state: "paused" });
+  }, WATCHED_MAX_MS);
+  function stop(): void {
+    document.removeEventListener("visibilitychange", followPage);
+    clearTimeout(hiding);
+    clearTimeout(watched);
+    end();
+  }
+  document.addEventListener("visibilitychange", followPage);
+  followPage();
+  return stop;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

@@ -1,0 +1,125 @@
+// Prices that move while one watches, and what that costs the reader: one stream, which ends when nobody looks.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "./chromium.ts";
+import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
+import { LOOKS } from "./open-page.ts";
+
+const MINUTE_MS = 60_000;
+
+let scene: ExploreScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await startExploreScene({ subscriptions: ["token-price", "token-list", "bitcoin"] });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await scene.close();
+});
+
+// A page whose clock can be moved, and the calls of data services that it makes.
+async function open(path: string, origin = scene.origin, token = scene.token) {
+  const context = await browser.newContext({ ...LOOKS.light, baseURL: origin });
+  await context.addCookies([{ name: "quintet_session", value: token, url: origin }]);
+  const page = await context.newPage();
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    const [, method] = /\/quintet\.(?:tokenprice|tokenlist|bitcoin)\.v1\.\w+\/(\w+)/.exec(request.url()) ?? [];
+    if (method !== undefined) {
+      calls.push(method);
+    }
+  });
+  await page.clock.install();
+  await page.goto(path);
+  return { page, calls, close: () => context.close() };
+}
+
+const watches = (calls: readonly string[]): number => calls.filter((method) => method === "WatchPrices").length;
+const priceOf = (page: Page): Promise<string | null> => page.locator("p[aria-live]").textContent();
+const untilItMoves = async (page: Page): Promise<void> => {
+  await page.getByText(/^Live/).waitFor();
+  const shown = await priceOf(page);
+  await page.waitForFunction((before) => document.querySelector("p[aria-live]")?.textContent !== before, shown);
+};
+const hide = (page: Page, isHidden: boolean): Promise<void> =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+
+describe.each(["/explore/tokens?q=weth", "/explore/bitcoin"])("%s", (path) => {
+  test("shows a price that moves, by one stream", async () => {
+    const { page, calls, close } = await open(path);
+    await untilItMoves(page);
+    const before = [...calls];
+    expect(watches(calls)).toBe(1);
+    // Nothing else is asked for again by itself.
+    await page.clock.fastForward(5 * MINUTE_MS);
+    await untilItMoves(page);
+    expect(calls).toEqual(before);
+    await close();
+  });
+
+  test("ends the stream when nobody sees the page for some seconds, and begins another when somebody does", async () => {
+    const { page, calls, close } = await open(path);
+    await untilItMoves(page);
+    await hide(page, true);
+    await page.clock.fastForward(5000);
+    await hide(page, false);
+    await untilItMoves(page);
+    expect(watches(calls)).toBe(1);
+    const ended = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/WatchPrices"));
+    await hide(page, true);
+    await page.clock.fastForward(11_000);
+    await ended;
+    await hide(page, false);
+    await untilItMoves(page);
+    expect(watches(calls)).toBe(2);
+    await close();
+  });
+});
+
+test("a page that is left open pauses, and goes on when the reader says so", async () => {
+  const { page, calls, close } = await open("/explore/bitcoin");
+  await untilItMoves(page);
+  await page.clock.fastForward(15 * MINUTE_MS);
+  await page.getByText("Paused, because each minute counts as a call.").waitFor();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await untilItMoves(page);
+  expect(watches(calls)).toBe(2);
+  await close();
+});
+
+test("a stream that breaks is begun again by itself, less and less often", async () => {
+  const { page, calls, close } = await open("/explore/bitcoin");
+  await untilItMoves(page);
+  await page.route("**/WatchPrices", (route) => route.abort("connectionreset"));
+  await hide(page, true);
+  await page.clock.fastForward(11_000);
+  await hide(page, false);
+  await page.getByText("It is asked for again by itself.").waitFor();
+  expect(await priceOf(page)).toContain("$");
+  const begun = watches(calls);
+  for (const waitMs of [2000, 4000, 8000]) {
+    const again = page.waitForRequest("**/WatchPrices");
+    await page.clock.fastForward(waitMs);
+    await again;
+    await page.waitForEvent("requestfailed").catch(() => undefined);
+  }
+  expect(watches(calls)).toBe(begun + 3);
+  await page.unroute("**/WatchPrices");
+  await page.clock.fastForward(16_000);
+  await page.getByText(/^Live/).waitFor();
+  await close();
+});
+
+test("the indicators are there without a subscription to prices, which the page offers", async () => {
+  const other = await startExploreScene({ subscriptions: ["bitcoin"] });
+  const { page, close } = await open("/explore/bitcoin", other.origin, other.token);
+  await page.getByText("The price as it moves comes from Token prices.").waitFor();
+  await page.getByText("As a table").waitFor();
+  expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+  await close();
+  await other.close();
+});

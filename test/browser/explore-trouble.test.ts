@@ -1,0 +1,159 @@
+// What Explore shows when something is wrong: what it is, and what to do about it.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "./chromium.ts";
+import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
+
+let scene: ExploreScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await startExploreScene({
+    limits: { farkle: { callsPerMonth: 2 }, bitcoin: { requestsPerSecond: 1 } },
+  });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await scene.close();
+});
+
+const open = (path: string) => openPage(browser, scene.origin, path, LOOKS["on a phone"], scene.token);
+const problem = (page: Page) => page.getByRole("alert");
+const misbehave = (pattern: RegExp, kind: "failing" | "none"): void => {
+  for (const standIn of scene.sandbox.standIns.filter(({ name }) => pattern.test(name))) {
+    standIn.misbehaviour = { kind };
+  }
+};
+
+test("an upstream that fails is named, and asked again when the reader says so", async () => {
+  misbehave(/^radio-/, "failing");
+  const { page, close } = await open("/explore/stations");
+  await problem(page).getByText("The radio directory did not answer as it should; the call was not counted.").waitFor();
+  expect(await problem(page).count()).toBe(1);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  misbehave(/^radio-/, "none");
+  // A mirror that has failed is left alone for some seconds.
+  await expect
+    .poll(
+      async () => {
+        await page
+          .getByRole("button", { name: "Try again" })
+          .click({ timeout: 1000 })
+          .catch(() => undefined);
+        return page.getByRole("listitem").count();
+      },
+      { timeout: 40_000, interval: 1000 },
+    )
+    .toBe(20);
+  expect(await problem(page).count()).toBe(0);
+  await close();
+});
+
+test("a server that is away is said to be away, and the page is whole when it is back", async () => {
+  const { page, close } = await open("/explore/farkle?dice=1,1");
+  await page.getByText("200").first().waitFor();
+  await page.context().setOffline(true);
+  await page.getByRole("button", { name: "Add a 1" }).click();
+  await problem(page).getByText("The server cannot be reached. Check your connection and try again.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("1,000").first().waitFor();
+  expect(await problem(page).count()).toBe(0);
+  await close();
+});
+
+test("a month that is used up says from when on there are calls again, and how to have more", async () => {
+  const { page, close } = await open("/explore/farkle?dice=5,5");
+  const first = page.getByText("100").first();
+  await Promise.race([first.waitFor(), problem(page).waitFor()]);
+  for (const face of [2, 3, 4]) {
+    await page.getByRole("button", { name: `Add a ${face}` }).click();
+  }
+  const now = new Date();
+  const next = new Intl.DateTimeFormat("en-US", { dateStyle: "long" }).format(
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
+  );
+  await problem(page)
+    .getByText(
+      `The calls of your plan are used up for this month. They are counted anew from ${next}; a larger plan has more at once.`,
+    )
+    .waitFor();
+  expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+  // Another try would be refused too.
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await close();
+});
+
+test("a second that is used up is waited for, and nothing is said of it", async () => {
+  const { page, close } = await open("/explore/bitcoin");
+  const refused: number[] = [];
+  page.on("response", (response) => {
+    if (response.status() === 429) {
+      refused.push(response.status());
+    }
+  });
+  await page.getByText("As a table").waitFor();
+  await page.reload();
+  await page.getByText("As a table").waitFor();
+  await page.getByText("Together they read").waitFor();
+  expect([refused.length > 0, await problem(page).count()]).toEqual([true, 0]);
+  await close();
+});
+
+test.each(["/explore/bitcoin", "/explore/tokens?token=ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "/explore/stations"])(
+  "%s says once that a subscription is missing, and leads to the plans",
+  async (path) => {
+    const other = await startExploreScene({ subscriptions: [] });
+    const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
+    await page.getByRole("link", { name: "Choose a plan" }).waitFor();
+    await expect.poll(() => problem(page).count()).toBe(1);
+    expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    await close();
+    await other.close();
+  },
+);
+
+describe("an address with something wrong in it", () => {
+  test.each([
+    ["/explore/tokens?token=ethereum:0x0000000000000000000000000000000000000001", "No list has this token"],
+    ["/explore/tokens?token=nowhere:0x12", "No list has this token"],
+  ])("%s leads on", async (path, title) => {
+    const { page, close } = await open(path);
+    await page.getByRole("heading", { name: title }).waitFor();
+    expect(await problem(page).count()).toBe(0);
+    await page.getByRole("button", { name: "Show the first one that is found" }).click();
+    await page.getByRole("region", { name: "Token" }).getByText("Named by").waitFor();
+    await close();
+  });
+
+  test("a station that is gone is told in the player, and others can be chosen", async () => {
+    const { page, close } = await open("/explore/stations?station=5a000000-0000-4000-8000-000000000001");
+    await page.getByText(/Choose another station on the map or in the list/).waitFor();
+    await page.getByRole("listitem").first().waitFor();
+    await close();
+  });
+});
+
+test("a station whose server takes long says so, and can be stopped", async () => {
+  const context = await browser.newContext({ ...LOOKS.light, baseURL: scene.origin });
+  await context.addCookies([{ name: "quintet_session", value: scene.token, url: scene.origin }]);
+  const page = await context.newPage();
+  await page.clock.install();
+  // It takes the connection and never answers.
+  await page.route("**/live/**", () => undefined);
+  await page.goto("/explore/stations");
+  await page
+    .getByRole("button", { name: /^Play / })
+    .first()
+    .click();
+  const player = page.getByRole("region", { name: "Player" });
+  await player.getByText("Connecting …").waitFor();
+  await page.clock.fastForward(9000);
+  await player.getByText("Its server takes long: wait, or try another station.").waitFor();
+  await player.getByRole("button", { name: "Stop" }).click();
+  await player.getByText("Stopped.").waitFor();
+  await context.close();
+});
