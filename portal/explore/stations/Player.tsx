@@ -1,34 +1,48 @@
 // Plays a station. The sound comes from the station's own server, which is told nothing of the reader.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { ApiProblem } from "../../api/problem.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Picture } from "../Picture.tsx";
 import { factsOf } from "./StationList.tsx";
 import styles from "./Stations.module.css";
 
-type Sound = "stopped" | "loading" | "playing" | "failed";
+type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
 
 const WORDS: Readonly<Record<Sound, string>> = {
   stopped: "Stopped.",
-  loading: "Connecting …",
+  connecting: "Connecting …",
+  slow: "Still connecting. Its server takes long: wait, or try another station.",
   playing: "Playing.",
   failed: "This station could not be played: its server does not answer, or sends what this browser cannot play. Try another one.",
 };
 const VOLUME_AT_FIRST = 0.6;
+const SLOW_FROM_MS = 8000;
 
-/** A station that is new here begins to play. */
-export function Player({ station }: { readonly station: Station | undefined }) {
+/** `isChosenNow` where the reader has just chosen the station: it begins to play. `problem` is why the one of the address is not known. */
+export function Player({
+  station,
+  isChosenNow,
+  problem,
+}: {
+  readonly station: Station | undefined;
+  readonly isChosenNow: boolean;
+  readonly problem: ApiProblem | undefined;
+}) {
   const audio = useRef<HTMLAudioElement>(null);
   const [sound, setSound] = useState<Sound>("stopped");
   const [volume, setVolume] = useState(VOLUME_AT_FIRST);
+  const isUnderWay = sound === "connecting" || sound === "slow" || sound === "playing";
   const play = (): void => {
     const element = audio.current;
     if (element !== null && station !== undefined) {
-      setSound("loading");
+      setSound("connecting");
       element.src = station.url;
       element.volume = volume;
-      // Stopping before it began rejects too, and is no failure.
-      element.play().catch((error: DOMException) => setSound((now) => (error.name === "AbortError" ? now : "failed")));
+      // Stopping before it began rejects too, and is no failure. A browser may also want the reader to press the button.
+      element.play().catch(({ name }: DOMException) => {
+        setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
+      });
     }
   };
   // A stream that is only paused would be received all the same.
@@ -38,8 +52,19 @@ export function Player({ station }: { readonly station: Station | undefined }) {
     audio.current?.load();
     setSound("stopped");
   };
-  useEffect(play, [station]);
+  useEffect(() => {
+    if (isChosenNow) {
+      play();
+    }
+  }, [station]);
   useEffect(() => stop, []);
+  useEffect(() => {
+    if (sound === "connecting") {
+      const timer = setTimeout(() => setSound("slow"), SLOW_FROM_MS);
+      return () => clearTimeout(timer);
+    }
+    return undefined;
+  }, [sound]);
   return (
     <section class={styles.player} aria-label="Player">
       {/* biome-ignore lint/a11y/useMediaCaption: nobody writes captions for a live station. */}
@@ -48,11 +73,17 @@ export function Player({ station }: { readonly station: Station | undefined }) {
         preload="none"
         loop
         onPlaying={() => setSound("playing")}
-        onWaiting={() => setSound("loading")}
+        onWaiting={() => setSound("connecting")}
+        // Keyboards and headphones have keys that pause.
+        onPause={({ currentTarget }) => currentTarget.error === null && sound === "playing" && stop()}
         onError={() => setSound((now) => (now === "stopped" ? now : "failed"))}
       />
       {station === undefined ? (
-        <p>Choose a station on the map or in the list.</p>
+        <p>
+          {problem === undefined || problem.isSessionLost
+            ? "Choose a station on the map or in the list."
+            : `${problem.message} Choose another station on the map or in the list.`}
+        </p>
       ) : (
         <>
           <div class={styles.title}>
@@ -63,7 +94,7 @@ export function Player({ station }: { readonly station: Station | undefined }) {
             </span>
           </div>
           <div class={styles.controls}>
-            {sound === "playing" || sound === "loading" ? (
+            {isUnderWay ? (
               <Button onClick={stop}>Stop</Button>
             ) : (
               <Button kind="primary" onClick={play}>
@@ -86,17 +117,21 @@ export function Player({ station }: { readonly station: Station | undefined }) {
                 }}
               />
             </label>
-            {/^https?:\/\//.test(station.homepage) && (
-              <a href={station.homepage} rel="noreferrer noopener" target="_blank">
-                Homepage
-              </a>
-            )}
+            <OtherPage href={station.homepage}>Homepage</OtherPage>
           </div>
           <p class={sound === "failed" ? styles.failed : styles.note} role="status">
-            {WORDS[sound]}
+            {WORDS[sound]} {sound === "failed" && <OtherPage href={station.url}>Open its stream</OtherPage>}
           </p>
         </>
       )}
     </section>
   );
 }
+
+// Anybody may write what a station's addresses are.
+const OtherPage = ({ href, children }: { readonly href: string; readonly children: string }) =>
+  /^https?:\/\//.test(href) ? (
+    <a href={href} rel="noreferrer noopener" target="_blank">
+      {children}
+    </a>
+  ) : null;

@@ -28,7 +28,7 @@ export function StationFilters({ url }: { readonly url: UrlState }) {
           ...(rows.length === 0 && country !== "" ? [[country, country] as const] : []),
           ...rows.map(({ code, name }) => [code, name] as const),
         ]}
-        onChange={(value) => url.set({ country: value, offset: undefined })}
+        onChange={(value) => url.set({ country: value, offset: undefined, view: undefined })}
       />
     </search>
   );

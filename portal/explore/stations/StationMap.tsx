@@ -1,93 +1,122 @@
-// The stations on a map of the world, or of the part of it in which they are. The list beside it has the same for the keyboard.
-import { type ExtendedFeatureCollection, geoEqualEarth, geoPath } from "d3-geo";
-import { useMemo } from "preact/hooks";
-import { feature } from "topojson-client";
-import land from "world-atlas/land-110m.json";
+// The stations on a map that one zooms and moves. Which part of it is seen stands in the address. The list beside it has the same stations for who
+// does not see the map.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import styles from "./Stations.module.css";
+import type { UrlState } from "../url-state.ts";
+import { drawnAt, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, zoomed } from "./map-view.ts";
+import styles from "./StationMap.module.css";
+import { useMapGestures, ZOOM_STEP } from "./use-map-gestures.ts";
+import { viewOf, viewText } from "./view-text.ts";
+import { LAND } from "./world.ts";
 
-const WIDTH = 720;
-const HEIGHT = 360;
-const MARGIN = 36;
-/** No map is drawn nearer than this. */
-const SCALE_MAX = 1800;
+/** A station with a place. */
+export interface PlacedStation {
+  readonly station: Station;
+  /** Where it is on the whole map. */
+  readonly point: MapPoint;
+}
 
-const topology = land as unknown as Parameters<typeof feature>[0];
-const outline = feature(
-  topology,
-  topology.objects.land ?? { type: "GeometryCollection", geometries: [] },
-) as ExtendedFeatureCollection;
+const PAUSE_MS = 250;
 
-/** `isNear` draws the part in which the stations are. */
+/** `home` is what is seen at first. */
 export function StationMap({
-  stations,
+  places,
   playing,
-  isNear,
+  home,
+  url,
   onPlay,
 }: {
-  readonly stations: readonly Station[];
+  readonly places: readonly PlacedStation[];
   readonly playing: Station | undefined;
-  readonly isNear: boolean;
+  readonly home: MapView;
+  readonly url: UrlState;
   readonly onPlay: (station: Station) => void;
 }) {
-  const { path, dots } = useMemo(() => drawn(stations, isNear), [stations, isNear]);
+  const { view, isGliding, show, reset, latest } = useView(url, home);
+  const gestures = useMapGestures({ view: () => latest.current, show, reset });
+  const zoom = (factor: number): void => show(zoomed(latest.current, factor));
   return (
-    <svg class={styles.map} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${stations.length} stations on a map`}>
-      <path class={styles.land} d={path} />
-      {dots.map(({ station, x, y }) => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the list beside it has the same for the keyboard.
-        <circle
-          key={station.uuid}
-          class={station.uuid === playing?.uuid ? `${styles.dot} ${styles.chosen}` : styles.dot}
-          cx={x}
-          cy={y}
-          r={station.uuid === playing?.uuid ? 8 : 5}
-          onClick={() => onPlay(station)}
-        >
-          <title>{station.name}</title>
-        </circle>
-      ))}
-    </svg>
+    <div class={styles.frame}>
+      <svg
+        class={`${styles.map} ${isGliding ? styles.gliding : ""} ${view.zoom > 1 ? styles.near : ""}`}
+        viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`}
+        // In an SVG the names of attributes have a case.
+        tabindex={0}
+        role="application"
+        aria-roledescription="map"
+        aria-label={`Map of ${places.length} stations. Plus and minus zoom, the arrow keys move, 0 shows all of it. The list has the same stations.`}
+        {...gestures}
+      >
+        <path class={styles.land} d={LAND} style={{ transform: landTransform(view) }} />
+        {lastOf(places, playing).map(({ station, point }) => (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.
+          <circle
+            key={station.uuid}
+            class={station.uuid === playing?.uuid ? `${styles.dot} ${styles.chosen}` : styles.dot}
+            style={{ transform: dotTransform(point, view) }}
+            onClick={() => onPlay(station)}
+          >
+            <title>{station.name}</title>
+          </circle>
+        ))}
+      </svg>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and looks like a form. */}
+      <div class={styles.buttons} role="group" aria-label="Zoom">
+        <button type="button" aria-label="Zoom in" onClick={() => zoom(ZOOM_STEP)}>
+          +
+        </button>
+        <button type="button" aria-label="Zoom out" onClick={() => zoom(1 / ZOOM_STEP)}>
+          −
+        </button>
+      </div>
+    </div>
   );
 }
 
-function drawn(stations: readonly Station[], isNear: boolean) {
-  const points = stations.flatMap((station) =>
-    station.geo === undefined ? [] : [{ station, at: [station.geo.lon, station.geo.lat] as [number, number] }],
-  );
-  const projection = geoEqualEarth();
-  const extent: [[number, number], [number, number]] = [
-    [MARGIN, MARGIN],
-    [WIDTH - MARGIN, HEIGHT - MARGIN],
-  ];
-  if (isNear && points.length > 0) {
-    projection.fitExtent(extent, { type: "MultiPoint", coordinates: points.map(({ at }) => at) });
-    const [first] = points;
-    if (!(projection.scale() <= SCALE_MAX) && first !== undefined) {
-      const middle = geoPath().centroid({ type: "MultiPoint", coordinates: points.map(({ at }) => at) });
-      projection
-        .scale(SCALE_MAX)
-        .center(middle)
-        .translate([WIDTH / 2, HEIGHT / 2]);
-    }
-    projection.clipExtent([
-      [-1, -1],
-      [WIDTH + 1, HEIGHT + 1],
-    ]);
-  } else {
-    projection.fitExtent(
-      [
-        [0, 6],
-        [WIDTH, HEIGHT - 6],
-      ],
-      { type: "Sphere" },
-    );
-  }
+// While a hand moves the map, what is seen is held here; it is written into the address when the hand rests.
+function useView(url: UrlState, home: MapView) {
+  const text = url.get("view");
+  const told = useMemo(() => viewOf(text), [text]);
+  const [held, setHeld] = useState<{ readonly view: MapView; readonly isGliding: boolean } | undefined>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const view = held?.view ?? told ?? home;
+  // Several moves may come before the next rendering.
+  const latest = useRef(view);
+  latest.current = view;
+  useEffect(() => () => clearTimeout(timer.current), []);
   return {
-    path: geoPath(projection).digits(1)(outline) ?? "",
-    dots: points.flatMap(({ station, at }) => {
-      const place = projection(at);
-      return place === null ? [] : [{ station, x: place[0], y: place[1] }];
-    }),
+    view,
+    latest,
+    isGliding: held?.isGliding ?? true,
+    show(next: MapView, how: "gliding" | "at once" = "gliding") {
+      latest.current = next;
+      setHeld({ view: next, isGliding: how === "gliding" });
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        setHeld(undefined);
+        url.set({ view: viewText(next) === viewText(home) ? undefined : viewText(next) }, "typing");
+      }, PAUSE_MS);
+    },
+    reset() {
+      clearTimeout(timer.current);
+      setHeld(undefined);
+      url.set({ view: undefined }, "typing");
+    },
   };
 }
+
+// What is drawn last lies on top.
+const lastOf = (places: readonly PlacedStation[], playing: Station | undefined): readonly PlacedStation[] => [
+  ...places.filter(({ station }) => station.uuid !== playing?.uuid),
+  ...places.filter(({ station }) => station.uuid === playing?.uuid),
+];
+
+const landTransform = (view: MapView): string => {
+  const { x, y } = drawnAt({ x: 0, y: 0 }, view);
+  return `translate(${x}px, ${y}px) scale(${view.zoom})`;
+};
+
+const dotTransform = (point: MapPoint, view: MapView): string => {
+  const { x, y } = drawnAt(point, view);
+  return `translate(${x}px, ${y}px)`;
+};

@@ -1,22 +1,27 @@
-// Stations: filters, a map and a list of what they find, and a player. The filters, the page of the list and the chosen station stand in the address.
+// Stations: filters, a map and a list of what they find, and a player. The filters, the part of the map, the page of the list and the chosen station
+// stand in the address.
 import { useMemo, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";
-import { Button } from "../../components/ui/Button.tsx";
-import { EmptyState } from "../../components/ui/EmptyState.tsx";
-import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { useUrlState } from "../url-state.ts";
+import { formatWhole } from "../formats.ts";
+import { type UrlState, useUrlState } from "../url-state.ts";
+import { FoundStations, type Page } from "./FoundStations.tsx";
+import { fitting, isSeen, WHOLE_MAP } from "./map-view.ts";
 import { Player } from "./Player.tsx";
+import { SeenStations } from "./SeenStations.tsx";
 import { StationFilters } from "./StationFilters.tsx";
-import { StationList } from "./StationList.tsx";
-import { StationMap } from "./StationMap.tsx";
+import { type PlacedStation, StationMap } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
+import { viewOf } from "./view-text.ts";
+import { pointOf } from "./world.ts";
 
 const PAGE_SIZE = 20;
 /** As many as a call gives. */
 const PLACES_MAX = 100;
 const OFFSET_MAX = 10_000;
+/** Votes change slowly: who goes back and forth asks for the same only once. */
+const FRESH = { staleTime: 300_000 };
 
 /** The page. */
 export function Stations() {
@@ -24,48 +29,68 @@ export function Stations() {
   const [name, tag, countrycode] = [url.get("name") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
   const filters = { name, tag, countrycode, order: "votes", reverse: true };
-  const found = useQuery(RadioService.method.search, { ...filters, limit: PAGE_SIZE, offset });
-  const placed = useQuery(RadioService.method.search, { ...filters, hasGeo: true, limit: PLACES_MAX });
-  const [playing, setPlaying] = useState<Station | undefined>(undefined);
-  const stations = found.data?.results;
-  const places = useMemo(() => placed.data?.results.filter(({ geo }) => geo !== undefined) ?? [], [placed.data]);
+  const found = useQuery(RadioService.method.search, { ...filters, limit: PAGE_SIZE, offset }, FRESH);
+  const placed = useQuery(RadioService.method.search, { ...filters, hasGeo: true, limit: PLACES_MAX }, FRESH);
+  const places = useMemo(() => placesOf(placed.data?.results ?? []), [placed.data]);
+  const home = useMemo(() => (countrycode === "" ? WHOLE_MAP : fitting(places.map(({ point }) => point))), [countrycode, places]);
+  const view = viewOf(url.get("view"));
+  const seen = view === undefined ? undefined : places.filter(({ point }) => isSeen(point, view));
+  const { station, play, isChosenNow, problem } = useStation(url);
+  const problems = found.problem ?? placed.problem;
+  const page: Page = { offset, size: PAGE_SIZE, offsetMax: OFFSET_MAX };
   return (
     <>
       <StationFilters url={url} />
-      <Problem problem={found.problem ?? placed.problem} onRetry={found.refetch} />
+      <Problem
+        problem={problems}
+        isBusy={found.isFetching || placed.isFetching}
+        onRetry={() => {
+          for (const query of [found, placed].filter((one) => one.problem !== undefined)) {
+            query.refetch();
+          }
+        }}
+      />
       <div class={styles.columns}>
         <section aria-label="Map">
-          <StationMap stations={places} playing={playing} isNear={countrycode !== ""} onPlay={setPlaying} />
-          <p class={styles.note}>
+          <StationMap places={places} playing={station} home={home} url={url} onPlay={play} />
+          <p class={styles.note} role="status">
             {placed.data === undefined
-              ? "Looking for places …"
-              : `${places.length}${placed.data.hasMore ? " of more" : ""} with a known place, the most voted first.`}
+              ? problems === undefined && "Looking for places …"
+              : seen === undefined
+                ? `${placed.data.hasMore ? "The " : ""}${formatWhole(places.length)} ${placed.data.hasMore ? "most voted " : ""}stations with a known place.`
+                : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.`}
           </p>
-          <Player station={playing} />
+          <Player station={station} isChosenNow={isChosenNow} problem={problem} />
         </section>
-        <section aria-label="Stations found" aria-busy={found.isFormer}>
-          {stations === undefined && found.problem === undefined && <Skeleton rem={60} />}
-          {stations?.length === 0 && (
-            <EmptyState title="No station is found">
-              <p>Use fewer letters, another genre, or all countries.</p>
-              <Button onClick={() => url.set({ name: undefined, tag: undefined, country: undefined, offset: undefined })}>
-                Clear the filters
-              </Button>
-            </EmptyState>
-          )}
-          {stations !== undefined && stations.length > 0 && (
-            <StationList stations={stations} playing={playing} onPlay={setPlaying} />
-          )}
-          <nav class={styles.pages} aria-label="Pages of the list">
-            {offset > 0 && (
-              <Button onClick={() => url.set({ offset: offset > PAGE_SIZE ? String(offset - PAGE_SIZE) : undefined })}>Back</Button>
-            )}
-            {found.data?.hasMore === true && offset + PAGE_SIZE <= OFFSET_MAX && (
-              <Button onClick={() => url.set({ offset: String(offset + PAGE_SIZE) })}>More</Button>
-            )}
-          </nav>
-        </section>
+        {seen === undefined ? (
+          <FoundStations found={found} page={page} url={url} playing={station} onPlay={play} />
+        ) : (
+          <SeenStations seen={seen} isFormer={placed.isFormer} url={url} playing={station} onPlay={play} />
+        )}
       </div>
     </>
   );
+}
+
+const placesOf = (stations: readonly Station[]): readonly PlacedStation[] =>
+  stations.flatMap((station) => (station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }]));
+
+// The chosen station is known after a reload too, but plays only when it is chosen on this visit: no page may begin to sound by itself.
+function useStation(url: UrlState) {
+  const [chosen, setChosen] = useState<Station | undefined>(undefined);
+  const [uuid] = useState(url.get("station"));
+  const former = useQuery(
+    RadioService.method.getStation,
+    { uuid: uuid ?? "" },
+    { ...FRESH, enabled: uuid !== undefined && chosen === undefined },
+  );
+  return {
+    station: chosen ?? former.data?.station,
+    isChosenNow: chosen !== undefined,
+    problem: chosen === undefined ? former.problem : undefined,
+    play(station: Station): void {
+      setChosen(station);
+      url.set({ station: station.uuid }, "typing");
+    },
+  };
 }

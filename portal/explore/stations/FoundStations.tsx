@@ -1,0 +1,71 @@
+// The stations that the filters find, page by page.
+import { useEffect, useRef } from "preact/hooks";
+import type { SearchResponse, Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { Query } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import type { UrlState } from "../url-state.ts";
+import { StationList } from "./StationList.tsx";
+import styles from "./Stations.module.css";
+
+/** Which part of what is found is shown. */
+export interface Page {
+  readonly offset: number;
+  readonly size: number;
+  /** Nothing is asked for beyond it. */
+  readonly offsetMax: number;
+}
+
+/** `playing` is marked. */
+export function FoundStations({
+  found,
+  page: { offset, size, offsetMax },
+  url,
+  playing,
+  onPlay,
+}: {
+  readonly found: Query<SearchResponse>;
+  readonly page: Page;
+  readonly url: UrlState;
+  readonly playing: Station | undefined;
+  readonly onPlay: (station: Station) => void;
+}) {
+  const section = useRef<HTMLElement>(null);
+  const { data, isFormer, problem } = found;
+  const isTurned = useRef(false);
+  const turn = (to: number): void => {
+    isTurned.current = true;
+    url.set({ offset: to > 0 ? String(to) : undefined });
+  };
+  // Another page is read from its beginning.
+  useEffect(() => {
+    if (isTurned.current && !isFormer) {
+      isTurned.current = false;
+      section.current?.scrollIntoView({ block: "start" });
+    }
+  }, [data, isFormer]);
+  return (
+    <section ref={section} class={styles.found} aria-label="Stations found" aria-busy={isFormer}>
+      {data === undefined && problem === undefined && <Skeleton rem={60} />}
+      {data?.results.length === 0 &&
+        (offset > 0 ? (
+          <EmptyState title="The list ends before this page">
+            <Button onClick={() => turn(0)}>Show its beginning</Button>
+          </EmptyState>
+        ) : (
+          <EmptyState title="No station is found">
+            <p>Use fewer letters, another genre, or all countries.</p>
+            <Button onClick={() => url.set({ name: undefined, tag: undefined, country: undefined, view: undefined })}>
+              Clear the filters
+            </Button>
+          </EmptyState>
+        ))}
+      {data !== undefined && data.results.length > 0 && <StationList stations={data.results} playing={playing} onPlay={onPlay} />}
+      <nav class={styles.pages} aria-label="Pages of the list">
+        {offset > 0 && <Button onClick={() => turn(offset - size)}>Back</Button>}
+        {data?.hasMore === true && offset + size <= offsetMax && <Button onClick={() => turn(offset + size)}>More</Button>}
+      </nav>
+    </section>
+  );
+}

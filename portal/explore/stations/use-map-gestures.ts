@@ -1,0 +1,117 @@
+// How a map is moved by hand: the wheel and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 goes back.
+import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact";
+import { useRef } from "preact/hooks";
+import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } from "./map-view.ts";
+
+/** What the map does. */
+interface MapMoves {
+  /** What is seen after what has been done until now. */
+  readonly view: () => MapView;
+  /** Shows that, gliding there where it is one step and not one of many small moves. */
+  readonly show: (view: MapView, how?: "gliding" | "at once") => void;
+  /** Shows what was seen at first. */
+  readonly reset: () => void;
+}
+
+/** Nearer by this with a key or a button. */
+export const ZOOM_STEP = 1.6;
+/** An arrow key moves by this much of what is drawn. */
+const MOVE_STEP = 80;
+const WHEEL_PACE = 0.0016;
+// Two fingers on a pad arrive as a wheel with Ctrl, in smaller steps.
+const PAD_PACE = 0.01;
+const LINE_PX = 16;
+/** A pointer that moves less is a click. */
+const DRAG_FROM_PX = 4;
+
+const KEYS: Readonly<Record<string, (view: MapView) => MapView>> = {
+  "+": (view) => zoomed(view, ZOOM_STEP),
+  "=": (view) => zoomed(view, ZOOM_STEP),
+  "-": (view) => zoomed(view, 1 / ZOOM_STEP),
+  ArrowLeft: (view) => moved(view, -MOVE_STEP, 0),
+  ArrowRight: (view) => moved(view, MOVE_STEP, 0),
+  ArrowUp: (view) => moved(view, 0, -MOVE_STEP),
+  ArrowDown: (view) => moved(view, 0, MOVE_STEP),
+};
+
+/** The handlers for the element that is the map. */
+export function useMapGestures({ view, show, reset }: MapMoves) {
+  const pointers = useRef(new Map<number, MapPoint>());
+  const distance = useRef(0);
+  const leave = (event: TargetedPointerEvent<SVGSVGElement>): void => void pointers.current.delete(event.pointerId);
+
+  return {
+    onWheel(event: TargetedWheelEvent<SVGSVGElement>) {
+      const before = view();
+      const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1);
+      const after = zoomed(before, Math.exp(-pixels * (event.ctrlKey ? PAD_PACE : WHEEL_PACE)), pointOn(event));
+      // At its ends the page scrolls on.
+      if (after.zoom !== before.zoom || event.ctrlKey) {
+        event.preventDefault();
+        show(after, "at once");
+      }
+    },
+
+    onPointerDown(event: TargetedPointerEvent<SVGSVGElement>) {
+      if (event.button === 0) {
+        distance.current = pointers.current.size === 0 ? 0 : distance.current;
+        pointers.current.set(event.pointerId, pointOn(event));
+      }
+    },
+
+    onPointerMove(event: TargetedPointerEvent<SVGSVGElement>) {
+      const from = pointers.current.get(event.pointerId);
+      if (from === undefined) {
+        return;
+      }
+      const to = pointOn(event);
+      pointers.current.set(event.pointerId, to);
+      const [other] = [...pointers.current].filter(([id]) => id !== event.pointerId).map(([, point]) => point);
+      distance.current += Math.hypot(to.x - from.x, to.y - from.y);
+      if (distance.current < DRAG_FROM_PX) {
+        return;
+      }
+      // What is captured by the map is no click on what is on it.
+      event.currentTarget.setPointerCapture(event.pointerId);
+      show(other === undefined ? moved(view(), from.x - to.x, from.y - to.y) : pinched(view(), from, to, other), "at once");
+    },
+
+    onPointerUp: leave,
+    onPointerCancel: leave,
+    onPointerLeave: leave,
+
+    onKeyDown(event: TargetedKeyboardEvent<SVGSVGElement>) {
+      if (event.altKey || event.ctrlKey || event.metaKey) {
+        return;
+      }
+      const step = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
+      if (step !== undefined) {
+        event.preventDefault();
+        show(step(view()));
+      } else if (event.key === "0") {
+        reset();
+      }
+    },
+  };
+}
+
+// One of two fingers has moved: what was between them stays between them.
+function pinched(view: MapView, from: MapPoint, to: MapPoint, other: MapPoint): MapView {
+  const apart = (point: MapPoint): number => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
+  const middle = { x: (from.x + other.x) / 2, y: (from.y + other.y) / 2 };
+  return moved(zoomed(view, apart(to) / apart(from), middle), (from.x - to.x) / 2, (from.y - to.y) / 2);
+}
+
+// Where the pointer is, in units of what is drawn.
+function pointOn({
+  clientX,
+  clientY,
+  currentTarget,
+}: {
+  clientX: number;
+  clientY: number;
+  currentTarget: SVGSVGElement;
+}): MapPoint {
+  const { left, top, width, height } = currentTarget.getBoundingClientRect();
+  return { x: ((clientX - left) * MAP_WIDTH) / width, y: ((clientY - top) * MAP_HEIGHT) / height };
+}

@@ -1,0 +1,26 @@
+// The part of the map that is seen, as it stands in an address: degrees north and east of its middle, and how near it is, such as `48.21,16.37,12`.
+// Pure.
+import { type MapView, viewAround } from "./map-view.ts";
+import { placeAt, pointOf } from "./world.ts";
+
+// At the nearest, a hundredth of a degree is less than what a dot covers.
+const DEGREE_DIGITS = 2;
+const ZOOM_DIGITS = 1;
+
+/** As text. */
+export function viewText(view: MapView): string {
+  const { lat, lon } = placeAt(view);
+  return [lat.toFixed(DEGREE_DIGITS), lon.toFixed(DEGREE_DIGITS), view.zoom.toFixed(ZOOM_DIGITS)].map(Number).join(",");
+}
+
+/** What a text says; undefined where there is none, or it is none. */
+export function viewOf(text: string | undefined): MapView | undefined {
+  const numbers = /^(-?\d{1,3}(?:\.\d{1,6})?),(-?\d{1,3}(?:\.\d{1,6})?),(\d{1,3}(?:\.\d{1,6})?)$/
+    .exec(text ?? "")
+    ?.slice(1)
+    .map(Number);
+  const [lat = 0, lon = 0, zoom = 0] = numbers ?? [];
+  return numbers === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180 || zoom < 1
+    ? undefined
+    : viewAround(pointOf(lat, lon), zoom);
+}

@@ -1,0 +1,199 @@
+// The map of stations under the hands of a person: wheel, buttons, keys, dragging and two fingers; the list has what the map shows, and all of it is
+// there again after a reload.
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startBrowser } from "./chromium.ts";
+import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+let scene: ExploreScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await startExploreScene({ subscriptions: ["radio"] });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await scene.close();
+});
+
+const open = async (path: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> => {
+  const opened = await openPage(browser, scene.origin, path, LOOKS[look], scene.token);
+  await opened.page.getByText("with a known place").waitFor();
+  return opened;
+};
+const mapOf = (page: Page): Locator => page.getByRole("application");
+const middleOf = async (page: Page): Promise<{ readonly x: number; readonly y: number }> => {
+  const box = await mapOf(page).boundingBox();
+  return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+};
+/** What the address says of the view: degrees north and east, and how near. */
+const viewOf = (page: Page): readonly number[] => (new URL(page.url()).searchParams.get("view") ?? "0,0,1").split(",").map(Number);
+const untilView = async (page: Page, is: (view: readonly number[]) => boolean): Promise<readonly number[]> => {
+  await page.waitForURL((url) => is((url.searchParams.get("view") ?? "0,0,1").split(",").map(Number)));
+  return viewOf(page);
+};
+const zoomIs = (zoom: number) => (view: readonly number[]) => view[2] === zoom;
+
+describe("the map", () => {
+  test("is zoomed by its buttons and by keys, moved by the arrows, and 0 shows all of it", async () => {
+    const { page, close } = await open("/explore/stations");
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await untilView(page, zoomIs(1.6));
+    await mapOf(page).focus();
+    await page.keyboard.press("+");
+    await untilView(page, zoomIs(2.6));
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowUp");
+    const [north = 0, east = 0] = await untilView(page, ([lat, lon]) => lat !== 0 && lon !== 0);
+    expect([north > 10, east > 10]).toEqual([true, true]);
+    await page.keyboard.press("-");
+    await untilView(page, zoomIs(1.6));
+    await page.keyboard.press("0");
+    await page.waitForURL((url) => !url.searchParams.has("view"));
+    await close();
+  });
+
+  test("is zoomed by the wheel where the pointer is, and the page scrolls where there is nothing left to zoom", async () => {
+    const { page, close } = await open("/explore/stations");
+    const middle = await middleOf(page);
+    await page.mouse.move(middle.x - 200, middle.y - 40);
+    await page.mouse.wheel(0, -1000);
+    const [north = 0, east = 0, zoom = 0] = await untilView(page, ([, , near = 1]) => near > 2);
+    expect([north > 0, east < -30, await page.evaluate(() => scrollY)]).toEqual([true, true, 0]);
+    expect(zoom).toBeCloseTo(Math.exp(1.6), 1);
+    await page.mouse.wheel(0, 5000);
+    await page.waitForURL((url) => !url.searchParams.has("view"));
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction(() => scrollY > 0);
+    await close();
+  });
+
+  test("is moved by dragging, which plays nothing; a click on a dot does", async () => {
+    const { page, close } = await open("/explore/stations?view=48,14,4");
+    const dot = page.locator("circle").first();
+    const box = await dot.boundingBox();
+    const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];
+    const seen = await page.evaluate(([left = 0, top = 0]) => document.elementFromPoint(left, top)?.tagName, [x, y]);
+    expect(seen).toBe("circle");
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x - 60, y, { steps: 4 });
+    await page.mouse.up();
+    const [, east = 0] = await untilView(page, ([, lon]) => lon !== 14);
+    expect(east).toBeGreaterThan(20);
+    expect(await page.getByText("Choose a station on the map or in the list.").count()).toBe(1);
+    await page.mouse.click(x - 60, y);
+    await page.waitForURL((url) => url.searchParams.has("station"));
+    await close();
+  });
+
+  test("is zoomed by two fingers, and one finger scrolls the page until then", async () => {
+    const { page, close } = await open("/explore/stations", "on a phone");
+    await mapOf(page).scrollIntoViewIfNeeded();
+    const { x, y } = await middleOf(page);
+    const touch = (left: number, right: number) => [
+      { x: x - left, y, id: 0 },
+      { x: x + right, y, id: 1 },
+    ];
+    expect(await mapOf(page).evaluate((map) => getComputedStyle(map).touchAction)).toBe("pan-x pan-y");
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: touch(20, 20) });
+    for (const apart of [30, 40, 50, 60]) {
+      await devtools.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: touch(apart, apart) });
+    }
+    await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await untilView(page, ([, , near = 1]) => near > 2);
+    expect(await mapOf(page).evaluate((map) => getComputedStyle(map).touchAction)).toBe("none");
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    await close();
+  });
+
+  test.each([
+    { look: "light" as const, glides: true },
+    { look: "dark" as const, glides: false },
+  ])("glides to the next step unless the reader wants less motion: $glides", async ({ look, glides }) => {
+    const { page, close } = await open("/explore/stations", look);
+    const duration = await page
+      .locator("circle")
+      .first()
+      .evaluate((dot) => getComputedStyle(dot).transitionDuration);
+    expect(duration !== "0s").toBe(glides);
+    await close();
+  });
+});
+
+describe("the list beside the map", () => {
+  test("has the stations that the map shows, after a reload too, until all are shown", async () => {
+    const { page, close } = await open("/explore/stations?view=48,14,12");
+    const names = page.getByRole("region", { name: "Stations on this part of the map" }).getByRole("listitem");
+    await names.first().waitFor();
+    const shown = await names.count();
+    const dots = await page.locator("circle").evaluateAll((all) => {
+      const map = document.querySelector("svg[role=application]")?.getBoundingClientRect();
+      return all.filter((dot) => {
+        const { x, y, width, height } = dot.getBoundingClientRect();
+        const [left, top] = [x + width / 2, y + height / 2];
+        return map !== undefined && left >= map.left && left <= map.right && top >= map.top && top <= map.bottom;
+      }).length;
+    });
+    expect(shown).toBeGreaterThan(0);
+    expect(shown).toBe(dots);
+    await page.reload();
+    await names.first().waitFor();
+    expect(await names.count()).toBe(shown);
+    await page.getByRole("button", { name: "Show all stations" }).click();
+    await page.getByRole("region", { name: "Stations found" }).getByRole("listitem").nth(19).waitFor();
+    expect(new URL(page.url()).search).toBe("");
+    await close();
+  });
+
+  test("says what to do where the map shows none", async () => {
+    const { page, close } = await open("/explore/stations?view=-40,-120,20");
+    await page.getByRole("heading", { name: "No station is on this part of the map" }).waitFor();
+    await close();
+  });
+
+  test("begins at its top on the next page, and Back goes back", async () => {
+    const { page, close } = await open("/explore/stations");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Back" }).waitFor();
+    await page.waitForFunction(() => {
+      const top = document.querySelector('[aria-label="Stations found"]')?.getBoundingClientRect().top ?? -1;
+      return top >= 0 && top < innerHeight / 2;
+    });
+    await page.goBack();
+    await page.getByRole("button", { name: "Back" }).waitFor({ state: "detached" });
+    await close();
+  });
+});
+
+test("the chosen station is there after a reload, and sounds only when the reader says so", async () => {
+  const { page, close } = await open("/explore/stations");
+  const name = await page.getByRole("listitem").first().locator("span span").first().textContent();
+  await page
+    .getByRole("button", { name: /^Play / })
+    .first()
+    .click();
+  const player = page.getByRole("region", { name: "Player" });
+  await player.getByText(/Playing|Connecting/).waitFor();
+  await page.reload();
+  await player.getByText(name ?? "").waitFor();
+  await player.getByText("Stopped.").waitFor();
+  await player.getByRole("button", { name: "Play" }).click();
+  await player.getByText("Playing.").waitFor();
+  await close();
+});
+
+test("a country is brought near, and what was seen before is let go", async () => {
+  const { page, close } = await open("/explore/stations?view=10,10,5");
+  await page.getByLabel("Country").selectOption({ label: "Austria" });
+  await page.waitForURL("**/explore/stations?country=AT");
+  await page.getByText(/^The \d+ most voted|^\d+ stations with a known place/).waitFor();
+  const spread = await page.locator("circle").evaluateAll((dots) => {
+    const xs = dots.map((dot) => dot.getBoundingClientRect().x);
+    return Math.max(...xs) - Math.min(...xs);
+  });
+  expect(spread).toBeGreaterThan(20);
+  await close();
+});

@@ -1,0 +1,83 @@
+// Which part of the map is seen, and how it is written into an address.
+import { describe, expect, test } from "vitest";
+import {
+  drawnAt,
+  fitting,
+  isSeen,
+  type MapView,
+  moved,
+  WHOLE_MAP,
+  ZOOM_MAX,
+  zoomed,
+} from "../../../portal/explore/stations/map-view.ts";
+import { viewOf, viewText } from "../../../portal/explore/stations/view-text.ts";
+import { placeAt, pointOf } from "../../../portal/explore/stations/world.ts";
+
+const VIENNA = pointOf(48.2082, 16.3738);
+const rounded = ({ x, y, zoom }: MapView): MapView => ({ x: Math.round(x * 10) / 10, y: Math.round(y * 10) / 10, zoom });
+
+describe("a view of the map", () => {
+  test("stays where the pointer is when it is zoomed there, and comes back", () => {
+    const at = drawnAt(VIENNA, WHOLE_MAP);
+    const near = zoomed(WHOLE_MAP, 8, at);
+    const after = drawnAt(VIENNA, near);
+    expect([near.zoom, after.x.toFixed(3), after.y.toFixed(3)]).toEqual([8, at.x.toFixed(3), at.y.toFixed(3)]);
+    expect(rounded(zoomed(near, 1 / 8, at))).toEqual(WHOLE_MAP);
+  });
+
+  test.each<[string, MapView, MapView]>([
+    ["nearer than the nearest", zoomed(WHOLE_MAP, 1000), { x: 360, y: 180, zoom: ZOOM_MAX }],
+    ["farther than the whole", zoomed(WHOLE_MAP, 0.1), WHOLE_MAP],
+    ["beyond the western end", moved(zoomed(WHOLE_MAP, 2), -5000, 0), { x: 180, y: 180, zoom: 2 }],
+    ["beyond the southern end", moved(zoomed(WHOLE_MAP, 2), 0, 5000), { x: 360, y: 270, zoom: 2 }],
+    ["the whole cannot be moved", moved(WHOLE_MAP, 80, -80), WHOLE_MAP],
+    ["to the east by what is drawn", moved(zoomed(WHOLE_MAP, 4), 80, 0), { x: 380, y: 180, zoom: 4 }],
+    ["around nothing", fitting([]), WHOLE_MAP],
+    ["around one point", rounded(fitting([{ x: 100, y: 100 }])), { x: 100, y: 100, zoom: 12 }],
+    [
+      "around points far apart",
+      rounded(
+        fitting([
+          { x: 200, y: 100 },
+          { x: 524, y: 200 },
+        ]),
+      ),
+      { x: 362, y: 150, zoom: 2 },
+    ],
+  ])("%s", (_, view, expected) => {
+    expect(view).toEqual(expected);
+  });
+
+  test("says what is seen", () => {
+    const near = fitting([VIENNA]);
+    expect([isSeen(VIENNA, near), isSeen(pointOf(47.3769, 8.5417), near), isSeen(pointOf(-33.8688, 151.2093), near)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+test("a place of the earth is on the map and back", () => {
+  const { lat, lon } = placeAt(pointOf(-33.8688, 151.2093));
+  expect([lat.toFixed(4), lon.toFixed(4)]).toEqual(["-33.8688", "151.2093"]);
+});
+
+describe("in an address", () => {
+  test("a view is the degrees of its middle and how near it is", () => {
+    expect(viewText({ ...VIENNA, zoom: 12.34 })).toBe("48.21,16.37,12.3");
+    expect(viewText(viewOf("48.21,16.37,12.3") as MapView)).toBe("48.21,16.37,12.3");
+    expect(viewText(WHOLE_MAP)).toBe("0,0,1");
+  });
+
+  test.each([undefined, "", "48.21", "48.21,16.37", "north,16,3", "91,0,3", "0,181,3", "0,0,0.5", "1e3,0,3", "0,0,1,0", "0,0,NaN"])(
+    "%j is no view",
+    (text) => {
+      expect(viewOf(text)).toBeUndefined();
+    },
+  );
+
+  test("a view beyond the map is put right", () => {
+    expect(viewText(viewOf("85,-179,999") as MapView)).toMatch(/,40$/);
+  });
+});
