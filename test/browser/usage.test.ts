@@ -77,7 +77,7 @@ describe("The page of usage", () => {
     const { customer, secret, lastFour } = await customerWithKey("caller@example.com");
     const { page, faults, close } = await open("/app/usage", customer);
     await page.getByText("No calls in this time.").waitFor();
-    await page.locator("figure canvas").waitFor();
+    await page.locator("figure canvas").first().waitFor();
     const before = { bar: await barOf(page), ink: await inked(page) };
     // Eight that count, of which one has a fault, and two; then five that the month refuses.
     await score(secret, ["1,5", "1,5", "1,1,1", "2", "2,3", "5", "6,6,6", "7"]);
@@ -85,10 +85,15 @@ describe("The page of usage", () => {
     await written(customer, 10, 5);
     await page.reload();
     await page.getByText("10 calls, of which 1 failed.").first().waitFor();
-    await page.locator("figure canvas").waitFor();
+    await page.locator("figure canvas").first().waitFor();
     await expect.poll(() => inked(page)).toBeGreaterThan(before.ink);
     expect([before.bar, await barOf(page)]).toEqual(["0", "10"]);
     await page.getByText("The month's calls are used up").waitFor();
+    // Of every span, also of the day by the hour.
+    await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest hour was").first().waitFor();
+    expect(await page.locator("figure canvas").count()).toBe(2);
+    await page.getByRole("link", { name: "30 days" }).click();
+    await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest day was").first().waitFor();
     const calls = page.getByRole("region", { name: "calls today and this month", exact: true });
     await calls.getByText("INVALID_ARGUMENT").waitFor();
     expect(await calls.getByRole("row").allTextContents()).toEqual([
@@ -141,13 +146,14 @@ describe("The page of usage", () => {
     await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);
     await written(customer, 10, 3);
     const { page, faults, close } = await open("/app/usage", customer, look);
-    await page.locator("figure canvas").waitFor();
+    await page.locator("figure canvas").first().waitFor();
     await page.getByText("QUOTA_EXCEEDED").first().waitFor();
-    await page.getByText("As a table").click();
+    for (const table of await page.getByText("As a table").all()) {
+      await table.click();
+    }
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(faults).toEqual([]);
     if (process.env.SHOTS !== undefined) {
-      await page.getByText("As a table").click();
       await page.screenshot({ path: `${process.env.SHOTS}/usage-${look.replaceAll(" ", "-")}.png`, fullPage: true });
     }
     await close();

@@ -1,31 +1,59 @@
 import { describe, expect, test } from "vitest";
 import { csvOf } from "../../../portal/app/usage/csv.ts";
 import { filtersOf, pathOf } from "../../../portal/app/usage/filters.ts";
-import { firstDayOf, pointsOf } from "../../../portal/app/usage/series.ts";
+import { firstDayOf, sumsAt, timesOf } from "../../../portal/app/usage/series.ts";
+import { callsText, partsText } from "../../../portal/app/usage/time-text.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12, 34);
 
-describe("the points of a span", () => {
+describe("the times of a span", () => {
   test.for([
     { span: "24h", firstDay: "2026-11-20", first: "2026-11-20T13:00", last: "2026-11-21T12:00", count: 24 },
     { span: "30d", firstDay: "2026-10-23", first: "2026-10-23T00:00", last: "2026-11-21T00:00", count: 30 },
     { span: "12m", firstDay: "2025-12-01", first: "2025-12-01T00:00", last: "2026-11-01T00:00", count: 12 },
   ] as const)("of $span", ({ span, firstDay, first, last, count }) => {
-    const points = pointsOf(span, [], NOW_MS);
-    const textOf = (at: number): string => new Date(points.at(at)?.atMs ?? 0).toISOString().slice(0, 16);
-    expect([firstDayOf(span, NOW_MS), textOf(0), textOf(-1), points.length]).toEqual([firstDay, first, last, count]);
+    const times = timesOf(span, NOW_MS);
+    const textOf = (at: number): string => new Date(times.at(at) ?? 0).toISOString().slice(0, 16);
+    expect([firstDayOf(span, NOW_MS), textOf(0), textOf(-1), times.length]).toEqual([firstDay, first, last, count]);
   });
 
-  test("add up what came at the same time, and leave out what is older", () => {
+  test("have the sums of what came at each of them, and nothing of what is older", () => {
     const atMs = Date.UTC(2026, 10, 20);
     const rows = [
-      { atMs, outcome: "OK", calls: 5 },
-      { atMs, outcome: "OK", calls: 2 },
-      { atMs, outcome: "NOT_FOUND", calls: 3 },
-      { atMs, outcome: "INTERNAL", calls: 1 },
-      { atMs: Date.UTC(2026, 9, 1), outcome: "OK", calls: 100 },
+      { atMs, calls: 5 },
+      { atMs, calls: 2 },
+      { atMs: atMs + 86_400_000, calls: 3 },
+      { atMs: Date.UTC(2026, 9, 1), calls: 100 },
     ];
-    expect(pointsOf("30d", rows, NOW_MS).filter(({ ok, failed }) => ok + failed > 0)).toEqual([{ atMs, ok: 7, failed: 4 }]);
+    expect(sumsAt(timesOf("30d", NOW_MS), rows)).toEqual([...Array(28).fill(0), 7, 3]);
+  });
+});
+
+describe("what a plot shows is said in words", () => {
+  const format = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
+  const step = { name: "hour", format };
+  const timesMs = [Date.UTC(2026, 10, 21, 10), Date.UTC(2026, 10, 21, 11)];
+
+  test.for([
+    { ok: [0, 0], failed: [0, 0], text: "No calls in this time." },
+    { ok: [1, 0], failed: [0, 0], text: "1 call, of which none failed. The busiest hour was 10:00 AM, with 1." },
+    { ok: [1, 1200], failed: [1, 30], text: "1,232 calls, of which 31 failed. The busiest hour was 11:00 AM, with 1,230." },
+  ])("$text", ({ ok, failed, text }) => {
+    const series = [
+      { label: "OK", values: ok },
+      { label: "Failed", values: failed },
+    ];
+    expect(callsText(timesMs, series, step)).toBe(text);
+  });
+
+  test("of parts with each of them", () => {
+    const series = [
+      { label: "RATE_LIMITED", values: [200, 14] },
+      { label: "KEY_REVOKED", values: [0, 3] },
+    ];
+    const parts = "214 RATE_LIMITED, 3 KEY_REVOKED. The busiest hour was 10:00 AM, with 200.";
+    expect(partsText(timesMs, series, step, "refused")).toBe(`217 calls refused: ${parts}`);
+    expect(partsText(timesMs, series, step)).toBe(`217 calls: ${parts}`);
   });
 });
 

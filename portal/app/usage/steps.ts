@@ -1,0 +1,44 @@
+// The steps of each span: hours, days or months, how they are asked for and how they are written.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Span } from "./filters.ts";
+
+/** The steps of a span. */
+export interface Step {
+  readonly usage: UsageDimension;
+  readonly refusals: RefusalDimension;
+  /** In a sentence: `hour`. */
+  readonly name: string;
+  /** Above a column of times. */
+  readonly heading: string;
+  readonly format: Intl.DateTimeFormat;
+}
+
+/** An hour is the reader's own; days and months are the server's, which counts them in UTC. */
+export const STEPS: Readonly<Record<Span, Step>> = {
+  "24h": {
+    usage: UsageDimension.HOUR,
+    refusals: RefusalDimension.HOUR,
+    name: "hour",
+    heading: "Hour, your time",
+    format: new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }),
+  },
+  "30d": {
+    usage: UsageDimension.DAY,
+    refusals: RefusalDimension.DAY,
+    name: "day",
+    heading: "Day, UTC",
+    format: new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }),
+  },
+  "12m": {
+    usage: UsageDimension.MONTH,
+    refusals: RefusalDimension.MONTH,
+    name: "month",
+    heading: "Month, UTC",
+    format: new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone: "UTC" }),
+  },
+};
+
+/** When the hour, day or month of a row began, in milliseconds since the epoch. */
+export const beginOf = ({ hour, day, month }: Pick<UsageRow | RefusalRow, "hour" | "day" | "month">): number =>
+  hour === undefined ? Date.parse(day ?? `${month}-01`) : timestampMs(hour);
